@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { compileContracts } from './compile.ts';
+
+const artifactsFolder = join(import.meta.dirname, 'artifacts');
+
+test('The committed artifacts are, byte for byte, what the Solidity sources compile to', () => {
+  const compiled = compileContracts();
+  expect([...compiled.keys()].toSorted()).toEqual(readdirSync(artifactsFolder).toSorted());
+  for (const [name, text] of compiled) {
+    expect(readFileSync(join(artifactsFolder, name), 'utf8'), name).toBe(text);
+  }
+});
+
+test('An artifact names its compiler and its settings, so that it can be made again', () => {
+  const artifact: unknown = JSON.parse(readFileSync(join(artifactsFolder, 'PaymentToken.json'), 'utf8'));
+  expect(artifact).toMatchObject({
+    contractName: 'PaymentToken',
+    bytecode: expect.stringMatching(/^0x([0-9a-f]{2})+$/),
+    compiler: expect.stringMatching(/^solc 0\.8\.37\+/),
+    settings: { evmVersion: 'cancun' },
+  });
+});

@@ -1,0 +1,104 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import solc from 'solc';
+import { z } from 'zod';
+
+/**
+ * What every contract is compiled with. Cancun, because OpenZeppelin 5.7 uses its opcodes and every chain we
+ * settle on has them. No metadata hash, so that a reworded comment leaves the bytecode as it was.
+ */
+const settings = {
+  evmVersion: 'cancun',
+  optimizer: { enabled: true, runs: 200 },
+  metadata: { bytecodeHash: 'none' },
+} as const;
+
+const artifactsFolder = join(import.meta.dirname, 'artifacts');
+
+/**
+ * Compiles every Solidity source of this folder and returns the text of each artifact by its file name.
+ * A source `Name.sol` must hold the contract `Name`. Warnings in our own sources are errors. The same sources
+ * give the same bytes on every machine: source units are named by import path, never by where they lie.
+ */
+export function compileContracts(): ReadonlyMap<string, string> {
+  const sourceNames = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.sol'));
+  const compiled = compile(sourceNames.toSorted());
+  return new Map(
+    sourceNames.map((sourceName) => {
+      const contractName = basename(sourceName, '.sol');
+      const contract = compiled.contracts[sourceName]?.[contractName];
+      if (contract === undefined) throw new Error(`${sourceName} holds no contract ${contractName}`);
+      const artifact = {
+        contractName,
+        abi: contract.abi,
+        bytecode: `0x${contract.evm.bytecode.object}`,
+        compiler: `solc ${solc.version()}`,
+        settings,
+      };
+      return [`${contractName}.json`, `${JSON.stringify(artifact, null, 2)}\n`];
+    }),
+  );
+}
+
+const compilerOutput = z.object({
+  errors: z
+    .array(
+      z.object({
+        severity: z.enum(['error', 'warning', 'info']),
+        formattedMessage: z.string(),
+        sourceLocation: z.object({ file: z.string() }).optional(),
+      }),
+    )
+    .default([]),
+  contracts: z
+    .record(
+      z.string(),
+      z.record(
+        z.string(),
+        z.object({
+          abi: z.array(z.unknown()),
+          evm: z.object({ bytecode: z.object({ object: z.string().regex(/^[0-9a-f]*$/) }) }),
+        }),
+      ),
+    )
+    .default({}),
+});
+
+function compile(sourceNames: readonly string[]) {
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries(
+      sourceNames.map((name) => [name, { content: readFileSync(join(import.meta.dirname, name), 'utf8') }]),
+    ),
+    settings: { ...settings, outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
+  };
+  const output = compilerOutput.parse(
+    JSON.parse(solc.compile(JSON.stringify(input), { import: readImport })),
+  );
+  const faults = output.errors.filter(
+    ({ severity, sourceLocation }) =>
+      severity === 'error' || (severity === 'warning' && sourceNames.includes(sourceLocation?.file ?? '')),
+  );
+  if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'));
+  return output;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Answers the compiler's question for an import in the form that it expects, faults included. */
+function readImport(path: string): { contents: string } | { error: string } {
+  try {
+    return { contents: readFileSync(require.resolve(path), 'utf8') };
+  } catch {
+    return { error: `not installed: ${path}` };
+  }
+}
+
+if (import.meta.main) {
+  mkdirSync(artifactsFolder, { recursive: true });
+  for (const [name, text] of compileContracts()) {
+    writeFileSync(join(artifactsFolder, name), text);
+    console.log(`wrote ${name}`);
+  }
+}
