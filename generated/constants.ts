@@ -1,0 +1,101 @@
+// Generated from spec/ by `npm run generate`. Edit spec/, not this file.
+
+/** The token's EIP-712 domain version. */
+export const tokenDomainVersion = '1';
+export const scheme = 'exact';
+export const network = 'eip155:84532';
+export const mimeType = 'application/json';
+export const chainId = 84532;
+
+/** Method and path of every operation. */
+export const endpoints = {
+  createChatCompletion: {
+    method: 'POST',
+    path: '/v1/chat/completions',
+  },
+  createCompletion: {
+    method: 'POST',
+    path: '/v1/completions',
+  },
+  listModels: {
+    method: 'GET',
+    path: '/v1/models',
+  },
+  getModel: {
+    method: 'GET',
+    path: '/v1/models/{id}',
+  },
+  getProof: {
+    method: 'GET',
+    path: '/v1/proofs/{id}',
+  },
+  getAttestation: {
+    method: 'GET',
+    path: '/v1/attestation',
+  },
+  getHealth: {
+    method: 'GET',
+    path: '/health',
+  },
+  getReadiness: {
+    method: 'GET',
+    path: '/ready',
+  },
+  getOpenApiDocument: {
+    method: 'GET',
+    path: '/openapi.json',
+  },
+} as const;
+
+/** Name on the wire of every header, by its name in the contract. */
+export const headerNames = {
+  payment: 'X-PAYMENT',
+  paymentSignature: 'PAYMENT-SIGNATURE',
+  settlementType: 'X-SETTLEMENT-TYPE',
+  requestId: 'X-Request-Id',
+  ignoredFields: 'X-Ignored-Fields',
+  cacheControl: 'Cache-Control',
+  shouldRetry: 'x-should-retry',
+  retryAfterSeconds: 'Retry-After',
+  paymentResponse: 'X-PAYMENT-RESPONSE',
+  paymentResponseV2: 'PAYMENT-RESPONSE',
+  idempotentReplayed: 'Idempotent-Replayed',
+  paymentRequired: 'X-PAYMENT-REQUIRED',
+  paymentRequiredV2: 'PAYMENT-REQUIRED',
+} as const;
+
+/** Defaults of the request bodies. */
+export const defaults = {
+  ChatCompletionRequest: {
+    max_tokens: 100,
+    temperature: 1,
+  },
+  CompletionRequest: {
+    max_tokens: 100,
+    temperature: 1,
+  },
+} as const;
+
+/** Ranges of the numbers in the request bodies. */
+export const ranges = {
+  ChatCompletionRequest: {
+    max_tokens: {
+      minimum: 1,
+    },
+    temperature: {
+      minimum: 0,
+      maximum: 2,
+    },
+  },
+  CompletionRequest: {
+    max_tokens: {
+      minimum: 1,
+    },
+    temperature: {
+      minimum: 0,
+      maximum: 2,
+    },
+  },
+} as const;
+
+export type OperationId = keyof typeof endpoints;

@@ -1,0 +1,75 @@
+// Generated from spec/ by `npm run generate`. Edit spec/, not this file.
+
+/** EIP-712 types of `TransferWithAuthorization` (section 4.4). */
+export const transferWithAuthorizationTypes = {
+  TransferWithAuthorization: [
+    {
+      name: 'from',
+      type: 'address',
+    },
+    {
+      name: 'to',
+      type: 'address',
+    },
+    {
+      name: 'value',
+      type: 'uint256',
+    },
+    {
+      name: 'validAfter',
+      type: 'uint256',
+    },
+    {
+      name: 'validBefore',
+      type: 'uint256',
+    },
+    {
+      name: 'nonce',
+      type: 'bytes32',
+    },
+  ],
+};
+
+export const transferWithAuthorizationPrimaryType = 'TransferWithAuthorization';
+
+/** The string whose keccak256 is the type hash. */
+export const transferWithAuthorizationEncodedType =
+  'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)';
+
+/** EIP-712 domain that a payment is signed in. */
+export type PaymentDomain = { name: string; version: string; chainId: number; verifyingContract: string };
+
+/** Fields of the domain, in the order in which EIP-712 hashes them. */
+export const paymentDomainFields = [
+  {
+    name: 'name',
+    type: 'string',
+  },
+  {
+    name: 'version',
+    type: 'string',
+  },
+  {
+    name: 'chainId',
+    type: 'uint256',
+  },
+  {
+    name: 'verifyingContract',
+    type: 'address',
+  },
+];
+
+import { chainId } from './constants.ts';
+
+/** The domain that an offer asks to be signed in (section 4.4, step 4). */
+export function paymentDomain(offer: {
+  readonly asset: string;
+  readonly extra: { readonly name: string; readonly version: string };
+}): PaymentDomain {
+  return {
+    name: offer.extra.name,
+    version: offer.extra.version,
+    chainId,
+    verifyingContract: offer.asset,
+  };
+}

@@ -1,0 +1,98 @@
+// Generated from spec/ by `npm run generate`. Edit spec/, not this file.
+
+import type { AcceptedPayment, PaymentObject, PaymentReceipt, PaymentRequirements, X402V2Offer } from './types.ts';
+import * as valid from './validators.js';
+
+/** What a header held, or why it held nothing. */
+export type Decoded<T> =
+  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: false;
+      /** Where it broke: the base64, the JSON, or the rules of the object. */
+      readonly stage: 'base64' | 'json' | 'schema';
+      readonly message: string;
+      /** JSON pointer into the decoded object, '' for the whole. */
+      readonly path: string;
+    };
+
+/** Standard base64 with padding of compact JSON. ASCII only: some clients read headers as Latin-1. */
+function encodeJson(value: unknown): string {
+  const ascii = JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return btoa(ascii);
+}
+
+/** Reads standard and URL-safe base64, with or without padding: x402 clients send all of them. */
+function decodeJson<T>(text: string, validate: valid.Validate<T>): Decoded<T> {
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/={1,2}$/, '');
+  if (!/^[A-Za-z0-9+/]+$/.test(standard) || standard.length % 4 === 1) {
+    return { ok: false, stage: 'base64', message: 'is not base64', path: '' };
+  }
+  let value: unknown;
+  try {
+    const bytes = Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return { ok: false, stage: 'json', message: 'is not base64 of JSON', path: '' };
+  }
+  if (validate(value)) return { ok: true, value };
+  const first = validate.errors?.[0];
+  return {
+    ok: false,
+    stage: 'schema',
+    message: first?.message ?? 'does not match its schema',
+    path: first?.instancePath ?? '',
+  };
+}
+
+/** Base64 of the JSON of `PaymentObject` (section 2.10). */
+export function encodePaymentObject(value: PaymentObject): string {
+  return encodeJson(value);
+}
+
+/** Reads `EncodedPaymentObject`: base64, JSON, and the rules of `PaymentObject`. */
+export function decodePaymentObject(text: string): Decoded<PaymentObject> {
+  return decodeJson(text, valid.PaymentObject);
+}
+
+/** Base64 of the JSON of an x402 v2 payment, which `AcceptedPayment` describes. */
+export function encodeX402V2Payment(value: AcceptedPayment): string {
+  return encodeJson(value);
+}
+
+/** Reads `EncodedX402V2Payment`: base64, JSON, and the rules of `AcceptedPayment`. */
+export function decodeX402V2Payment(text: string): Decoded<AcceptedPayment> {
+  return decodeJson(text, valid.AcceptedPayment);
+}
+
+/** Base64 of the JSON of `PaymentReceipt` (section 2.11). */
+export function encodePaymentReceipt(value: PaymentReceipt): string {
+  return encodeJson(value);
+}
+
+/** Reads `EncodedPaymentReceipt`: base64, JSON, and the rules of `PaymentReceipt`. */
+export function decodePaymentReceipt(text: string): Decoded<PaymentReceipt> {
+  return decodeJson(text, valid.PaymentReceipt);
+}
+
+/** Base64 of the JSON of `PaymentRequirements` (section 2.8). */
+export function encodePaymentRequirements(value: PaymentRequirements): string {
+  return encodeJson(value);
+}
+
+/** Reads `EncodedPaymentRequirements`: base64, JSON, and the rules of `PaymentRequirements`. */
+export function decodePaymentRequirements(text: string): Decoded<PaymentRequirements> {
+  return decodeJson(text, valid.PaymentRequirements);
+}
+
+/** Base64 of the JSON of `X402V2Offer`. */
+export function encodeX402V2Offer(value: X402V2Offer): string {
+  return encodeJson(value);
+}
+
+/** Reads `EncodedX402V2Offer`: base64, JSON, and the rules of `X402V2Offer`. */
+export function decodeX402V2Offer(text: string): Decoded<X402V2Offer> {
+  return decodeJson(text, valid.X402V2Offer);
+}

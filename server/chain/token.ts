@@ -1,0 +1,69 @@
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import {
+  type Address,
+  type AtomicAmount,
+  atomicAmount,
+  type Bytes32,
+  type Hex,
+} from '../vocabulary/units.ts';
+import { authorizationStateCalldata, balanceOfCalldata, domainSeparatorCalldata } from './calldata.ts';
+import type { Rpc, RpcFault } from './rpc.ts';
+import { parseWord, type Word } from './word.ts';
+
+/**
+ * The state to ask: `latest` is what the chain has sealed; `pending` adds what the node is about to include, so that
+ * a payment on its way is already counted.
+ */
+export type Block = 'latest' | 'pending';
+
+export interface PaymentToken {
+  /** What the holder has, in the token's smallest unit. */
+  balanceOf(holder: Address, block?: Block): Promise<Result<AtomicAmount, RpcFault>>;
+  /** Whether the payer's nonce is spent. It does not tell a payment from a cancellation: the logs do. */
+  authorizationState(payer: Address, nonce: Bytes32, block?: Block): Promise<Result<boolean, RpcFault>>;
+  /** What the token mixes into every digest it checks. */
+  domainSeparator(): Promise<Result<Bytes32, RpcFault>>;
+}
+
+/**
+ * Reads the payment token over JSON-RPC, at `latest` unless told otherwise. An answer of another shape than the one
+ * asked for counts as no answer: where no contract stands, a node answers a call with zero bytes and no error.
+ */
+export function createPaymentToken({
+  rpc,
+  asset,
+}: {
+  readonly rpc: Rpc;
+  readonly asset: Address;
+}): PaymentToken {
+  async function read<T>(
+    data: Hex,
+    block: Block,
+    parse: (word: Word) => T | null,
+  ): Promise<Result<T, RpcFault>> {
+    const answer = await rpc.call<unknown>('eth_call', [{ to: asset, data }, block]);
+    if (!answer.ok) return answer;
+    const word = parseWord(answer.value);
+    const value = word === null ? null : parse(word);
+    if (value === null) {
+      return fail({
+        kind: 'unavailable',
+        message: `the contract at ${asset} does not answer as the token does`,
+      });
+    }
+    return ok(value);
+  }
+
+  return {
+    balanceOf: (holder, block = 'latest') =>
+      read(balanceOfCalldata(holder), block, (word) => atomicAmount(BigInt(`0x${word}`))),
+    authorizationState: (payer, nonce, block = 'latest') =>
+      read(authorizationStateCalldata(payer, nonce), block, parseFlag),
+    domainSeparator: () => read(domainSeparatorCalldata(), 'latest', (word) => `0x${word}` as Bytes32),
+  };
+}
+
+function parseFlag(word: Word): boolean | null {
+  const number = BigInt(`0x${word}`);
+  return number > 1n ? null : number === 1n;
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { computeAddress } from 'ethers';
+import { bytes32Of } from '../chain/bytes.ts';
+import { createHttpRpc } from '../chain/http-rpc.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import {
+  type Address,
+  type AtomicAmount,
+  atomicAmount,
+  type Bytes32,
+  parseAddress,
+} from '../vocabulary/units.ts';
+import { type AnvilOptions, startAnvil } from './anvil.ts';
+import { ask, createDeployer } from './deployer.ts';
+import { writeKeyFile } from './key-file.ts';
+
+/** A million tokens: the demo never runs out, and sums stay far inside 63 bits. */
+const payerFunds = atomicAmount(1_000_000_000_000n);
+/** A thousand ether, in wei, for gas. */
+const gasFunds = 1_000n * 10n ** 18n;
+const callTimeoutMs = 10_000;
+const answerBytesMax = 1_048_576;
+
+export type DevnetOptions = {
+  readonly chainId: number;
+  /** Where the payer's key is written for the client to find; nowhere when absent. */
+  readonly dir?: string;
+  /** A block every so many seconds, as on a real chain; without it, every transaction is mined at once. */
+  readonly blockTimeSeconds?: number;
+  /** `kept` for tests that reorganise the chain; `pruned`, the default, for a chain that runs for long. */
+  readonly history?: AnvilOptions['history'];
+};
+
+export type FundedPayer = { readonly address: Address; readonly privateKey: Bytes32 };
+
+export type Devnet = {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly token: {
+    readonly address: Address;
+    readonly name: string;
+    readonly version: string;
+    readonly symbol: string;
+    readonly decimals: number;
+  };
+  /** Where payments go. Nobody holds its key: what is paid on a devnet need never be spent. */
+  readonly payTo: Address;
+  /** Has ether for gas and no tokens. */
+  readonly relayerKey: Bytes32;
+  readonly payer: FundedPayer & { readonly keyFile: string | null };
+  /** Mints tokens, in the smallest unit; on the chain when it resolves. */
+  mintTo(holder: Address, amount: AtomicAmount): Promise<void>;
+  /** One more payer, with a key of its own and a million tokens unless told otherwise. */
+  fundPayer(amount?: AtomicAmount): Promise<FundedPayer>;
+  /** Ends the chain. May be called again. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts a chain of our own with a payment token, a relayer that can pay for gas and a payer that can pay for
+ * inference, within a fraction of a second. Every key is fresh. Throws when the platform has no anvil.
+ */
+export async function startDevnet({
+  chainId,
+  dir,
+  history = 'pruned',
+  ...rest
+}: DevnetOptions): Promise<Devnet> {
+  const anvil = await startAnvil({ chainId, history, ...rest });
+  const rpc = createHttpRpc({ url: anvil.rpcUrl, timeoutMs: callTimeoutMs, answerBytesMax });
+  async function stop(): Promise<void> {
+    await rpc.close();
+    await anvil.stop();
+  }
+  try {
+    const { mintTo, address } = await issueToken(rpc, chainId);
+    const relayer = freshKey();
+    await fundGas(rpc, relayer.address);
+    const fundPayer = async (amount = payerFunds) => {
+      const payer = freshKey();
+      await mintTo(payer.address, amount);
+      return payer;
+    };
+    const payer = await fundPayer();
+    const keyFile = dir === undefined ? null : await writeKeyFile(dir, 'payer.key', payer.privateKey);
+    return {
+      rpcUrl: anvil.rpcUrl,
+      chainId,
+      token: { address, ...tokenTerms },
+      payTo: freshKey().address,
+      relayerKey: relayer.privateKey,
+      payer: { ...payer, keyFile },
+      mintTo,
+      fundPayer,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** As PaymentToken.sol has them; the test asks the contract. */
+const tokenTerms = { name: 'Test Payment Token', version: '1', symbol: 'TPT', decimals: 6 } as const;
+
+async function issueToken(rpc: Rpc, chainId: number) {
+  const { address: owner, privateKey } = freshKey();
+  await fundGas(rpc, owner);
+  const deployer = createDeployer({ rpc, chainId, owner, privateKey });
+  const address = await deployer.deployToken(tokenTerms.name, tokenTerms.symbol);
+  const mintTo = (holder: Address, amount: AtomicAmount) => deployer.mint(address, holder, amount);
+  return { address, mintTo };
+}
+
+async function fundGas(rpc: Rpc, holder: Address): Promise<void> {
+  await ask(rpc, 'anvil_setBalance', [holder, `0x${gasFunds.toString(16)}`]);
+}
+
+function freshKey(): FundedPayer {
+  const privateKey = bytes32Of(randomBytes(32));
+  const address = parseAddress(computeAddress(privateKey));
+  if (address === null) throw new Error('a key has an address');
+  return { address, privateKey };
+}

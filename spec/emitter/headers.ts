@@ -1,0 +1,78 @@
+import { navigateProgram, type Program, type Scalar } from '@typespec/compiler';
+import { getContentSchema } from '@typespec/json-schema';
+import { banner, docComment } from './source.ts';
+
+/** A codec for every scalar that carries JSON in base64, named after what it carries. */
+export function emitHeaders(program: Program): string {
+  const carriers: { scalar: Scalar; content: string }[] = [];
+  navigateProgram(program, {
+    scalar(scalar) {
+      const content = getContentSchema(program, scalar);
+      if (content?.kind === 'Model') carriers.push({ scalar, content: content.name });
+    },
+  });
+  const names = [...new Set(carriers.map((carrier) => carrier.content))].sort();
+  const codecs = carriers.map(({ scalar, content }) => {
+    const name = scalar.name.replace(/^Encoded/, '');
+    return `${docComment(program, scalar)}export function encode${name}(value: ${content}): string {
+  return encodeJson(value);
+}
+
+/** Reads \`${scalar.name}\`: base64, JSON, and the rules of \`${content}\`. */
+export function decode${name}(text: string): Decoded<${content}> {
+  return decodeJson(text, valid.${content});
+}
+`;
+  });
+  return `${banner}
+import type { ${names.join(', ')} } from './types.ts';
+import * as valid from './validators.js';
+
+${runtime}
+${codecs.join('\n')}`;
+}
+
+const runtime = `/** What a header held, or why it held nothing. */
+export type Decoded<T> =
+  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: false;
+      /** Where it broke: the base64, the JSON, or the rules of the object. */
+      readonly stage: 'base64' | 'json' | 'schema';
+      readonly message: string;
+      /** JSON pointer into the decoded object, '' for the whole. */
+      readonly path: string;
+    };
+
+/** Standard base64 with padding of compact JSON. ASCII only: some clients read headers as Latin-1. */
+function encodeJson(value: unknown): string {
+  const ascii = JSON.stringify(value).replace(
+    /[\\u0080-\\uffff]/g,
+    (unit) => \`\\\\u\${unit.charCodeAt(0).toString(16).padStart(4, '0')}\`,
+  );
+  return btoa(ascii);
+}
+
+/** Reads standard and URL-safe base64, with or without padding: x402 clients send all of them. */
+function decodeJson<T>(text: string, validate: valid.Validate<T>): Decoded<T> {
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/={1,2}$/, '');
+  if (!/^[A-Za-z0-9+/]+$/.test(standard) || standard.length % 4 === 1) {
+    return { ok: false, stage: 'base64', message: 'is not base64', path: '' };
+  }
+  let value: unknown;
+  try {
+    const bytes = Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return { ok: false, stage: 'json', message: 'is not base64 of JSON', path: '' };
+  }
+  if (validate(value)) return { ok: true, value };
+  const first = validate.errors?.[0];
+  return {
+    ok: false,
+    stage: 'schema',
+    message: first?.message ?? 'does not match its schema',
+    path: first?.instancePath ?? '',
+  };
+}
+`;

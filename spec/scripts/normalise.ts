@@ -1,0 +1,62 @@
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type JsonObject = { [key: string]: Json };
+
+/** Keywords that OpenAPI 3.0 does not know; our 3.1 document says more, the 3.0 one is for tools that cannot read it. */
+const unknownIn30 = [
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
+];
+
+/**
+ * Mends what the OpenAPI emitter writes in a way that other tools misread, and changes nothing else:
+ * open records become `additionalProperties` (typespec issue 11953), and 3.0 loses the keywords of 3.1.
+ */
+export function normalise(document: object, version: '3.0.0' | '3.1.0'): object {
+  const copy = structuredClone(document) as JsonObject;
+  walk(copy, (node) => {
+    openRecord(node);
+    if (version === '3.0.0') for (const keyword of unknownIn30) delete node[keyword];
+  });
+  dropUnspoken(copy);
+  if (version === '3.0.0') dropFrom30(copy);
+  return copy;
+}
+
+function walk(node: Json, visit: (node: JsonObject) => void): void {
+  if (Array.isArray(node)) {
+    for (const item of node) walk(item, visit);
+  } else if (node !== null && typeof node === 'object') {
+    visit(node);
+    for (const item of Object.values(node)) walk(item, visit);
+  }
+}
+
+function openRecord(node: JsonObject): void {
+  for (const keyword of ['unevaluatedProperties', 'additionalProperties']) {
+    const rest = node[keyword];
+    if (rest === undefined || rest === null || typeof rest !== 'object' || Array.isArray(rest)) continue;
+    delete node[keyword];
+    node['additionalProperties'] = Object.keys(rest).length === 0 ? true : rest;
+  }
+}
+
+/** Models that only group headers, or that only our decorators use, are no schemas of the wire. */
+function dropUnspoken(document: JsonObject): void {
+  const schemas = (document['components'] as JsonObject)['schemas'] as JsonObject;
+  for (const name of Object.keys(schemas)) {
+    if (name.startsWith('Spec.') || name.endsWith('Headers')) delete schemas[name];
+  }
+}
+
+/** `info.summary` and `license.identifier` came with 3.1. */
+function dropFrom30(document: JsonObject): void {
+  const info = document['info'] as JsonObject;
+  delete info['summary'];
+  const license = info['license'] as JsonObject | undefined;
+  if (license) delete license['identifier'];
+}

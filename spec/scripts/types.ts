@@ -1,0 +1,18 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+
+const banner = '// Generated from spec/ by `npm run generate`. Edit spec/, not this file.\n\n';
+
+/** Writes types.ts: `paths`, `operations`, `components`, and every schema under its own name. */
+export async function writeTypes(documentPath: string, folder: string): Promise<void> {
+  const ast = await openapiTypescript(pathToFileURL(documentPath), {
+    immutable: true,
+    // A default is the server's business: for the client the field stays optional.
+    defaultNonNullable: false,
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true,
+  });
+  await writeFile(join(folder, 'types.ts'), banner + astToString(ast));
+}
