@@ -1163,6 +1163,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
@@ -1194,6 +1200,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
@@ -1225,6 +1237,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
@@ -1251,6 +1269,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
@@ -1279,6 +1303,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
@@ -1294,6 +1324,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1311,6 +1347,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1330,6 +1372,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1347,6 +1395,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1388,6 +1442,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description The receipt. */
@@ -1409,6 +1469,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1426,6 +1492,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1443,6 +1515,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1464,6 +1542,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1481,6 +1565,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1498,6 +1588,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1517,6 +1613,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1534,6 +1636,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1551,6 +1659,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1570,6 +1684,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1609,6 +1729,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description The receipt. */
@@ -1630,6 +1756,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1647,6 +1779,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1664,6 +1802,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1685,6 +1829,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1702,6 +1852,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1719,6 +1875,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1738,6 +1900,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1755,6 +1923,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1772,6 +1946,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1791,6 +1971,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1819,6 +2005,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
@@ -1855,6 +2047,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1874,6 +2072,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1904,6 +2108,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
@@ -1919,6 +2129,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1936,6 +2152,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1955,6 +2177,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -1985,6 +2213,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
@@ -2000,6 +2234,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -2017,6 +2257,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
@@ -2036,6 +2282,12 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Names of body fields that were ignored, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
