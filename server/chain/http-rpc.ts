@@ -11,7 +11,7 @@ const callsInFlightMax = 1024;
 const connectTimeoutMsMax = 3_000;
 
 export type HttpRpc = Rpc & {
-  /** Ends the connections once the calls on them are answered; their deadlines bound the wait. */
+  /** Ends the connections once the calls on them are answered; their deadlines bound the wait. May be called again. */
   close(): Promise<void>;
 };
 
@@ -39,6 +39,7 @@ export function createHttpRpc({
   });
   let lastId = 0;
   let callsInFlight = 0;
+  let closed: Promise<void> | null = null;
 
   return {
     async call<T>(method: string, params: readonly unknown[], options: CallOptions = {}) {
@@ -64,7 +65,10 @@ export function createHttpRpc({
         deadline.close();
       }
     },
-    close: () => pool.close(),
+    close() {
+      closed ??= pool.close();
+      return closed;
+    },
   };
 }
 

@@ -1,0 +1,37 @@
+import { Interface } from 'ethers';
+import { expect, test } from 'vitest';
+import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import {
+  authorizationStateCalldata,
+  balanceOfCalldata,
+  domainSeparatorCalldata,
+  transferWithAuthorizationCalldata,
+} from './calldata.ts';
+import { randomValues, testSeed } from './random-values.ts';
+
+const seed = testSeed();
+const token = new Interface(artifact.abi);
+const transfer =
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)';
+
+test(`Every call is packed as the token's ABI says, on random values (seed ${seed})`, () => {
+  const random = randomValues(seed);
+  for (let round = 0; round < 200; round++) {
+    const authorization = random.authorization();
+    const { from, to, value, validAfter, validBefore, nonce } = authorization;
+    const signature = {
+      v: random.below(2) === 0 ? (27 as const) : (28 as const),
+      r: random.bytes32(),
+      s: random.bytes32(),
+    };
+    const { v, r, s } = signature;
+    expect(transferWithAuthorizationCalldata(authorization, signature)).toBe(
+      token.encodeFunctionData(transfer, [from, to, value, validAfter, validBefore, nonce, v, r, s]),
+    );
+    expect(balanceOfCalldata(from)).toBe(token.encodeFunctionData('balanceOf', [from]));
+    expect(authorizationStateCalldata(from, nonce)).toBe(
+      token.encodeFunctionData('authorizationState', [from, nonce]),
+    );
+  }
+  expect(domainSeparatorCalldata()).toBe(token.encodeFunctionData('DOMAIN_SEPARATOR'));
+});

@@ -1,0 +1,39 @@
+import { createHash, randomInt } from 'node:crypto';
+import type { Authorization } from '../payment/authorization.ts';
+import { type Address, atomicAmount, type Bytes32 } from '../vocabulary/units.ts';
+import { hexOf } from './bytes.ts';
+
+/** For tests: the seed of a run, new each time unless TEST_SEED names one that has to be run again. */
+export function testSeed(): number {
+  const named = process.env['TEST_SEED'];
+  return named === undefined ? randomInt(2 ** 31) : Number(named);
+}
+
+/** Values that look random and are the same again for the same seed. */
+export function randomValues(seed: number) {
+  let block = 0;
+  const bytes = (length: number): Buffer => {
+    const blocks: Buffer[] = [];
+    for (let have = 0; have < length; have += 32) {
+      blocks.push(createHash('sha256').update(`${seed}/${block++}`).digest());
+    }
+    return Buffer.concat(blocks).subarray(0, length);
+  };
+  const below = (limit: number): number => bytes(4).readUInt32BE() % limit;
+  const address = () => hexOf(bytes(20)) as Address;
+  const bytes32 = () => hexOf(bytes(32)) as Bytes32;
+  /** Both ends of uint256 as often as what lies between, since padding goes wrong at the ends. */
+  const uint256 = (): bigint => {
+    const ends = [0n, 1n, (1n << 256n) - 1n];
+    return ends[below(6)] ?? BigInt(hexOf(bytes(1 + below(32))));
+  };
+  const authorization = (): Authorization => ({
+    from: address(),
+    to: address(),
+    value: atomicAmount(uint256()),
+    validAfter: uint256(),
+    validBefore: uint256(),
+    nonce: bytes32(),
+  });
+  return { bytes, below, address, bytes32, uint256, authorization };
+}
