@@ -1,0 +1,242 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
+
+type Respond = (request: IncomingMessage, response: ServerResponse, call: { id: number }) => void;
+
+let server: Server;
+let respond: Respond;
+let connections = 0;
+let rpc: HttpRpc;
+
+beforeEach(async () => {
+  connections = 0;
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => respond(request, response, JSON.parse(body)));
+  });
+  server.on('connection', () => connections++);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  rpc = open();
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rpc.close();
+});
+
+function open(credentials = '', path = '/', timeoutMs = 5_000): HttpRpc {
+  const { port } = server.address() as AddressInfo;
+  return createHttpRpc({
+    url: `http://${credentials}127.0.0.1:${port}${path}`,
+    timeoutMs,
+    answerBytesMax: 10_000,
+  });
+}
+
+function answer(members: object, status = 200): Respond {
+  return (_request, response, { id }) => {
+    response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', id, ...members }));
+  };
+}
+
+function unavailable(message: unknown) {
+  return { ok: false, fault: { kind: 'unavailable', message } };
+}
+
+test('A result comes back as it was sent, null included', async () => {
+  respond = answer({ result: { status: '0x1' } });
+  expect(await rpc.call('eth_getTransactionReceipt', ['0x00'])).toEqual({
+    ok: true,
+    value: { status: '0x1' },
+  });
+  respond = answer({ result: null, error: null });
+  expect(await rpc.call('eth_getTransactionReceipt', ['0x00'])).toEqual({ ok: true, value: null });
+});
+
+test('The method and its parameters are sent as JSON-RPC 2.0', async () => {
+  let sent: unknown;
+  let contentType: string | undefined;
+  respond = (request, response, call) => {
+    sent = call;
+    contentType = request.headers['content-type'];
+    answer({ result: '0x1' })(request, response, call);
+  };
+  await rpc.call('eth_call', [{ to: '0xaa' }, 'latest']);
+  expect(sent).toEqual({
+    jsonrpc: '2.0',
+    id: expect.any(Number),
+    method: 'eth_call',
+    params: [{ to: '0xaa' }, 'latest'],
+  });
+  expect(contentType).toBe('application/json');
+});
+
+test('Calls one after the other are carried by kept connections, not by one each', async () => {
+  respond = answer({ result: '0x1' });
+  for (let call = 0; call < 20; call++) expect((await rpc.call('eth_chainId', [])).ok).toBe(true);
+  // Two, because a call may be placed in the very moment in which the connection of the last one becomes free.
+  expect(connections).toBeLessThanOrEqual(2);
+});
+
+describe('A JSON-RPC error is a refusal', () => {
+  test('with code, message and a revert’s data', async () => {
+    respond = answer({ error: { code: 3, message: 'execution reverted', data: '0x08c379a0' } });
+    expect(await rpc.call('eth_call', [])).toEqual({
+      ok: false,
+      fault: { kind: 'refused', code: 3, message: 'execution reverted', data: '0x08c379a0' },
+    });
+  });
+
+  test('also when it comes with HTTP 400, or without an id because the request could not be read', async () => {
+    respond = answer({ error: { code: -32_602, message: 'bad parameters' } }, 400);
+    expect(await rpc.call('eth_call', [])).toMatchObject({ fault: { kind: 'refused', code: -32_602 } });
+    respond = answer({ id: null, error: { code: -32_700, message: 'parse error' } });
+    expect(await rpc.call('eth_call', [])).toMatchObject({ fault: { kind: 'refused', code: -32_700 } });
+  });
+
+  test('whose data is left out when it is not hex, and whose message is cut at 500 characters', async () => {
+    respond = answer({ error: { code: 1, message: 'm'.repeat(2_000), data: { trace: [] } } });
+    expect(await rpc.call('eth_call', [])).toEqual({
+      ok: false,
+      fault: { kind: 'refused', code: 1, message: 'm'.repeat(500) },
+    });
+  });
+});
+
+describe('What is no answer of the chain is unavailable, never a refusal', () => {
+  const cases: [string, Respond, unknown][] = [
+    ['HTTP 503', answer({ error: { code: -32_000, message: 'down' } }, 503), 'the node answered HTTP 503'],
+    ['HTTP 429', answer({ error: { code: -32_005, message: 'slow' } }, 429), 'the node answered HTTP 429'],
+    ['HTTP 401', answer({ error: { code: -32_000, message: 'who' } }, 401), 'the node answered HTTP 401'],
+    ['a redirect', answer({ result: '0x1' }, 302), 'the node answered HTTP 302'],
+    [
+      'another call’s answer',
+      answer({ id: 999_999, result: '0x1' }),
+      expect.stringContaining('another call'),
+    ],
+    ['neither result nor error', answer({}), expect.stringContaining('neither')],
+    ['an error without a code', answer({ error: { message: 'x' } }), expect.stringContaining('no code')],
+    ['HTML', (_q, response) => response.end('<html>'), expect.stringContaining('not a JSON object')],
+    ['a JSON list', (_q, response) => response.end('[]'), expect.stringContaining('not a JSON object')],
+    ['an empty body', (_q, response) => response.end(), expect.stringContaining('not a JSON object')],
+    ['a connection cut', (_q, response) => response.destroy(), expect.stringContaining('no connection')],
+    [
+      'an answer over the limit',
+      answer({ result: `0x${'00'.repeat(10_000)}` }),
+      'the answer is larger than 10000 bytes',
+    ],
+  ];
+  test.each(cases)('%s', async (_name, response, message) => {
+    respond = response;
+    expect(await rpc.call('eth_call', [])).toEqual(unavailable(message));
+  });
+
+  test('a node that is not there', async () => {
+    server.close();
+    await once(server, 'close');
+    expect(await rpc.call('eth_chainId', [])).toEqual(unavailable(expect.stringContaining('ECONNREFUSED')));
+  });
+});
+
+describe('No call outlives its deadline', () => {
+  test('when the node says nothing', async () => {
+    respond = () => undefined;
+    expect(await rpc.call('eth_chainId', [], { timeoutMs: 30 })).toEqual(
+      unavailable('no answer within 30 ms'),
+    );
+  });
+
+  test('when the node keeps sending, a byte at a time', async () => {
+    respond = (_request, response) => {
+      const drip = setInterval(() => response.write(' '), 5);
+      response.on('close', () => clearInterval(drip));
+    };
+    expect(await rpc.call('eth_chainId', [], { timeoutMs: 50 })).toEqual(
+      unavailable('no answer within 50 ms'),
+    );
+  });
+
+  test('and the deadline of the adapter holds where the call names none', async () => {
+    respond = () => undefined;
+    const hasty = open('', '/', 30);
+    expect(await hasty.call('eth_chainId', [])).toEqual(unavailable('no answer within 30 ms'));
+    await hasty.close();
+  });
+
+  test('and the caller may leave earlier, or not even come', async () => {
+    const leaving = new AbortController();
+    respond = () => leaving.abort();
+    const { signal } = leaving;
+    expect(await rpc.call('eth_chainId', [], { signal })).toEqual(unavailable('the caller no longer waits'));
+    expect(await rpc.call('eth_chainId', [], { signal })).toEqual(unavailable('the caller no longer waits'));
+  });
+});
+
+test('Calls beyond the bound are turned away at once, and there is room again afterwards', async () => {
+  respond = () => undefined;
+  const leaving = new AbortController();
+  const waiting = Array.from({ length: 1024 }, () => rpc.call('eth_call', [], { signal: leaving.signal }));
+  expect(await rpc.call('eth_call', [])).toEqual(unavailable('too many calls are on the way'));
+  leaving.abort();
+  await Promise.all(waiting);
+  respond = answer({ result: '0x1' });
+  expect(await rpc.call('eth_call', [])).toEqual({ ok: true, value: '0x1' });
+});
+
+describe('The credentials of the URL', () => {
+  const secrets = ['operator-name', 'pass word', 'pass%20word', 'path-key-12345678', 'query-key-12345678'];
+  const path = '/v2/path-key-12345678?key=query-key-12345678';
+
+  test('are sent to the node', async () => {
+    let authorization: string | undefined;
+    let asked: string | undefined;
+    respond = (request, response, call) => {
+      authorization = request.headers.authorization;
+      asked = request.url;
+      answer({ result: '0x1' })(request, response, call);
+    };
+    const secured = open('operator-name:pass%20word@', path);
+    expect((await secured.call('eth_chainId', [])).ok).toBe(true);
+    expect(authorization).toBe(`Basic ${Buffer.from('operator-name:pass word').toString('base64')}`);
+    expect(asked).toBe(path);
+    await secured.close();
+  });
+
+  test('are not in a refusal, even when the node repeats them, nor in a network fault', async () => {
+    respond = answer({ error: { code: -32_000, message: `no such project: ${secrets.join(' ')} at /v2` } });
+    const secured = open('operator-name:pass%20word@', path);
+    const refused = await secured.call('eth_chainId', []);
+    expect(refused).toMatchObject({
+      fault: { message: expect.stringMatching(/^no such project: .* at \/v2$/) },
+    });
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    const lost = await secured.call('eth_chainId', []);
+    for (const secret of secrets) expect(JSON.stringify([refused, lost])).not.toContain(secret);
+    await secured.close();
+  });
+
+  test('are not in the exception for a URL that is none', () => {
+    const make = () => createHttpRpc({ url: 'http://:secret@', timeoutMs: 1, answerBytesMax: 1 });
+    expect(make).toThrow('not one that starts with http');
+    expect(make).not.toThrow('secret');
+    expect(() => createHttpRpc({ url: 'ftp://x', timeoutMs: 1, answerBytesMax: 1 })).toThrow('http');
+  });
+});
+
+test('After close a call is unavailable, and to close again does no harm', async () => {
+  respond = answer({ result: '0x1' });
+  await rpc.call('eth_chainId', []);
+  await rpc.close();
+  await rpc.close();
+  expect(await rpc.call('eth_chainId', [])).toMatchObject({ fault: { kind: 'unavailable' } });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Devnet, startDevnet } from '../devnet/devnet.ts';
+import { type Address, atomicAmount } from '../vocabulary/units.ts';
+import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
+import { randomValues } from './random-values.ts';
+import { createPaymentToken } from './token.ts';
+
+const random = randomValues(1);
+let devnet: Devnet;
+let rpc: HttpRpc;
+
+beforeAll(async () => {
+  devnet = await startDevnet({ chainId: 84_532 });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 100_000 });
+});
+
+afterAll(async () => {
+  await rpc?.close();
+  await devnet?.stop();
+});
+
+function token(asset: Address = devnet.token.address) {
+  return createPaymentToken({ rpc, asset });
+}
+
+/** Puts a contract of a few bytes at a fresh address. */
+async function place(code: string): Promise<Address> {
+  const address = random.address();
+  expect((await rpc.call('anvil_setCode', [address, code])).ok).toBe(true);
+  return address;
+}
+
+test('A balance is what was minted, at latest and at pending, and zero for who never had any', async () => {
+  const holder = random.address();
+  expect(await token().balanceOf(holder)).toEqual({ ok: true, value: 0n });
+  await devnet.mintTo(holder, atomicAmount(123_456n));
+  expect(await token().balanceOf(holder)).toEqual({ ok: true, value: 123_456n });
+  expect(await token().balanceOf(holder, 'pending')).toEqual({ ok: true, value: 123_456n });
+});
+
+test('A balance beyond every number of JavaScript is read exactly', async () => {
+  const holder = random.address();
+  const amount = atomicAmount((1n << 255n) + 1n);
+  await devnet.mintTo(holder, amount);
+  expect(await token().balanceOf(holder)).toEqual({ ok: true, value: amount });
+});
+
+test('A nonce that nobody used is not spent', async () => {
+  expect(await token().authorizationState(random.address(), random.bytes32())).toEqual({
+    ok: true,
+    value: false,
+  });
+});
+
+describe('What does not answer like the token is no answer, never a zero balance or an unspent nonce', () => {
+  const unavailable = { ok: false, fault: { kind: 'unavailable', message: expect.any(String) } };
+  const cases: [string, string][] = [
+    ['no contract', '0x'],
+    // PUSH1 64 PUSH0 RETURN
+    ['two words', '0x60405ff3'],
+    // PUSH1 31 PUSH0 RETURN
+    ['a word cut short', '0x601f5ff3'],
+  ];
+  test.each(cases)('%s', async (_name, code) => {
+    const stranger = token(await place(code));
+    expect(await stranger.balanceOf(random.address())).toEqual(unavailable);
+    expect(await stranger.authorizationState(random.address(), random.bytes32())).toEqual(unavailable);
+    expect(await stranger.domainSeparator()).toEqual(unavailable);
+  });
+
+  test('a number where yes or no was asked', async () => {
+    // PUSH1 2 PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
+    const stranger = token(await place('0x60025f5260205ff3'));
+    expect(await stranger.authorizationState(random.address(), random.bytes32())).toEqual(unavailable);
+    expect(await stranger.balanceOf(random.address())).toEqual({ ok: true, value: 2n });
+  });
+});
+
+test('A contract that reverts is a refusal of the chain, with the revert’s data', async () => {
+  // PUSH0 PUSH0 REVERT
+  const stranger = token(await place('0x5f5ffd'));
+  expect(await stranger.balanceOf(random.address())).toMatchObject({ fault: { kind: 'refused', code: 3 } });
+});

@@ -1,0 +1,117 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Contract, computeAddress, JsonRpcProvider } from 'ethers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import { atomicAmount } from '../vocabulary/units.ts';
+import { type Devnet, startDevnet } from './devnet.ts';
+
+// Asked through ethers, so that what is read is not read by the code that wrote it.
+
+let folder: string;
+let devnet: Devnet;
+let provider: JsonRpcProvider;
+let token: Contract;
+let startedInMs: number;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'devnet-'));
+  const before = performance.now();
+  devnet = await startDevnet({ chainId: 84_532, dir: join(folder, 'keys') });
+  startedInMs = performance.now() - before;
+  provider = new JsonRpcProvider(devnet.rpcUrl, 84_532, { staticNetwork: true, cacheTimeout: -1 });
+  token = new Contract(devnet.token.address, artifact.abi, provider);
+});
+
+afterAll(async () => {
+  provider?.destroy();
+  await devnet?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function ask(method: string, ...values: readonly unknown[]): Promise<unknown> {
+  return token.getFunction(method)(...values);
+}
+
+test('A devnet is ready within two seconds', () => {
+  expect(startedInMs).toBeLessThan(2_000);
+});
+
+test('The token is what the devnet says it is', async () => {
+  const { name, version, symbol, decimals } = devnet.token;
+  expect(await ask('name')).toBe(name);
+  expect(await ask('symbol')).toBe(symbol);
+  expect(await ask('decimals')).toBe(BigInt(decimals));
+  const domain = await token.getFunction('eip712Domain')();
+  expect([domain.name, domain.version, domain.chainId]).toEqual([name, version, 84_532n]);
+  expect(domain.verifyingContract.toLowerCase()).toBe(devnet.token.address);
+});
+
+test('The payer has tokens and no ether, the relayer ether and no tokens, the recipient nothing yet', async () => {
+  const relayer = computeAddress(devnet.relayerKey);
+  expect(await ask('balanceOf', devnet.payer.address)).toBe(1_000_000_000_000n);
+  expect(await provider.getBalance(devnet.payer.address)).toBe(0n);
+  expect(await ask('balanceOf', relayer)).toBe(0n);
+  expect(await provider.getBalance(relayer)).toBe(10n ** 21n);
+  expect(await ask('balanceOf', devnet.payTo)).toBe(0n);
+});
+
+test('The payer’s key is in a file that only its owner can read, in a folder that only its owner can open', () => {
+  const { keyFile, privateKey, address } = devnet.payer;
+  if (keyFile === null) throw new Error('no key file');
+  expect(readFileSync(keyFile, 'utf8')).toBe(`${privateKey}\n`);
+  expect(computeAddress(privateKey).toLowerCase()).toBe(address);
+  expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, 'keys')).mode & 0o777).toBe(0o700);
+  expect(readdirSync(join(folder, 'keys'))).toEqual(['payer.key']);
+});
+
+test('The next devnet has other keys, replaces the key file, and writes none where no folder is named', async () => {
+  const next = await startDevnet({ chainId: 84_532, dir: join(folder, 'keys') });
+  const unwritten = await startDevnet({ chainId: 84_532 });
+  try {
+    expect(new Set([devnet, next, unwritten].map((each) => each.payer.privateKey)).size).toBe(3);
+    expect(new Set([devnet, next, unwritten].map((each) => each.relayerKey)).size).toBe(3);
+    expect(readFileSync(join(folder, 'keys', 'payer.key'), 'utf8')).toBe(`${next.payer.privateKey}\n`);
+    expect(unwritten.payer.keyFile).toBe(null);
+  } finally {
+    await Promise.all([next.stop(), unwritten.stop()]);
+  }
+});
+
+test('More payers are funded at the same time, each with a key of its own', async () => {
+  const payers = await Promise.all([
+    devnet.fundPayer(),
+    devnet.fundPayer(atomicAmount(5n)),
+    devnet.fundPayer(),
+  ]);
+  const balances = await Promise.all(payers.map(({ address }) => ask('balanceOf', address)));
+  expect(balances).toEqual([1_000_000_000_000n, 5n, 1_000_000_000_000n]);
+  expect(new Set(payers.map(({ privateKey }) => privateKey)).size).toBe(3);
+  await devnet.mintTo(payers[1].address, atomicAmount(2n));
+  expect(await ask('balanceOf', payers[1].address)).toBe(7n);
+});
+
+test('A mint that the chain refuses throws, and the next one still goes through', async () => {
+  const { address } = await devnet.fundPayer(atomicAmount(1n));
+  const tooMuch = atomicAmount((1n << 256n) - 1n);
+  await expect(devnet.mintTo(address, tooMuch)).rejects.toThrow('reverted');
+  await devnet.mintTo(address, atomicAmount(1n));
+  expect(await ask('balanceOf', address)).toBe(2n);
+});
+
+test('On a chain that mines by the clock a payer is funded without waiting for it', async () => {
+  const slow = await startDevnet({ chainId: 1, blockTimeSeconds: 600 });
+  try {
+    const { address } = await slow.fundPayer(atomicAmount(3n));
+    const other = new JsonRpcProvider(slow.rpcUrl, 1, { staticNetwork: true });
+    const balance = await new Contract(slow.token.address, artifact.abi, other).getFunction('balanceOf')(
+      address,
+    );
+    other.destroy();
+    expect(balance).toBe(3n);
+  } finally {
+    await slow.stop();
+  }
+});
