@@ -225,6 +225,15 @@ describe('The credentials of the URL', () => {
     await secured.close();
   });
 
+  test('are blanked whole, also where one of them begins like another', async () => {
+    respond = answer({ error: { code: -32_000, message: 'no such key: operator-name-5678' } });
+    const secured = open('operator-name@', '/operator-name-5678');
+    expect(await secured.call('eth_chainId', [])).toMatchObject({
+      fault: { message: 'no such key: [redacted]' },
+    });
+    await secured.close();
+  });
+
   test('are not in the exception for a URL that is none', () => {
     const make = () => createHttpRpc({ url: 'http://:secret@', timeoutMs: 1, answerBytesMax: 1 });
     expect(make).toThrow('not one that starts with http');
