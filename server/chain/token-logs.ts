@@ -62,7 +62,7 @@ function isEvent(log: ReceiptLog, signature: string, indexed: readonly Word[]): 
 }
 
 /** The hash of each event's signature; the tests compute them again. */
-const topic = {
+export const topic = {
   transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
   authorizationUsed: '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5',
   authorizationCanceled: '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81',

@@ -1,7 +1,7 @@
 declare const brand: unique symbol;
 
-/** A primitive that went through its parser; nothing else can be passed where it is asked for. */
-export type Brand<T, Name extends string> = T & { readonly [brand]: Name };
+/** A primitive that went through its parser; nothing else can be passed where it is asked for. Brands add up: an address is hex too. */
+export type Brand<T, Name extends string> = T & { readonly [brand]: { readonly [N in Name]: true } };
 
 /** An amount in the payment token's smallest unit. Never a number, a string only on the wire. */
 export type AtomicAmount = Brand<bigint, 'AtomicAmount'>;

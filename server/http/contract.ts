@@ -1,0 +1,53 @@
+import type { operations } from '@paid-inference/contract/types';
+
+/** openapi-typescript adds an index signature to every header map; without it a misspelt header does not compile. */
+type Declared<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
+type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : never;
+type HeadersOf<R> = R extends { headers: infer H } ? Declared<H> : Record<never, never>;
+type Parameters<Operation, Place extends string> = Operation extends { parameters: infer P }
+  ? Place extends keyof P
+    ? NonNullable<P[Place]>
+    : Record<never, never>
+  : Record<never, never>;
+
+type OneReply<Status, Response> = {
+  readonly status: Status;
+  readonly headers: HeadersOf<Response>;
+  readonly body: JsonOf<Response>;
+};
+
+/** Every answer that the contract declares for an operation, and no other. */
+export type Reply<Operation> = Operation extends { responses: infer All }
+  ? { [Status in keyof All]: OneReply<Status, All[Status]> }[keyof All]
+  : never;
+
+/** A request to an operation after validation. */
+export type Call<Operation> = {
+  readonly body: Operation extends { requestBody: { content: { 'application/json': infer Body } } }
+    ? Body
+    : undefined;
+  readonly headers: Declared<Parameters<Operation, 'header'>>;
+  readonly path: Parameters<Operation, 'path'>;
+  readonly query: Declared<Parameters<Operation, 'query'>>;
+};
+
+/** What the edge knows about a request beside the call. */
+export type Exchange = {
+  readonly requestId: string;
+  /** Aborted when the client leaves before it was answered. */
+  readonly clientLeft: AbortSignal;
+  /** Top-level names of the body that the contract does not know (D-09). */
+  readonly ignoredFields: readonly string[];
+};
+
+/** One handler for each operation of the contract: a missing one, or one too many, does not compile. */
+export type Handlers = {
+  readonly [Id in keyof operations]: (
+    call: Call<operations[Id]>,
+    exchange: Exchange,
+  ) => Promise<Reply<operations[Id]>>;
+};
+
+export type Operations = operations;
+export type OperationId = keyof operations;

@@ -1,0 +1,66 @@
+import document from '@paid-inference/contract/openapi.json' with { type: 'json' };
+import type { ValidationError } from '@paid-inference/contract/validators';
+
+/** The only discriminated union of the contract is the message, told apart by its role. */
+const roles = Object.keys(document.components.schemas.Message.discriminator.mapping);
+
+/** What is wrong, where, and what to change. */
+export type Complaint = { readonly message: string; readonly param: string | null };
+
+/** Turns what a validator found into one sentence about one place (D-08). */
+export function complaintOf(errors: readonly ValidationError[]): Complaint {
+  const first = deepest(errors);
+  if (first === undefined) return { message: 'The body is invalid.', param: null };
+  const param = paramOf(first);
+  const where = param ?? 'The body';
+  return { message: `${where} ${demandOf(first, errors)}.`, param };
+}
+
+/** Of the branches of a union the one that got furthest says most. */
+function deepest(errors: readonly ValidationError[]): ValidationError | undefined {
+  const depth = (error: ValidationError) => error.instancePath.split('/').length;
+  return errors.reduce<ValidationError | undefined>(
+    (best, error) => (best === undefined || depth(error) > depth(best) ? error : best),
+    undefined,
+  );
+}
+
+/** `/messages/2` and a missing `tool_call_id` become `messages[2].tool_call_id`. */
+function paramOf(error: ValidationError): string | null {
+  const steps = error.instancePath.split('/').slice(1);
+  if (error.keyword === 'required') steps.push(String(error.params['missingProperty']));
+  if (error.keyword === 'discriminator') steps.push(String(error.params['tag']));
+  const path = steps
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`))
+    .join('');
+  return path === '' ? null : path;
+}
+
+function demandOf(error: ValidationError, all: readonly ValidationError[]): string {
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'false schema':
+      return 'is not allowed here';
+    case 'discriminator':
+      return error.params['error'] === 'tag' ? 'is required' : `must be one of ${roles.join(', ')}`;
+    case 'enum':
+      return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'minItems':
+      return `must have at least ${String(error.params['limit'])} item(s)`;
+    case 'maxItems':
+      return `must have at most ${String(error.params['limit'])} item(s)`;
+    case 'minLength':
+      return 'must not be empty';
+    case 'type':
+      return `must be ${typesAt(error.instancePath, all).join(' or ')}`;
+    default:
+      return error.message ?? 'is invalid';
+  }
+}
+
+function typesAt(path: string, errors: readonly ValidationError[]): string[] {
+  const here = errors.filter((error) => error.instancePath === path && error.keyword === 'type');
+  return [...new Set(here.map((error) => String(error.params['type'])))];
+}

@@ -1,0 +1,42 @@
+import { type ErrorCode, type ErrorType, errorTable } from '@paid-inference/contract/errors';
+
+/** A finished answer, as the edge writes it. */
+export type FinishedReply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly body: unknown;
+};
+
+/** The error envelope of section 7 with `param` (D-08). */
+export type ErrorBody<Code extends ErrorCode> = {
+  readonly error: {
+    readonly message: string;
+    readonly type: (typeof errorTable)[Code]['type'];
+    readonly code: Code;
+    readonly param: string | null;
+  };
+};
+
+/** Fills in the row of the error table that a code stands for. */
+export function errorBody<Code extends ErrorCode>(
+  code: Code,
+  message: string,
+  param: string | null = null,
+): ErrorBody<Code> {
+  const type: ErrorType = errorTable[code].type;
+  return { error: { message, type: type as (typeof errorTable)[Code]['type'], code, param } };
+}
+
+/** An error answer with the status that the table gives its code. */
+export function errorReply(
+  code: ErrorCode,
+  message: string,
+  options: { readonly param?: string | null; readonly retryAfterSeconds?: number } = {},
+): FinishedReply {
+  const wait = options.retryAfterSeconds;
+  return {
+    status: errorTable[code].status,
+    headers: { ...(wait !== undefined && { 'Retry-After': wait }) },
+    body: errorBody(code, message, options.param ?? null),
+  };
+}

@@ -1,0 +1,71 @@
+import document from '@paid-inference/contract/openapi.json' with { type: 'json' };
+import * as validators from '@paid-inference/contract/validators';
+import type { OperationId } from './contract.ts';
+
+/** One operation of the document, ready to be matched and validated. */
+export type Route = {
+  readonly operationId: OperationId;
+  readonly method: string;
+  readonly validateBody: validators.Validate<unknown> | null;
+  /** Top-level fields that the body may have. */
+  readonly bodyFields: ReadonlySet<string>;
+};
+
+export type Match =
+  | { readonly kind: 'route'; readonly route: Route; readonly path: Readonly<Record<string, string>> }
+  | { readonly kind: 'no-path' }
+  | { readonly kind: 'no-method'; readonly allowed: readonly string[] };
+
+type Operation = {
+  readonly operationId: string;
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
+  };
+};
+type PathEntry = { readonly pattern: RegExp; readonly routes: ReadonlyMap<string, Route> };
+
+/** Reads the routing table out of the OpenAPI document, so that there is none to keep by hand. */
+export function readRoutes(): (method: string, path: string) => Match {
+  const entries = Object.entries(document.paths).map(([template, item]) => entryOf(template, item));
+  return (method, path) => {
+    for (const { pattern, routes } of entries) {
+      const found = pattern.exec(path);
+      if (found === null) continue;
+      const parameters = decodeParameters(found.groups ?? {});
+      if (parameters === null) return { kind: 'no-path' };
+      // RFC 9110 9.3.2: HEAD is GET without the body, which Node leaves out by itself.
+      const route = routes.get(method === 'HEAD' ? 'GET' : method);
+      if (route === undefined) return { kind: 'no-method', allowed: [...routes.keys()] };
+      return { kind: 'route', route, path: parameters };
+    }
+    return { kind: 'no-path' };
+  };
+}
+
+function entryOf(template: string, item: object): PathEntry {
+  const routes = Object.entries(item as Record<string, Operation>).map(
+    ([verb, operation]) => [verb.toUpperCase(), routeOf(verb.toUpperCase(), operation)] as const,
+  );
+  // A model id has a slash in it, encoded by some clients and not by others: a parameter takes the rest of the path.
+  const source = template.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>.+)');
+  return { pattern: new RegExp(`^${source}$`), routes: new Map(routes) };
+}
+
+function routeOf(method: string, operation: Operation): Route {
+  const reference = operation.requestBody?.content['application/json'].schema.$ref;
+  const name = reference?.split('/').at(-1);
+  const operationId = operation.operationId as OperationId;
+  if (name === undefined) return { operationId, method, validateBody: null, bodyFields: new Set() };
+  const validateBody = (validators as unknown as Record<string, validators.Validate<unknown>>)[name];
+  const schema = (document.components.schemas as Record<string, { properties?: object }>)[name];
+  if (validateBody === undefined || schema === undefined) throw new Error(`no validator for ${name}`);
+  return { operationId, method, validateBody, bodyFields: new Set(Object.keys(schema.properties ?? {})) };
+}
+
+function decodeParameters(groups: Record<string, string>): Record<string, string> | null {
+  try {
+    return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
+  } catch {
+    return null;
+  }
+}

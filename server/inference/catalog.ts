@@ -1,0 +1,179 @@
+import type { CatalogModel } from '@paid-inference/contract/types';
+import { z } from 'zod';
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { type AtomicAmount, parseAtomicAmount, type UnixSeconds, unixSeconds } from '../vocabulary/units.ts';
+
+/** The models that a deployment sells, in the order of its file. */
+export type Catalog = {
+  get(id: string): CatalogEntry | undefined;
+  list(): readonly CatalogEntry[];
+};
+
+/** One model: what is sold, at which price, and what runs it. */
+export type CatalogEntry = {
+  readonly id: string;
+  readonly created: UnixSeconds;
+  readonly ownedBy: string;
+  /** Tokens of input and output together. */
+  readonly contextLength: number;
+  /** Upper bound of `max_tokens` (D-12). */
+  readonly maxOutputTokens: number;
+  readonly rateCard: RateCard;
+} & (
+  | { readonly engine: 'reference'; readonly upstream: null }
+  | { readonly engine: 'openai'; readonly upstream: Upstream }
+);
+
+/** Prices in the token's smallest unit: for a million tokens, and the least that a request costs (D-16). */
+export type RateCard = {
+  readonly inputPerMillion: AtomicAmount;
+  readonly outputPerMillion: AtomicAmount;
+  readonly minimum: AtomicAmount;
+};
+
+/** A server that speaks the OpenAI interface. Its key is not here but in the environment, under `apiKeyEnv`. */
+export type Upstream = {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKeyEnv: string | null;
+};
+
+/** Reads the content of a catalog file. The fault holds a sentence for everything that is wrong, not only for the first. */
+export function loadCatalog(json: unknown): Result<Catalog, readonly string[]> {
+  const read = catalogFile.safeParse(json);
+  const faults = [...(read.error?.issues.map(sentence) ?? []), ...acrossFields(json)];
+  if (!read.success || faults.length > 0) return fail(faults);
+  const entries: readonly CatalogEntry[] = Object.freeze(read.data.models.map(entryOf));
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return ok({ get: (id) => byId.get(id), list: () => entries });
+}
+
+/** What `GET /v1/models` says of a model (D-31). Where it runs stays our own business. */
+export function presentModel(entry: CatalogEntry): CatalogModel {
+  return {
+    id: entry.id,
+    object: 'model',
+    created: entry.created,
+    owned_by: entry.ownedBy,
+    engine: entry.engine,
+    context_length: entry.contextLength,
+    max_output_tokens: entry.maxOutputTokens,
+    pricing: {
+      input_per_million: entry.rateCard.inputPerMillion.toString(),
+      output_per_million: entry.rateCard.outputPerMillion.toString(),
+      minimum: entry.rateCard.minimum.toString(),
+    },
+  };
+}
+
+const engineNames = ['reference', 'openai'] as const;
+/** As many as an int32 on the wire can say. */
+const tokensMax = 2 ** 31 - 1;
+
+function text(shape: RegExp, rule: string) {
+  return z.string({ error: rule }).regex(shape, { error: rule });
+}
+
+function wholeNumber(minimum: number, maximum: number) {
+  const rule = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.int({ error: rule }).min(minimum, { error: rule }).max(maximum, { error: rule });
+}
+
+/** Leaves room below uint256 for every token count, so that a quote cannot overflow. */
+const priceDigitsMax = 30;
+const priceRule = `must be a whole number of smallest units as a decimal string of at most ${priceDigitsMax} digits`;
+const price = z
+  .string({ error: priceRule })
+  .max(priceDigitsMax, { error: priceRule, abort: true })
+  .refine((digits) => parseAtomicAmount(digits) !== null, { error: priceRule })
+  .transform((digits) => parseAtomicAmount(digits) ?? z.NEVER);
+
+function isBaseUrl(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+}
+const baseUrlRule = 'must be an http or https URL without credentials, query or fragment';
+
+const upstreamFile = z.strictObject({
+  base_url: z.string({ error: baseUrlRule }).refine(isBaseUrl, { error: baseUrlRule }),
+  model: text(/^\S+$/, 'must name the model as the upstream knows it'),
+  api_key_env: text(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable').optional(),
+});
+
+const modelFile = z.strictObject({
+  id: text(
+    /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.:-]*$/,
+    'must be <provider>/<model_name> in letters, digits, dots, dashes and underscores',
+  ),
+  created: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  owned_by: text(/\S/, 'must be a name'),
+  engine: z.enum(engineNames, { error: `must be one of ${engineNames.join(', ')}` }),
+  context_length: wholeNumber(1, tokensMax),
+  max_output_tokens: wholeNumber(1, tokensMax),
+  pricing: z.strictObject({ input_per_million: price, output_per_million: price, minimum: price }),
+  upstream: upstreamFile.optional(),
+});
+
+const catalogFile = z.strictObject({
+  models: z.array(modelFile).min(1, { error: 'must hold at least one model' }),
+});
+
+function entryOf(model: z.infer<typeof modelFile>): CatalogEntry {
+  const common = {
+    id: model.id,
+    created: unixSeconds(model.created),
+    ownedBy: model.owned_by,
+    contextLength: model.context_length,
+    maxOutputTokens: model.max_output_tokens,
+    rateCard: {
+      inputPerMillion: model.pricing.input_per_million,
+      outputPerMillion: model.pricing.output_per_million,
+      minimum: model.pricing.minimum,
+    },
+  };
+  if (model.engine === 'reference') return { ...common, engine: 'reference', upstream: null };
+  if (model.upstream === undefined) throw new Error(`${model.id} was accepted without an upstream`);
+  const { base_url: baseUrl, model: upstreamModel, api_key_env: apiKeyEnv = null } = model.upstream;
+  return { ...common, engine: 'openai', upstream: { baseUrl, model: upstreamModel, apiKeyEnv } };
+}
+
+/** Rules between fields, judged on the raw content so that a fault elsewhere does not hide them. */
+function acrossFields(json: unknown): readonly string[] {
+  const models = isRecord(json) && Array.isArray(json['models']) ? json['models'] : [];
+  const firstPlace = new Map<string, number>();
+  return models.flatMap((model: unknown, place) => {
+    if (!isRecord(model)) return [];
+    const faults: string[] = [];
+    const { id, engine, upstream, max_output_tokens: output, context_length: context } = model;
+    if (typeof id === 'string') {
+      const first = firstPlace.get(id);
+      if (first === undefined) firstPlace.set(id, place);
+      else faults.push(`models[${place}].id is "${id}", which models[${first}] has already`);
+    }
+    if (engine === 'openai' && upstream === undefined)
+      faults.push(`models[${place}].upstream is missing, and the openai engine needs one`);
+    if (engine === 'reference' && upstream !== undefined)
+      faults.push(`models[${place}].upstream is given, and the reference engine has none`);
+    if (typeof output === 'number' && typeof context === 'number' && output > context)
+      faults.push(`models[${place}].max_output_tokens must be at most context_length, ${context}`);
+    return faults;
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  const path = issue.path.reduce<string>(
+    (place, key) => (typeof key === 'number' ? `${place}[${key}]` : `${place}.${String(key)}`),
+    '',
+  );
+  const place = path === '' ? 'the catalog' : path.slice(1);
+  if (issue.code === 'unrecognized_keys')
+    return `${place} has ${issue.keys.map((key) => `"${key}"`).join(', ')}, which no rule knows`;
+  if (issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'array'))
+    return `${place} must be an ${issue.expected}`;
+  return `${place} ${issue.message}`;
+}

@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import ranks from 'gpt-tokenizer/bpeRanks/cl100k_base';
+import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
+
+/** The byte-pair encoding that tokens are counted in; of those at hand the one that loads quickly and knows most scripts. */
+export const encodingName = 'cl100k_base';
+
+/** Merging the pairs of one piece takes quadratic time, and a run of one kind of character is one piece: so it is cut. */
+const runCharactersMax = 64;
+/** Tokenized without a pause; at worst some ten milliseconds of work. */
+const turnCharactersMax = 2_048;
+/** Pieces remembered with their tokens. The library's own bound is ten times this. */
+const rememberedPiecesMax = 10_000;
+
+const encoding = GptEncoding.getEncodingApi(encodingName, () => ranks);
+encoding.setMergeCacheSize(rememberedPiecesMax);
+/** A caller's text may spell a control token such as an end-of-text mark; here that is text like any other. */
+const plainText = { disallowedSpecial: new Set<string>() };
+
+/**
+ * Tokens of some texts, each for itself. The count is the encoding's own, except that runs of over 64 letters, spaces or marks are counted
+ * in parts, so that the time is linear in the length whatever the text. Gives way to other work between turns, and
+ * throws the signal's reason once it is aborted.
+ */
+export async function countTokens(texts: readonly string[], signal: AbortSignal): Promise<number> {
+  let tokens = 0;
+  for await (const segment of segmentsInTurns(texts, signal))
+    tokens += encoding.countTokens(segment, plainText);
+  return tokens;
+}
+
+/** The beginning of a text: `tokens` is how many were taken, `cut` whether there were more. */
+export type Excerpt = { readonly text: string; readonly tokens: number; readonly cut: boolean };
+
+/**
+ * The first `tokensMax` tokens of a well-formed text. A character whose last bytes lie beyond the cut is left out,
+ * though the tokens that began it count. Throws the signal's reason once it is aborted.
+ */
+export async function takeTokens(text: string, tokensMax: number, signal: AbortSignal): Promise<Excerpt> {
+  let taken = '';
+  let tokens = 0;
+  for await (const segment of segmentsInTurns([text], signal)) {
+    const encoded = encoding.encode(segment, plainText);
+    if (tokens + encoded.length > tokensMax) {
+      const kept = encoded.slice(0, tokensMax - tokens);
+      return { text: taken + firstBytes(segment, bytesOf(kept)), tokens: tokensMax, cut: true };
+    }
+    taken += segment;
+    tokens += encoded.length;
+  }
+  return { text: taken, tokens, cut: false };
+}
+
+async function* segmentsInTurns(texts: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
+  signal.throwIfAborted();
+  let worked = 0;
+  for (const text of texts) {
+    for (const segment of segments(text)) {
+      if (worked + segment.length > turnCharactersMax && worked > 0) {
+        await nextTurn();
+        signal.throwIfAborted();
+        worked = 0;
+      }
+      worked += segment.length;
+      yield segment;
+    }
+  }
+}
+
+const longRun = new RegExp(
+  ['\\p{L}', '\\s', '[^\\s\\p{L}\\p{N}]'].map((kind) => `${kind}{${runCharactersMax + 1},}`).join('|'),
+  'gu',
+);
+
+/** Parts whose tokens together are the tokens of the whole, as long as no run is too long and there are spaces. */
+function* segments(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = turnEnd(text, start);
+    const turn = text.slice(start, end);
+    let from = 0;
+    for (const run of turn.matchAll(longRun)) {
+      for (let at = run.index; at < run.index + run[0].length; ) {
+        at = wholeCharacters(turn, Math.min(at + runCharactersMax, run.index + run[0].length));
+        yield turn.slice(from, at);
+        from = at;
+      }
+    }
+    if (from < turn.length) yield turn.slice(from);
+    start = end;
+  }
+}
+
+/** A turn ends before a lone space, where the encoding always begins a new piece, or failing that wherever it must. */
+function turnEnd(text: string, start: number): number {
+  const latest = start + turnCharactersMax;
+  if (latest >= text.length) return text.length;
+  for (let end = latest; end > start + turnCharactersMax / 2; end--) {
+    if (text[end] === ' ' && /\S/.test(text.charAt(end - 1)) && /\S/.test(text.charAt(end + 1))) return end;
+  }
+  return wholeCharacters(text, latest);
+}
+
+/** Moves a cut that would part a surrogate pair behind it. */
+function wholeCharacters(text: string, end: number): number {
+  const before = text.charCodeAt(end - 1);
+  const after = text.charCodeAt(end);
+  return before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000 ? end + 1 : end;
+}
+
+function bytesOf(tokens: readonly number[]): number {
+  return tokens.reduce((bytes, token) => bytes + tokenBytes(ranks[token]), 0);
+}
+
+function tokenBytes(token: string | readonly number[] | undefined): number {
+  if (token === undefined) throw new Error('the encoding gave a token that it does not know');
+  return typeof token === 'string' ? Buffer.byteLength(token) : token.length;
+}
+
+function firstBytes(text: string, length: number): string {
+  const bytes = Buffer.from(text);
+  let end = length;
+  // A byte 10xxxxxx goes on with a character; the cut goes before the byte that began it.
+  while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

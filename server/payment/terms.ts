@@ -1,0 +1,66 @@
+import { network, scheme } from '@paid-inference/contract/constants';
+import type { PaymentRequirements } from '@paid-inference/contract/types';
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import type { UnixSeconds } from '../vocabulary/units.ts';
+import type { AcceptablePayment, VerifiedPayment } from './verify.ts';
+
+/** The x402 reason strings that a broken term is answered with (D-03). */
+export type TermsReason =
+  | 'unsupported_scheme'
+  | 'invalid_network'
+  | 'invalid_payment_requirements'
+  | 'invalid_exact_evm_payload_recipient_mismatch'
+  | 'invalid_exact_evm_payload_authorization_value'
+  | 'invalid_exact_evm_payload_authorization_valid_after'
+  | 'invalid_exact_evm_payload_authorization_valid_before';
+
+export type TermsFault = { readonly reason: TermsReason; readonly message: string };
+
+/** From here on some tokens read a time as a block number (D-20). */
+const timeMax = 1n << 47n;
+
+/**
+ * Decides whether a payment is the one that this very request costs. Pure: price and recipient come from the offer
+ * computed from the paid body, so that a cheap quote never buys a dear request (D-17, D-20).
+ */
+export function checkTerms(
+  payment: VerifiedPayment,
+  requirements: PaymentRequirements,
+  now: UnixSeconds,
+  runwaySeconds: number,
+): Result<AcceptablePayment, TermsFault> {
+  const { said, authorization } = payment;
+  if (said.scheme !== undefined && said.scheme !== scheme) {
+    return broken('unsupported_scheme', `scheme must be ${scheme}.`);
+  }
+  if (said.network !== undefined && said.network !== network && said.network !== 'base-sepolia') {
+    return broken('invalid_network', `network must be ${network}.`);
+  }
+  if (differs(said.asset, requirements.asset) || differs(said.payTo, requirements.payTo)) {
+    return broken('invalid_payment_requirements', 'The accepted option is not one that is offered here.');
+  }
+  if (authorization.to !== requirements.payTo.toLowerCase()) {
+    return broken('invalid_exact_evm_payload_recipient_mismatch', 'to must be the payTo of the offer.');
+  }
+  if (authorization.value.toString() !== requirements.maxAmountRequired) {
+    const message = `value must be ${requirements.maxAmountRequired}, the price of this request.`;
+    return broken('invalid_exact_evm_payload_authorization_value', message);
+  }
+  const { validAfter, validBefore } = authorization;
+  if (validAfter > BigInt(now) || validAfter >= timeMax) {
+    return broken('invalid_exact_evm_payload_authorization_valid_after', 'validAfter lies in the future.');
+  }
+  if (validBefore < BigInt(now + runwaySeconds) || validBefore >= timeMax) {
+    const message = `validBefore must be at least ${runwaySeconds} seconds from now and below 2^47.`;
+    return broken('invalid_exact_evm_payload_authorization_valid_before', message);
+  }
+  return ok(payment as AcceptablePayment);
+}
+
+function differs(said: string | undefined, offered: string): boolean {
+  return said !== undefined && said.toLowerCase() !== offered.toLowerCase();
+}
+
+function broken(reason: TermsReason, message: string): Result<never, TermsFault> {
+  return fail({ reason, message });
+}

@@ -1,0 +1,22 @@
+import type { PaymentReceipt } from '@paid-inference/contract/types';
+import type { InferenceFault } from '../inference/engine.ts';
+import type { Quote } from './quote.ts';
+
+/** Every end that a request to a paid endpoint can come to. `present` says each in HTTP. */
+export type Outcome =
+  /** Completion and receipt; `answer` is the body as it is sent, letter by letter. */
+  | {
+      readonly kind: 'paid';
+      readonly answer: string;
+      readonly receipt: PaymentReceipt;
+      readonly replayed: boolean;
+    }
+  /** No payment, or one that is not the payment for this request (D-03). */
+  | { readonly kind: 'offer'; readonly quote: Quote; readonly reason: string; readonly message: string }
+  | { readonly kind: 'insufficient-funds'; readonly quote: Quote; readonly message: string }
+  | { readonly kind: 'invalid-signature'; readonly message: string }
+  | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'unavailable'; readonly message: string; readonly retryAfterSeconds: number }
+  | { readonly kind: 'settlement-pending'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'inference-failed'; readonly fault: InferenceFault };

@@ -1,0 +1,70 @@
+import { endpoints, mimeType, network, scheme, tokenDomainVersion } from '@paid-inference/contract/constants';
+import type { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/types';
+import type { InferenceTask } from '../inference/engine.ts';
+import { type Address, type AtomicAmount, atomicAmount } from '../vocabulary/units.ts';
+import { estimateInputTokens } from './estimate.ts';
+
+/** Prices of a model in the token's smallest unit (D-16). */
+export type RateCard = {
+  readonly inputPerMillion: AtomicAmount;
+  readonly outputPerMillion: AtomicAmount;
+  readonly minimum: AtomicAmount;
+};
+
+/** What every offer of a deployment has in common. */
+export type OfferTerms = {
+  /** Without a trailing slash, from configuration and never from `Host` (D-27). */
+  readonly publicBaseUrl: string;
+  readonly asset: Address;
+  readonly payTo: Address;
+  readonly tokenName: string;
+  readonly offerValiditySeconds: number;
+};
+
+/** The price of a task and the offer that says it. */
+export type Quote = { readonly price: AtomicAmount; readonly requirements: PaymentRequirements };
+
+/** A pure function of task, rate card and terms: the same body always costs the same (D-16, D-17). */
+export function quote(task: InferenceTask, rateCard: RateCard, terms: OfferTerms): Quote {
+  const price = priceOf(estimateInputTokens(task), task.maxTokens, rateCard);
+  const isChat = task.kind === 'chat';
+  const endpoint = isChat ? endpoints.createChatCompletion : endpoints.createCompletion;
+  const requirements: PaymentRequirements = {
+    scheme,
+    network,
+    maxAmountRequired: price.toString(),
+    resource: `${terms.publicBaseUrl}${endpoint.path}`,
+    description: `${isChat ? 'Chat' : 'Text'} completion by ${task.model}, up to ${task.maxTokens} tokens`,
+    mimeType,
+    payTo: terms.payTo,
+    maxTimeoutSeconds: terms.offerValiditySeconds,
+    asset: terms.asset,
+    extra: { name: terms.tokenName, version: tokenDomainVersion },
+  };
+  return { price, requirements };
+}
+
+/** `max(minimum, ceil((input × input rate + max_tokens × output rate) / 1e6))` (D-16). */
+export function priceOf(inputTokens: number, maxTokens: number, rateCard: RateCard): AtomicAmount {
+  const micro =
+    BigInt(inputTokens) * rateCard.inputPerMillion + BigInt(maxTokens) * rateCard.outputPerMillion;
+  const price = (micro + 999_999n) / 1_000_000n;
+  return price > rateCard.minimum ? atomicAmount(price) : rateCard.minimum;
+}
+
+/** The offer as an x402 v1 body (D-01). */
+export function v1Offer(requirements: PaymentRequirements, error: string, message: string): X402V1Offer {
+  return { x402Version: 1, error, accepts: [{ ...requirements, network: 'base-sepolia' }], message };
+}
+
+/** The offer as the content of the x402 v2 header (D-01). */
+export function v2Offer(requirements: PaymentRequirements, error: string): X402V2Offer {
+  const { scheme, network, maxAmountRequired, asset, payTo, maxTimeoutSeconds, extra } = requirements;
+  const { resource: url, description, mimeType } = requirements;
+  return {
+    x402Version: 2,
+    error,
+    resource: { url, description, mimeType },
+    accepts: [{ scheme, network, amount: maxAmountRequired, asset, payTo, maxTimeoutSeconds, extra }],
+  };
+}

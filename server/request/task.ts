@@ -1,0 +1,115 @@
+import { defaults } from '@paid-inference/contract/constants';
+import type {
+  ChatCompletionRequest,
+  CompletionRequest,
+  Stop,
+  ToolChoice,
+} from '@paid-inference/contract/types';
+import type { Complaint } from '../http/param.ts';
+import type { ChatTask, InferenceTask, TaskToolChoice, TextTask } from '../inference/engine.ts';
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { estimateInputTokens } from './estimate.ts';
+
+/** Bounds of a request that the contract leaves to the deployment (D-12, D-14). */
+export type TaskLimits = { readonly messagesMax: number; readonly toolsMax: number };
+
+/** What the rules need of a catalog entry. */
+export type ModelLimits = { readonly contextLength: number; readonly maxOutputTokens: number };
+
+/** Looks a model up in the catalog. */
+export type FindModel = (id: string) => ModelLimits | undefined;
+
+/** Applies the defaults and the rules that a schema cannot say. Faults are 400 with a `param`. */
+export function chatTask(
+  body: ChatCompletionRequest,
+  findModel: FindModel,
+  limits: TaskLimits,
+): Result<ChatTask, Complaint> {
+  const tooMany = overLimit('messages', body.messages.length, limits.messagesMax);
+  if (tooMany) return fail(tooMany);
+  const tools = body.tools ?? [];
+  const tooManyTools = overLimit('tools', tools.length, limits.toolsMax);
+  if (tooManyTools) return fail(tooManyTools);
+  const choice = resolveToolChoice(
+    body.tool_choice,
+    tools.map((tool) => tool.function.name),
+  );
+  if (!choice.ok) return choice;
+  return fits(
+    {
+      kind: 'chat',
+      model: body.model,
+      messages: body.messages,
+      maxTokens: body.max_tokens ?? defaults.ChatCompletionRequest.max_tokens,
+      temperature: body.temperature ?? defaults.ChatCompletionRequest.temperature,
+      stop: stopSequences(body.stop),
+      tools,
+      toolChoice: choice.value,
+    },
+    findModel,
+  );
+}
+
+/** The same for a text request. */
+export function textTask(body: CompletionRequest, findModel: FindModel): Result<TextTask, Complaint> {
+  return fits(
+    {
+      kind: 'text',
+      model: body.model,
+      prompt: body.prompt,
+      maxTokens: body.max_tokens ?? defaults.CompletionRequest.max_tokens,
+      temperature: body.temperature ?? defaults.CompletionRequest.temperature,
+      stop: stopSequences(body.stop),
+    },
+    findModel,
+  );
+}
+
+/** The model is in the catalog and has room for the input and for what is asked of it (D-06, D-12). */
+function fits<Task extends InferenceTask>(task: Task, findModel: FindModel): Result<Task, Complaint> {
+  const model = findModel(task.model);
+  if (model === undefined) {
+    return fail({ param: 'model', message: 'model is not in the catalog; GET /v1/models lists what is.' });
+  }
+  if (task.maxTokens > model.maxOutputTokens) {
+    const message = `max_tokens must be at most ${model.maxOutputTokens} for this model.`;
+    return fail({ param: 'max_tokens', message });
+  }
+  const inputTokens = estimateInputTokens(task);
+  if (inputTokens + task.maxTokens > model.contextLength) {
+    const param = task.kind === 'chat' ? 'messages' : 'prompt';
+    const message = `${param} (about ${inputTokens} tokens) and max_tokens (${task.maxTokens}) exceed the model's context of ${model.contextLength} tokens.`;
+    return fail({ param, message });
+  }
+  return ok(task);
+}
+
+function overLimit(param: string, count: number, max: number): Complaint | null {
+  return count <= max
+    ? null
+    : { param, message: `${param} must have at most ${max} items; it has ${count}.` };
+}
+
+/** A bare string is one sequence (D-10); an empty one would stop everything, so it stops nothing. */
+function stopSequences(stop: Stop | undefined): readonly string[] {
+  const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
+  return sequences.filter((sequence) => sequence !== '');
+}
+
+/** D-11: `auto`, `none`, `required`, a tool's name, or the object form; a name must be in `tools`. */
+function resolveToolChoice(
+  choice: ToolChoice | undefined,
+  names: readonly string[],
+): Result<TaskToolChoice, Complaint> {
+  if (choice === undefined) return ok({ mode: names.length > 0 ? 'auto' : 'none' });
+  const name = typeof choice === 'string' ? choice : choice.function.name;
+  const isMode = typeof choice === 'string' && !names.includes(name);
+  if (isMode && (name === 'auto' || name === 'none')) return ok({ mode: name });
+  if (isMode && name === 'required' && names.length > 0) return ok({ mode: 'required' });
+  if (names.includes(name)) return ok({ mode: 'specific', name });
+  const known =
+    names.length > 0
+      ? `auto, none, required, or one of ${names.join(', ')}`
+      : 'auto or none, for there are no tools';
+  return fail({ param: 'tool_choice', message: `tool_choice must be ${known}.` });
+}
