@@ -29,8 +29,27 @@ export async function finishText(
 /** The text before the earliest stop sequence; null when it holds none. An empty sequence stops nothing. */
 export function cutAtStop(text: string, stop: readonly string[]): string | null {
   const places = stop.flatMap((sequence) => {
-    const place = sequence === '' ? -1 : text.indexOf(sequence);
+    const place = sequence === '' ? -1 : placeOf(sequence, text);
     return place === -1 ? [] : [place];
   });
   return places.length === 0 ? null : text.slice(0, Math.min(...places));
+}
+
+/**
+ * `text.indexOf(sequence)` in linear time (Knuth, Morris, Pratt): the engine's own takes seconds for a long text and a
+ * long sequence that almost occurs everywhere, and both come from the caller.
+ */
+function placeOf(sequence: string, text: string): number {
+  const fallback = new Uint32Array(sequence.length);
+  for (let at = 1, matched = 0; at < sequence.length; at++) {
+    while (matched > 0 && sequence[at] !== sequence[matched]) matched = fallback[matched - 1] ?? 0;
+    if (sequence[at] === sequence[matched]) matched++;
+    fallback[at] = matched;
+  }
+  for (let at = 0, matched = 0; at < text.length; at++) {
+    while (matched > 0 && text[at] !== sequence[matched]) matched = fallback[matched - 1] ?? 0;
+    if (text[at] === sequence[matched]) matched++;
+    if (matched === sequence.length) return at - matched + 1;
+  }
+  return -1;
 }

@@ -1,0 +1,94 @@
+import ranks from 'gpt-tokenizer/bpeRanks/cl100k_base';
+import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
+import { describe, expect, test } from 'vitest';
+import { randomText, seededBelow, testSeed } from './test-values.ts';
+import { countTokens, encodingName, takeTokens } from './tokens.ts';
+
+const never = new AbortController().signal;
+const whole = GptEncoding.getEncodingApi(encodingName, () => ranks);
+const count = (text: string) => whole.countTokens(text, { disallowedSpecial: new Set() });
+
+const seed = testSeed();
+console.info(`tokens.test.ts: TEST_SEED=${seed}`);
+
+test('counting in turns gives the count of the encoding itself', async () => {
+  const below = seededBelow(seed);
+  for (let round = 0; round < 60; round++) {
+    const text = randomText(below, below(6_000));
+    expect(await countTokens([text], never), JSON.stringify(text)).toBe(count(text));
+  }
+});
+
+test('a control token that a caller spells out is text', async () => {
+  expect(await countTokens(['<|endoftext|>'], never)).toBeGreaterThan(1);
+  expect((await takeTokens('<|im_start|>system', 100, never)).text).toBe('<|im_start|>system');
+});
+
+test('tokens taken are the beginning of the text, never more than asked, and whole characters', async () => {
+  const below = seededBelow(seed);
+  for (let round = 0; round < 200; round++) {
+    const text = randomText(below, 1 + below(300));
+    const tokensMax = 1 + below(count(text) + 5);
+    const taken = await takeTokens(text, tokensMax, never);
+    const where = `${JSON.stringify(text)} at ${tokensMax}`;
+    expect(text.startsWith(taken.text), where).toBe(true);
+    expect(taken.text.isWellFormed(), where).toBe(true);
+    expect(taken.cut, where).toBe(tokensMax < count(text));
+    expect(taken.tokens, where).toBe(Math.min(tokensMax, count(text)));
+    expect(count(taken.text), where).toBeLessThanOrEqual(taken.tokens);
+  }
+});
+
+test('plain words that were cut count exactly what was asked for', async () => {
+  const words = 'The quick brown fox jumps over the lazy dog, 12345 times. ';
+  for (let tokensMax = 1; tokensMax < 60; tokensMax++) {
+    const taken = await takeTokens(words.repeat(5), tokensMax, never);
+    expect(count(taken.text)).toBe(tokensMax);
+  }
+});
+
+describe('a mebibyte of text is counted within seconds and without holding the loop', () => {
+  const bytes = 1_048_576;
+  const below = seededBelow(seed);
+  const letters = () => String.fromCharCode(97 + below(26));
+  const ideographs = () => String.fromCharCode(0x4e00 + below(20_000));
+  test.each([
+    ['one letter', 'a'.repeat(bytes)],
+    ['spaces', ' '.repeat(bytes)],
+    ['newlines', '\n'.repeat(bytes)],
+    ['one emoji', '😀'.repeat(bytes / 4)],
+    ['random letters', Array.from({ length: bytes }, letters).join('')],
+    ['random ideographs', Array.from({ length: bytes / 4 }, ideographs).join('')],
+  ])('%s', async (_, text) => {
+    const loop = watchLoop();
+    const started = performance.now();
+    expect(await countTokens([text], never)).toBeGreaterThan(1_000);
+    // Measured at 0.05 to 0.9 s and 3 to 15 ms; counted in one piece the same texts take minutes.
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(loop.turns()).toBeGreaterThan(100);
+  });
+});
+
+test('counting ends when the signal is aborted', async () => {
+  const controller = new AbortController();
+  const counting = countTokens(['word '.repeat(200_000)], controller.signal);
+  setImmediate(() => controller.abort(new Error('enough')));
+  await expect(counting).rejects.toThrow('enough');
+});
+
+/** How often the event loop came round. */
+function watchLoop() {
+  let turns = 0;
+  let watching = true;
+  const turn = () => {
+    turns++;
+    if (watching) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    turns() {
+      watching = false;
+      return turns;
+    },
+  };
+}
