@@ -70,3 +70,10 @@ export interface Engine {
   /** Ends pooled connections. */
   close(): Promise<void>;
 }
+
+/** The engines of a catalog, one for each way of running, built once. */
+export type Engines = {
+  /** Throws for an id that is not in the catalog. */
+  engineFor(modelId: string): Engine;
+  close(): Promise<void>;
+};

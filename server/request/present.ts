@@ -4,48 +4,51 @@ import {
   encodeX402V2Offer,
 } from '@paid-inference/contract/headers';
 import type { Exchange, Operations, Reply } from '../http/contract.ts';
+import type { Complaint } from '../http/param.ts';
 import { errorBody } from '../http/reply.ts';
 import { assertNever } from '../vocabulary/result.ts';
 import type { Outcome } from './outcome.ts';
 import { type Quote, v1Offer, v2Offer } from './quote.ts';
 
 export type PaidOperation = 'createChatCompletion' | 'createCompletion';
-type Failure = Exclude<Reply<Operations[PaidOperation]>, { readonly status: 200 }>;
-type Success<Id extends PaidOperation> = Extract<Reply<Operations[Id]>, { readonly status: 200 }>;
+export type PaidOutcome = Extract<Outcome, { kind: 'paid' }>;
 
-/** Says an outcome in HTTP: the status of the table, the headers of the contract. The only place that does. */
-export function present<Id extends PaidOperation>(
-  outcome: Outcome,
-  exchange: Exchange,
-): Success<Id> | Failure {
-  const common = {
-    'Cache-Control': 'no-store',
-    ...(exchange.ignoredFields.length > 0 && { 'X-Ignored-Fields': exchange.ignoredFields.join(', ') }),
-  };
-  if (outcome.kind === 'paid') return presentPaid<Id>(outcome, common);
-  return presentFailure(outcome, common);
-}
+/** Everything that the two paid operations answer alike. */
+export type Failure = Exclude<Reply<Operations[PaidOperation]>, { readonly status: 200 }>;
+type PaidHeaders = Extract<Reply<Operations[PaidOperation]>, { readonly status: 200 }>['headers'];
 
-function presentPaid<Id extends PaidOperation>(
-  { answer, receipt, replayed }: Extract<Outcome, { kind: 'paid' }>,
-  common: CommonHeaders,
-): Success<Id> {
+/** The headers of a paid answer: the receipt, for clients of every dialect (contract 4.1, D-25). */
+export function paidHeaders({ receipt, replayed }: PaidOutcome, exchange: Exchange): PaidHeaders {
   const encoded = encodePaymentReceipt(receipt);
   return {
-    status: 200,
-    headers: {
-      ...common,
-      'X-PAYMENT-RESPONSE': encoded,
-      'PAYMENT-RESPONSE': encoded,
-      ...(replayed && { 'Idempotent-Replayed': 'true' }),
-    },
-    body: JSON.parse(answer) as Success<Id>['body'],
-  } as unknown as Success<Id>;
+    ...commonHeaders(exchange),
+    'X-PAYMENT-RESPONSE': encoded,
+    'PAYMENT-RESPONSE': encoded,
+    ...(replayed && { 'Idempotent-Replayed': 'true' }),
+  };
+}
+
+/** A body or header that breaks a rule of the contract. */
+export function invalidRequest({ message, param }: Complaint, exchange: Exchange): Failure {
+  return {
+    status: 400,
+    headers: { ...commonHeaders(exchange), 'x-should-retry': 'false' },
+    body: errorBody('invalid_request', message, param),
+  };
 }
 
 type CommonHeaders = { readonly 'Cache-Control': string; readonly 'X-Ignored-Fields'?: string };
 
-function presentFailure(outcome: Exclude<Outcome, { kind: 'paid' }>, common: CommonHeaders): Failure {
+function commonHeaders({ ignoredFields }: Exchange): CommonHeaders {
+  return {
+    'Cache-Control': 'no-store',
+    ...(ignoredFields.length > 0 && { 'X-Ignored-Fields': ignoredFields.join(', ') }),
+  };
+}
+
+/** Says every other outcome in HTTP: the status of the table, the headers of the contract. The only place that does. */
+export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange: Exchange): Failure {
+  const common = commonHeaders(exchange);
   // A retry by an SDK would sign again; whoever wants one sends the same payment again by intent (D-26).
   const final = { ...common, 'x-should-retry': 'false' };
   switch (outcome.kind) {

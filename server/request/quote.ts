@@ -1,15 +1,9 @@
 import { endpoints, mimeType, network, scheme, tokenDomainVersion } from '@paid-inference/contract/constants';
 import type { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/types';
+import type { RateCard } from '../inference/catalog.ts';
 import type { InferenceTask } from '../inference/engine.ts';
 import { type Address, type AtomicAmount, atomicAmount } from '../vocabulary/units.ts';
 import { estimateInputTokens } from './estimate.ts';
-
-/** Prices of a model in the token's smallest unit (D-16). */
-export type RateCard = {
-  readonly inputPerMillion: AtomicAmount;
-  readonly outputPerMillion: AtomicAmount;
-  readonly minimum: AtomicAmount;
-};
 
 /** What every offer of a deployment has in common. */
 export type OfferTerms = {

@@ -1,3 +1,4 @@
+import { chainId } from '@paid-inference/contract/constants';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import { type SignedTransaction, signTransaction } from '../chain/transaction.ts';
 import type { JournaledTransaction, Store } from '../store/store.ts';
@@ -8,7 +9,6 @@ import { currentFees, type FeeLimits } from './fees.ts';
 export type LaneOptions = {
   readonly rpc: Rpc;
   readonly store: Store;
-  readonly chainId: number;
   readonly relayerKey: Bytes32;
   readonly relayer: Address;
   readonly fees: FeeLimits;
@@ -26,14 +26,7 @@ export interface RelayerLane {
  * Allocates nonces itself. A counter that a library increments whether or not the node took the transaction leaves a
  * gap that nothing behind it can pass; here a refusal puts the lane back to what the chain says.
  */
-export function createRelayerLane({
-  rpc,
-  store,
-  chainId,
-  relayerKey,
-  relayer,
-  fees,
-}: LaneOptions): RelayerLane {
+export function createRelayerLane({ rpc, store, relayerKey, relayer, fees }: LaneOptions): RelayerLane {
   let nextNonce: number | null = null;
   let tail: Promise<unknown> = Promise.resolve();
 

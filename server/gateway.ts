@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createApp } from './http/app.ts';
+import type { Cors } from './http/cors.ts';
+import type { Admission } from './http/rate-limit.ts';
+import type { BodyLimits } from './http/read-body.ts';
+import { createHandlers, type HandlerPorts } from './request/handlers.ts';
+import { createInFlight } from './request/in-flight.ts';
+import type { Outcome } from './request/outcome.ts';
+
+/** Everything outside that the gateway talks to, and every bound that it keeps. */
+export type GatewayPorts = Omit<HandlerPorts, 'inFlight'> & {
+  readonly bodyLimits: BodyLimits;
+  readonly cors: Cors;
+  readonly admitAddress: (address: string) => Promise<Admission>;
+};
+
+/** A gateway without a socket: the door for tests and for those who embed it. */
+export type Gateway = {
+  /** For `http.createServer`. */
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Resolves when every paid request under way has ended. */
+  idle(): Promise<void>;
+};
+
+/** Puts the rooms together. Opens nothing and starts nothing: what it is handed is open already. */
+export function createGateway(ports: GatewayPorts): Gateway {
+  const inFlight = createInFlight<Outcome>();
+  const listener = createApp({
+    handlers: createHandlers({ ...ports, inFlight }),
+    log: ports.log,
+    limits: ports.bodyLimits,
+    cors: ports.cors,
+    admitAddress: ports.admitAddress,
+  });
+  return { listener, idle: () => inFlight.idle() };
+}

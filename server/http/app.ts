@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { headerNames } from '@paid-inference/contract/constants';
+import Koa from 'koa';
+import type { Log } from '../observe/log.ts';
+import { StoreUnavailable } from '../store/store.ts';
+import type { Exchange, Handlers } from './contract.ts';
+import { type Cors, corsHeaders } from './cors.ts';
+import { complaintOf } from './param.ts';
+import type { Admission } from './rate-limit.ts';
+import { type BodyFault, type BodyLimits, readJson } from './read-body.ts';
+import { errorReply, type FinishedReply } from './reply.ts';
+import { type Match, type Route, readRoutes } from './routes.ts';
+
+export type AppPorts = {
+  readonly handlers: Handlers;
+  readonly log: Log;
+  readonly limits: BodyLimits;
+  readonly cors: Cors;
+  /** Takes one request from a client address's allowance (D-32). */
+  readonly admitAddress: (address: string) => Promise<Admission>;
+};
+
+type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
+
+/** Koa lives here: a request comes in, a finished reply goes out, nothing wraps anything. */
+export function createApp(ports: AppPorts): (request: IncomingMessage, response: ServerResponse) => void {
+  const match = readRoutes();
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (context) => {
+    const requestId = requestIdOf(context.get(headerNames.requestId));
+    const startedAt = performance.now();
+    const reply = await answer(context.req, context.res, context.path, requestId);
+    const headers = { ...reply.headers, ...corsHeaders(ports.cors), [headerNames.requestId]: requestId };
+    for (const [name, value] of Object.entries(headers))
+      if (value !== undefined) context.set(name, String(value));
+    // Koa answers 204 for a null body and a text for a missing one: type and body first, the status last.
+    if (reply.body !== null) {
+      context.set('Content-Type', 'application/json');
+      context.body = JSON.stringify(reply.body);
+    }
+    context.status = reply.status;
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    ports.log.info(
+      { requestId, method: context.method, path: context.path, status: reply.status, ms },
+      'answered',
+    );
+  });
+  return app.callback();
+
+  /** The one place where an exception ends: ours to log, never the client's to read. */
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    requestId: string,
+  ): Promise<FinishedReply> {
+    try {
+      return await dispatch(request, response, path, requestId);
+    } catch (cause) {
+      ports.log.error({ requestId, err: cause }, 'a request ended in an exception');
+      if (cause instanceof StoreUnavailable) {
+        const message = 'The ledger cannot be reached; send the same request again, with the same X-PAYMENT.';
+        return errorReply('unavailable', message, { retryAfterSeconds: 1 });
+      }
+      return errorReply(
+        'internal_error',
+        'Something went wrong on our side; the request id finds it in our log.',
+      );
+    }
+  }
+
+  /** In the order of D-05: path, method, rate, content type, size, body and headers; the handler does the rest. */
+  async function dispatch(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    requestId: string,
+  ): Promise<FinishedReply> {
+    const method = request.method ?? 'GET';
+    const found = match(method, path);
+    if (method === 'OPTIONS' && found.kind !== 'no-path') return { status: 204, headers: {}, body: null };
+    if (found.kind === 'no-path')
+      return errorReply('not_found', 'There is no such path; /openapi.json lists what there is.');
+    if (found.kind === 'no-method') return methodNotAllowed(found);
+    if (!isLimited(found.route)) return runHandler(found, undefined, request, response, requestId);
+    const admission = await ports.admitAddress(request.socket.remoteAddress ?? '');
+    const reply = admission.admitted
+      ? await readAndRun(found, request, response, requestId)
+      : errorReply(
+          'rate_limited',
+          'Too many requests from this address; wait as long as Retry-After says.',
+          admission,
+        );
+    return { ...reply, headers: { ...reply.headers, ...admission.headers } };
+  }
+
+  async function readAndRun(
+    found: Extract<Match, { kind: 'route' }>,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+  ): Promise<FinishedReply> {
+    const { validateBody } = found.route;
+    if (validateBody === null) return runHandler(found, undefined, request, response, requestId);
+    if (!isJson(request.headers['content-type'])) {
+      return errorReply('unsupported_media_type', 'Send the body as Content-Type: application/json.', {
+        param: 'Content-Type',
+      });
+    }
+    const body = await readJson(request, ports.limits);
+    if (!body.ok) return refuseBody(body.fault, response);
+    if (!validateBody(body.value)) {
+      const { message, param } = complaintOf(validateBody.errors ?? []);
+      return errorReply('invalid_request', message, { param });
+    }
+    return runHandler(found, body.value, request, response, requestId);
+  }
+
+  async function runHandler(
+    { route, path }: Extract<Match, { kind: 'route' }>,
+    body: unknown,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+  ): Promise<FinishedReply> {
+    const handler = ports.handlers[route.operationId] as unknown as AnyHandler;
+    const call = { body, headers: declaredHeaders(request), path, query: queryOf(request) };
+    const ignoredFields = unknownFields(body, route);
+    return handler(call, { requestId, clientLeft: leaving(response), ignoredFields });
+  }
+}
+
+function methodNotAllowed({ allowed }: Extract<Match, { kind: 'no-method' }>): FinishedReply {
+  const reply = errorReply('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
+  return { ...reply, headers: { Allow: allowed.join(', ') } };
+}
+
+function refuseBody(fault: BodyFault, response: ServerResponse): FinishedReply {
+  // Bytes that were not read must not be taken for the next request of the connection.
+  response.setHeader('Connection', 'close');
+  switch (fault.kind) {
+    case 'too-large':
+      return errorReply('request_too_large', `The body is over ${fault.bodyBytesMax} bytes.`);
+    case 'too-slow':
+      return errorReply('invalid_request', `The body did not arrive within ${fault.bodyTimeoutMs} ms.`);
+    case 'client-left':
+      return errorReply('invalid_request', 'The body ended early.');
+    case 'invalid':
+      response.removeHeader('Connection');
+      return errorReply('invalid_request', fault.message);
+  }
+}
+
+/** Health and the document are for probes and tools; a limit there would only hide an outage. */
+function isLimited(route: Route): boolean {
+  return !['getHealth', 'getReadiness', 'getOpenApiDocument'].includes(route.operationId);
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
+}
+
+/** Request headers by the name that the contract gives them; Node joins repeated ones with a comma. */
+function declaredHeaders(request: IncomingMessage): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of [headerNames.payment, headerNames.paymentSignature, headerNames.settlementType]) {
+    const value = request.headers[name.toLowerCase()];
+    if (typeof value === 'string') found[name] = value;
+  }
+  return found;
+}
+
+function queryOf(request: IncomingMessage): Record<string, string> {
+  const url = URL.parse(request.url ?? '/', 'http://gateway.invalid');
+  return Object.fromEntries(url?.searchParams ?? []);
+}
+
+/** Names only, and only such as a header can carry (D-09). */
+function unknownFields(body: unknown, route: Route): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const unknown = Object.keys(body).filter((name) => !route.bodyFields.has(name));
+  return unknown.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, ignoredFieldsMax);
+}
+const ignoredFieldsMax = 16;
+
+function leaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) left.abort();
+  });
+  return left.signal;
+}
+
+/** The client's own id is kept where it is harmless in a log and a header. */
+function requestIdOf(sent: string): string {
+  return /^[\w.:-]{1,128}$/.test(sent) ? sent : randomUUID();
+}

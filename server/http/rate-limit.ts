@@ -1,0 +1,41 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** So many requests in so many seconds; null for no limit. */
+export type RateLimit = { readonly requestsMax: number; readonly windowSeconds: number } | null;
+
+export type Admission = {
+  readonly admitted: boolean;
+  readonly retryAfterSeconds: number;
+  /** `x-ratelimit-*`, on every answer of a limited route (D-32). */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+const unlimited: Admission = { admitted: true, retryAfterSeconds: 0, headers: {} };
+
+/** Counts requests by key, in memory: each instance has its own allowance. */
+export function createRateLimit(limit: RateLimit): (key: string) => Promise<Admission> {
+  if (limit === null) return () => Promise.resolve(unlimited);
+  const limiter = new RateLimiterMemory({ points: limit.requestsMax, duration: limit.windowSeconds });
+  return async (key) => {
+    try {
+      return admission(true, limit.requestsMax, await limiter.consume(key));
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      return admission(false, limit.requestsMax, refusal);
+    }
+  };
+}
+
+function admission(admitted: boolean, requestsMax: number, state: RateLimiterRes): Admission {
+  const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+  return {
+    admitted,
+    retryAfterSeconds: resetSeconds,
+    headers: {
+      [headerNames.rateLimitRequests]: String(requestsMax),
+      [headerNames.rateLimitRemainingRequests]: String(state.remainingPoints),
+      [headerNames.rateLimitReset]: `${resetSeconds}s`,
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { chainId, tokenDomainVersion } from '@paid-inference/contract/constants';
+import { transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
+import { computeAddress } from 'ethers';
+import { checkChain } from './chain/check-chain.ts';
+import { type AuthorizationHasher, createAuthorizationHasher, type TokenDomain } from './chain/domain.ts';
+import { createHttpRpc, type HttpRpc } from './chain/http-rpc.ts';
+import type { Keccak256 } from './chain/keccak.ts';
+import type { Config } from './config/schema.ts';
+import { type Devnet, startDevnet } from './devnet/devnet.ts';
+import { fail, ok, type Result } from './vocabulary/result.ts';
+import type { Address, Bytes32 } from './vocabulary/units.ts';
+
+/** The chain that payments settle on: a real one, or the devnet that was started for it. */
+export type OpenChain = {
+  readonly rpc: HttpRpc;
+  readonly asset: Address;
+  readonly tokenName: string;
+  readonly payTo: Address;
+  readonly relayerKey: Bytes32;
+  readonly relayer: Address;
+  readonly hasher: AuthorizationHasher;
+  readonly domainSeparator: Bytes32;
+  readonly devnet: Devnet | null;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the configured chain and asserts that it is the one that the offers speak of: chain id, code at the asset, and
+ * the token's domain. A wrong name would make every signature worthless, so the gateway does not start.
+ */
+export async function openChain(
+  config: Config,
+  relayerKey: Bytes32 | null,
+  keccak: Keccak256,
+): Promise<Result<OpenChain, readonly string[]>> {
+  const devnet = config.chain === undefined ? await startOwnChain(config) : null;
+  const settings = config.chain ?? devnetSettings(devnet);
+  const key = devnet?.relayerKey ?? relayerKey;
+  if (key === null) throw new Error('no relayer key for a real chain after the settings were checked');
+  const rpc = createHttpRpc({
+    url: settings.rpcUrl,
+    timeoutMs: config.rpcTimeoutMs,
+    answerBytesMax: config.rpcAnswerBytesMax,
+  });
+  const close = async () => {
+    await rpc.close();
+    await devnet?.stop();
+  };
+  const hasher = createAuthorizationHasher({
+    keccak,
+    authorizationFields: transferWithAuthorizationTypes.TransferWithAuthorization,
+  });
+  const { asset, tokenName, payTo } = settings;
+  const domain: TokenDomain = {
+    name: tokenName,
+    version: tokenDomainVersion,
+    chainId,
+    verifyingContract: asset,
+  };
+  const faults = await checkChain({ rpc, hasher, domain });
+  if (faults.length > 0) {
+    await close();
+    return fail(faults);
+  }
+  return ok({
+    rpc,
+    asset,
+    tokenName,
+    payTo,
+    relayerKey: key,
+    relayer: computeAddress(key).toLowerCase() as Address,
+    hasher,
+    domainSeparator: hasher.domainSeparator(domain),
+    devnet,
+    close,
+  });
+}
+
+function startOwnChain({ devnetFolder, devnetBlockTimeSeconds }: Config): Promise<Devnet> {
+  return startDevnet({
+    chainId,
+    dir: devnetFolder,
+    ...(devnetBlockTimeSeconds > 0 && { blockTimeSeconds: devnetBlockTimeSeconds }),
+  });
+}
+
+function devnetSettings(devnet: Devnet | null): NonNullable<Config['chain']> {
+  if (devnet === null) throw new Error('no chain is configured and no devnet was started');
+  const { rpcUrl, token, payTo } = devnet;
+  return { rpcUrl, asset: token.address, tokenName: token.name, payTo };
+}

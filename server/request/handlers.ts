@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import document from '@paid-inference/contract/openapi.json' with { type: 'json' };
+import type {
+  CatalogModel,
+  ChatCompletion,
+  ChatCompletionRequest,
+  CompletionRequest,
+  SettlementType,
+  TextCompletion,
+} from '@paid-inference/contract/types';
+import { SettlementType as isSettlementType } from '@paid-inference/contract/validators';
+import type { Handlers, OperationId, Operations, Reply } from '../http/contract.ts';
+import type { Complaint } from '../http/param.ts';
+import { errorBody } from '../http/reply.ts';
+import type { RateCard } from '../inference/catalog.ts';
+import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { invalidRequest, paidHeaders, presentFailure } from './present.ts';
+import { type OfferTerms, quote } from './quote.ts';
+import { type PaidPorts, type PricedRequest, servePaid } from './serve-paid.ts';
+import { chatTask, type FindModel, type ModelLimits, type TaskLimits, textTask } from './task.ts';
+import { findUnsupported } from './unsupported.ts';
+
+/** A model that can be sold: its limits, its prices, what runs it, and what the world is told of it. */
+export type SoldModel = ModelLimits & {
+  readonly rateCard: RateCard;
+  readonly engine: Engine;
+  readonly listed: CatalogModel;
+};
+
+export type ReadinessReport = readonly { readonly name: string; readonly trouble: string | null }[];
+
+export type HandlerPorts = PaidPorts & {
+  readonly models: ReadonlyMap<string, SoldModel>;
+  readonly terms: OfferTerms;
+  readonly taskLimits: TaskLimits;
+  readonly readiness: () => Promise<ReadinessReport>;
+};
+
+type PaidCall = {
+  readonly headers: {
+    readonly 'X-PAYMENT'?: string;
+    readonly 'PAYMENT-SIGNATURE'?: string;
+    readonly 'X-SETTLEMENT-TYPE'?: SettlementType;
+  };
+};
+
+const noStore = { 'Cache-Control': 'no-store' } as const;
+
+/** One handler for each operation of the contract; the return types are written out so that an extra field fails too. */
+export function createHandlers(ports: HandlerPorts): Handlers {
+  const findModel: FindModel = (id) => ports.models.get(id);
+
+  return {
+    async createChatCompletion(call, exchange): Promise<Reply<Operations['createChatCompletion']>> {
+      const compose = (inference: Inference) =>
+        chatCompletion(call.body, inference, ports.clock.nowSeconds());
+      const task = rulesOf(call.body) ?? chatTask(call.body, findModel, ports.taskLimits);
+      const priced = task.ok ? price('createChatCompletion', call, call.body, task.value, compose) : task;
+      if (!priced.ok) return invalidRequest(priced.fault, exchange);
+      const outcome = await servePaid(priced.value, exchange, ports);
+      if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
+      const body = JSON.parse(outcome.answer) as ChatCompletion;
+      return { status: 200, headers: paidHeaders(outcome, exchange), body };
+    },
+
+    async createCompletion(call, exchange): Promise<Reply<Operations['createCompletion']>> {
+      const compose = (inference: Inference) =>
+        textCompletion(call.body, inference, ports.clock.nowSeconds());
+      const task = rulesOf(call.body) ?? textTask(call.body, findModel);
+      const priced = task.ok ? price('createCompletion', call, call.body, task.value, compose) : task;
+      if (!priced.ok) return invalidRequest(priced.fault, exchange);
+      const outcome = await servePaid(priced.value, exchange, ports);
+      if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
+      const body = JSON.parse(outcome.answer) as TextCompletion;
+      return { status: 200, headers: paidHeaders(outcome, exchange), body };
+    },
+
+    async listModels(): Promise<Reply<Operations['listModels']>> {
+      const data = [...ports.models.values()].map((model) => model.listed);
+      return { status: 200, headers: {}, body: { object: 'list', data } };
+    },
+
+    async getModel(call): Promise<Reply<Operations['getModel']>> {
+      const model = ports.models.get(call.path.id);
+      if (model) return { status: 200, headers: {}, body: model.listed };
+      const message = 'There is no such model; GET /v1/models lists what there is.';
+      return { status: 404, headers: {}, body: errorBody('not_found', message, 'id') };
+    },
+
+    async getProof(): Promise<Reply<Operations['getProof']>> {
+      const message = 'This gateway holds no proof of that id: it does not record proofs yet.';
+      return { status: 404, headers: {}, body: errorBody('not_found', message, 'id') };
+    },
+
+    async getAttestation(): Promise<Reply<Operations['getAttestation']>> {
+      const statement = 'Not a TEE: this gateway runs as an ordinary process, and nothing attests to it.';
+      return { status: 200, headers: noStore, body: { provider: 'software', hardware: false, statement } };
+    },
+
+    async getHealth(): Promise<Reply<Operations['getHealth']>> {
+      return { status: 200, headers: noStore, body: { status: 'ok' } };
+    },
+
+    async getReadiness(): Promise<Reply<Operations['getReadiness']>> {
+      const report = await ports.readiness();
+      const checks = report.map(({ name, trouble }) => ({
+        name,
+        ready: trouble === null,
+        ...(trouble !== null && { detail: trouble }),
+      }));
+      if (checks.every((check) => check.ready))
+        return { status: 200, headers: noStore, body: { status: 'ready', checks } };
+      return { status: 503, headers: noStore, body: { status: 'not_ready', checks } };
+    },
+
+    async getOpenApiDocument(): Promise<Reply<Operations['getOpenApiDocument']>> {
+      return { status: 200, headers: {}, body: document };
+    },
+  };
+
+  /** Settlement type, fingerprint and price: what is left to say before payment is looked at. */
+  function price(
+    operationId: OperationId,
+    call: PaidCall,
+    body: object,
+    task: InferenceTask,
+    compose: PricedRequest['compose'],
+  ): Result<PricedRequest, Complaint> {
+    const settlementType = call.headers['X-SETTLEMENT-TYPE'] ?? 'batch';
+    if (!isSettlementType(settlementType)) {
+      return fail({
+        param: 'X-SETTLEMENT-TYPE',
+        message: 'X-SETTLEMENT-TYPE must be private, individual or batch.',
+      });
+    }
+    const fingerprint = fingerprintOf(operationId, settlementType, body);
+    if (fingerprint === null)
+      return fail({ param: null, message: 'The body has a string that is not well-formed Unicode.' });
+    const model = ports.models.get(task.model);
+    if (model === undefined) throw new Error(`no model ${task.model} after its rules were checked`);
+    return ok({
+      operationId,
+      task,
+      quote: quote(task, model.rateCard, ports.terms),
+      engine: model.engine,
+      settlementType,
+      fingerprint,
+      payment: { payment: call.headers['X-PAYMENT'], paymentSignature: call.headers['PAYMENT-SIGNATURE'] },
+      compose,
+    });
+  }
+}
+
+function rulesOf(body: object): Result<never, Complaint> | null {
+  const complaint = findUnsupported(body as Readonly<Record<string, unknown>>);
+  return complaint && fail(complaint);
+}
+
+function chatCompletion(body: ChatCompletionRequest, inference: Inference, created: number): ChatCompletion {
+  if (inference.kind !== 'chat') throw new Error('an engine answered a chat with text');
+  const { message, finishReason, usage } = inference;
+  return {
+    id: `chatcmpl-${completionId()}`,
+    object: 'chat.completion',
+    created,
+    model: body.model,
+    choices: [{ index: 0, message, finish_reason: finishReason }],
+    usage,
+  };
+}
+
+function textCompletion(body: CompletionRequest, inference: Inference, created: number): TextCompletion {
+  if (inference.kind !== 'text') throw new Error('an engine answered a text with a chat message');
+  const { text, finishReason, usage } = inference;
+  return {
+    id: `cmpl-${completionId()}`,
+    object: 'text_completion',
+    created,
+    model: body.model,
+    choices: [{ index: 0, text, finish_reason: finishReason }],
+    usage,
+  };
+}
+
+function completionId(): string {
+  return randomUUID().replaceAll('-', '');
+}
