@@ -1,0 +1,161 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import type {
+  ChatCompletion,
+  ChatCompletionRequest,
+  CompletionRequest,
+  paths,
+  SettlementType,
+  TextCompletion,
+} from '@paid-inference/contract/types';
+import * as valid from '@paid-inference/contract/validators';
+import createApi from 'openapi-fetch';
+import { failed, refusedByGateway } from './failure.ts';
+import { createPayer, type Exchange, type Payer, type PayerOptions, responseOf } from './pay.ts';
+import { readOffer } from './payment/offer.ts';
+import type { PaymentOutcome } from './payment/outcome.ts';
+import type { ModelResult, ModelsResult, PaidResult, QuoteResult, Unreached } from './result.ts';
+
+export type ClientOptions = PayerOptions & {
+  /** Where the gateway is, without a trailing `/v1`. */
+  readonly baseUrl: string;
+  /** How much inference data is recorded on the ledger; the gateway's default when left out (contract §4.3). */
+  readonly settlementType?: SettlementType;
+};
+
+export type CallOptions = {
+  readonly settlementType?: SettlementType;
+  /** Ends the call. A payment that was already presented stays presented. */
+  readonly signal?: AbortSignal;
+};
+
+/** The gateway's operations. Whatever gateway, network or wallet do is a value; only a caller's defect throws. */
+export type Client = {
+  /** Pays for a chat completion (contract §4.1). */
+  chat(body: ChatCompletionRequest, options?: CallOptions): Promise<PaidResult<ChatCompletion>>;
+  /** Pays for a text completion (contract §4.2). */
+  complete(body: CompletionRequest, options?: CallOptions): Promise<PaidResult<TextCompletion>>;
+  /** What a request would cost: asks for the offer and leaves it unpaid. */
+  quote(body: ChatCompletionRequest | CompletionRequest, options?: CallOptions): Promise<QuoteResult>;
+  /** The catalog (D-31); a gateway need not have one. */
+  models(options?: Pick<CallOptions, 'signal'>): Promise<ModelsResult>;
+  model(id: string, options?: Pick<CallOptions, 'signal'>): Promise<ModelResult>;
+  /** Everything signed so far, in the token's smallest unit. */
+  amountSigned(): bigint;
+};
+
+/** Throws for a base URL or for rules that cannot be meant. */
+export function createClient(options: ClientOptions): Client {
+  const payer = createPayer(options);
+  const api = createApi<paths>({ baseUrl: requireBaseUrl(options.baseUrl) });
+  const settings = ({ settlementType = options.settlementType, signal }: CallOptions) => ({
+    params: { header: settlementType === undefined ? {} : { [headerNames.settlementType]: settlementType } },
+    signal: signal ?? null,
+  });
+
+  return {
+    async chat(body, call = {}) {
+      const post = (fetch: Carrier) => api.POST('/v1/chat/completions', { ...settings(call), body, fetch });
+      return paidResult(await record(payer.exchange, post), valid.ChatCompletion, 'a chat completion');
+    },
+    async complete(body, call = {}) {
+      const post = (fetch: Carrier) => api.POST('/v1/completions', { ...settings(call), body, fetch });
+      return paidResult(await record(payer.exchange, post), valid.TextCompletion, 'a text completion');
+    },
+    async quote(body, call = {}) {
+      const post = (fetch: Carrier) =>
+        'prompt' in body
+          ? api.POST('/v1/completions', { ...settings(call), body, fetch })
+          : api.POST('/v1/chat/completions', { ...settings(call), body, fetch });
+      const { exchange } = await record(payer.ask, post);
+      if (exchange.kind === 'lost') return unreached(exchange);
+      const { answer } = exchange;
+      if (answer.response.status !== 402) return failed(answer, unsent, 'an offer');
+      const read = readOffer(answer.response.headers);
+      if (!read.ok) return { ...failed(answer, unsent, 'an offer'), message: read.refusal.message };
+      return { kind: 'offer', offer: read.offer };
+    },
+    async models({ signal = null } = {}) {
+      const { exchange, data } = await record(payer.ask, (fetch) => api.GET('/v1/models', { signal, fetch }));
+      if (exchange.kind === 'lost') return unreached(exchange);
+      if (valid.CatalogModelList(data)) return { kind: 'models', models: data.data };
+      return failed(exchange.answer, unsent, 'a list of models');
+    },
+    async model(id, { signal = null } = {}) {
+      const path = { id };
+      const { exchange, data } = await record(payer.ask, (fetch) =>
+        api.GET('/v1/models/{id}', { params: { path }, signal, fetch }),
+      );
+      if (exchange.kind === 'lost') return unreached(exchange);
+      if (valid.CatalogModel(data)) return { kind: 'model', model: data };
+      return failed(exchange.answer, unsent, 'a model');
+    },
+    amountSigned: payer.amountSigned,
+  };
+}
+
+const unsent: PaymentOutcome = { state: 'unsent' };
+
+type Carrier = (request: Request) => Promise<Response>;
+type Recorded = { readonly exchange: Exchange; readonly data: unknown };
+
+/**
+ * Runs one openapi-fetch call and keeps the exchange behind it: openapi-fetch hands back neither header types nor
+ * what became of the payment, and throws both for a lost answer and for a body that is not JSON.
+ */
+async function record(
+  via: Payer['exchange'],
+  call: (fetch: Carrier) => Promise<{ readonly data?: unknown }>,
+): Promise<Recorded> {
+  let exchange: Exchange | undefined;
+  try {
+    const { data } = await call(async (request) => {
+      exchange = await via(request);
+      return responseOf(exchange);
+    });
+    if (exchange !== undefined) return { exchange, data };
+  } catch (error) {
+    if (exchange === undefined) throw error; // A request that cannot be built is the caller's defect.
+    return { exchange, data: undefined };
+  }
+  throw new Error('openapi-fetch answered without sending');
+}
+
+function paidResult<Completion>(
+  { exchange, data }: Recorded,
+  isCompletion: valid.Validate<Completion>,
+  expected: string,
+): PaidResult<Completion> {
+  if (exchange.kind === 'lost') return unreached(exchange);
+  if (exchange.kind === 'refused') {
+    const { refusal, offer } = exchange;
+    return { kind: 'refused', by: 'rules', ...refusal, offer, payment: unsent };
+  }
+  const { answer, payment, replayed, receiptFault } = exchange;
+  const { headers, status } = answer.response;
+  if (isCompletion(data)) {
+    return {
+      kind: 'completion',
+      completion: data,
+      payment,
+      receipt: payment.state === 'settled' ? payment.receipt : null,
+      receiptFault,
+      replayed,
+      ignoredFields: headers.get(headerNames.ignoredFields)?.split(/, */) ?? [],
+      requestId: headers.get(headerNames.requestId),
+    };
+  }
+  if (status === 402 && answer.error === null) return refusedByGateway(answer, payment);
+  return failed(answer, payment, expected);
+}
+
+function unreached({ lost, payment }: Exchange & { readonly kind: 'lost' }): Unreached {
+  return { kind: 'network', message: lost.message, payment };
+}
+
+function requireBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
+    throw new TypeError(`not the base URL of a gateway: ${text}`);
+  }
+  return text;
+}

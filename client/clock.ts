@@ -1,0 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** The only source of time; handed in, so that a test can hold it still. */
+export interface Clock {
+  /** Unix seconds, the unit of the contract and of EIP-3009. */
+  nowSeconds(): number;
+  /** Resolves after that long, or as soon as the signal aborts. */
+  waitMs(durationMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  nowSeconds: () => Math.floor(Date.now() / 1000),
+  waitMs: (durationMs, signal) => wait(durationMs, undefined, { signal }).catch(() => undefined),
+};

@@ -1,0 +1,18 @@
+export { type CallOptions, type Client, type ClientOptions, createClient } from './client.ts';
+export { type Clock, systemClock } from './clock.ts';
+export { createPayingFetch, type PayerOptions, PaymentOutcomeUnknown } from './pay.ts';
+export type { PaymentSigner } from './payment/authorization.ts';
+export type { PaymentOutcome } from './payment/outcome.ts';
+export type { Refusal, RefusalReason, SpendingRules } from './payment/rules.ts';
+export type { Fetch } from './payment/send.ts';
+export type { Step } from './payment/step.ts';
+export type {
+  Completed,
+  Failed,
+  ModelResult,
+  ModelsResult,
+  PaidResult,
+  QuoteResult,
+  Refused,
+  Unreached,
+} from './result.ts';

@@ -1,0 +1,238 @@
+import { decodePaymentObject, encodePaymentRequirements } from '@paid-inference/contract/headers';
+import { expect, test } from 'vitest';
+import { createPayer, createPayingFetch } from './pay.ts';
+import { chatInit, setStage } from './testing/exchange.ts';
+import { reply, testRecipient } from './testing/gateway.ts';
+
+test('A request is sent unpaid, then once more with an authorization for exactly the price', async () => {
+  await using stage = await setStage();
+  const { gateway, wallet, clock } = stage;
+  const response = await createPayingFetch(stage.options())(stage.chatUrl, chatInit);
+
+  expect(response.status).toBe(200);
+  expect(gateway.received.map(({ payment }) => payment !== null)).toEqual([false, true]);
+  const decoded = decodePaymentObject(gateway.received[1]?.payment ?? '');
+  expect(decoded).toMatchObject({
+    ok: true,
+    value: {
+      payload: {
+        authorization: {
+          from: wallet.address,
+          to: testRecipient,
+          value: '10000',
+          validAfter: 0,
+          validBefore: clock.nowSeconds() + 300,
+          nonce: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        },
+      },
+    },
+  });
+  expect(gateway.ledger.charges).toEqual([
+    { payer: wallet.address, units: 10_000n, nonce: expect.any(String) },
+  ]);
+});
+
+test('Every payment has a nonce of its own', async () => {
+  await using stage = await setStage();
+  const fetch = createPayingFetch(stage.options());
+  await fetch(stage.chatUrl, chatInit);
+  await fetch(stage.chatUrl, chatInit);
+  const [first, second] = stage.gateway.ledger.charges;
+  expect(first?.nonce).not.toBe(second?.nonce);
+});
+
+test('A Request keeps its method, headers and body on both sendings', async () => {
+  await using stage = await setStage();
+  const headers = { 'Content-Type': 'application/json', 'X-SETTLEMENT-TYPE': 'private', 'X-Mine': 'yes' };
+  const response = await createPayingFetch(stage.options())(
+    new Request(stage.chatUrl, { ...chatInit, headers }),
+  );
+
+  expect(response.status).toBe(200);
+  expect(stage.gateway.received).toHaveLength(2);
+  for (const request of stage.gateway.received) {
+    expect(request).toMatchObject({ method: 'POST', settlementType: 'private', body: chatInit.body });
+    expect(request.headers).toMatchObject({ 'content-type': 'application/json', 'x-mine': 'yes' });
+  }
+});
+
+test('A streamed body, which can be read only once, is sent twice all the same', async () => {
+  await using stage = await setStage();
+  const body = new Blob([chatInit.body]).stream();
+  const response = await createPayingFetch(stage.options())(stage.chatUrl, {
+    ...chatInit,
+    body,
+    ...{ duplex: 'half' },
+  });
+  expect(response.status).toBe(200);
+  expect(stage.gateway.received.map((request) => request.body)).toEqual([chatInit.body, chatInit.body]);
+});
+
+test('An answer that asks for no payment is passed on unpaid', async () => {
+  await using stage = await setStage();
+  const response = await createPayingFetch(stage.options())(`${stage.gateway.url}/v1/models`);
+  expect([response.status, await response.json()]).toMatchObject([200, { object: 'list' }]);
+  expect(stage.steps.map(({ step }) => step)).toEqual(['requested', 'answered']);
+});
+
+test('A request that carries a payment already is sent as it is, and its 402 is not paid', async () => {
+  await using stage = await setStage();
+  const headers = { ...chatInit.headers, 'X-PAYMENT': 'bm90IGEgcGF5bWVudA==' };
+  const response = await createPayingFetch(stage.options())(stage.chatUrl, { ...chatInit, headers });
+  expect(response.status).toBe(402);
+  expect(stage.gateway.received.map(({ payment }) => payment)).toEqual([headers['X-PAYMENT']]);
+});
+
+test('A payment that the gateway does not take comes back as its 402 and is not paid again', async () => {
+  await using stage = await setStage();
+  stage.gateway.fates({
+    fate: 'answer',
+    status: 402,
+    body: '{"error":"invalid_exact_evm_payload_authorization_value"}',
+    headers: { 'X-PAYMENT-REQUIRED': 'e30=' },
+  });
+  const payer = createPayer(stage.options());
+  const exchange = await payer.exchange(stage.chatUrl, chatInit);
+  expect(exchange).toMatchObject({ kind: 'answered', payment: { state: 'released' } });
+  expect(stage.gateway.received).toHaveLength(2);
+  // The signature is out there: whatever the gateway says, its amount stays taken.
+  expect(payer.amountSigned()).toBe(10_000n);
+});
+
+test('An offer for a foreign host is refused before anything is signed', async () => {
+  await using stage = await setStage();
+  const resource = 'https://elsewhere.example/v1/chat/completions';
+  stage.gateway.settings.offer = { resource };
+  const payer = createPayer(stage.options());
+  const exchange = await payer.exchange(stage.chatUrl, chatInit);
+  expect(exchange).toMatchObject({
+    kind: 'refused',
+    refusal: { reason: 'resource_elsewhere' },
+    offer: { resource },
+  });
+  expect(stage.gateway.paid()).toEqual([]);
+  expect(stage.steps.map(({ step }) => step)).toEqual(['requested', 'answered', 'offered', 'refused']);
+  expect(payer.amountSigned()).toBe(0n);
+});
+
+test('The same offer is paid where the rules list its host', async () => {
+  await using stage = await setStage();
+  stage.gateway.settings.offer = { resource: 'https://elsewhere.example/v1/chat/completions' };
+  const fetch = createPayingFetch(stage.options({ resourceHosts: ['elsewhere.example'] }));
+  expect((await fetch(stage.chatUrl, chatInit)).status).toBe(200);
+});
+
+test.each([
+  ['no offer', null, 'offer_missing'],
+  ['an offer that is not base64', '***', 'offer_unreadable'],
+  ['an offer that is not JSON', btoa('offer'), 'offer_unreadable'],
+  ['an offer that lacks its fields', btoa('{}'), 'offer_unreadable'],
+  ['an offer on another network', btoa('{"scheme":"exact","network":"eip155:1"}'), 'offer_unreadable'],
+])('A 402 with %s comes back unpaid', async (_, offerHeader, reason) => {
+  await using stage = await setStage();
+  stage.gateway.settings.offerHeader = offerHeader;
+  const response = await createPayingFetch(stage.options())(stage.chatUrl, chatInit);
+  expect(response.status).toBe(402);
+  expect(stage.steps.at(-1)).toMatchObject({ step: 'refused', refusal: { reason }, offer: null });
+  expect(stage.gateway.paid()).toEqual([]);
+});
+
+test('Requests that race for the last of the total are not all paid', async () => {
+  await using stage = await setStage();
+  const payer = createPayer(stage.options({ amountTotalMax: 25_000n }));
+  const exchanges = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      payer.exchange(stage.chatUrl, { ...chatInit, body: JSON.stringify({ index, messages: [{}] }) }),
+    ),
+  );
+  const kinds = exchanges.map((exchange) =>
+    exchange.kind === 'refused' ? exchange.refusal.reason : exchange.kind,
+  );
+  expect(kinds.sort()).toEqual(['answered', 'answered', ...Array(6).fill('total_above_limit')]);
+  expect(stage.gateway.ledger.charges).toHaveLength(2);
+  expect(payer.amountSigned()).toBe(20_000n);
+});
+
+test('A wallet that declines is a refusal, and its amount is free again', async () => {
+  await using stage = await setStage();
+  const { wallet } = stage;
+  let declines = 1;
+  const signer = {
+    getAddress: () => wallet.getAddress(),
+    signTypedData: (...given: Parameters<typeof wallet.signTypedData>) =>
+      declines-- > 0 ? Promise.reject(new Error('declined by its owner')) : wallet.signTypedData(...given),
+  };
+  const payer = createPayer({ ...stage.options({ amountTotalMax: 10_000n }), signer });
+  const refused = await payer.exchange(stage.chatUrl, chatInit);
+  expect(refused).toMatchObject({
+    refusal: { reason: 'signer_failed', message: 'the wallet did not sign: declined by its owner' },
+  });
+  expect(await payer.exchange(stage.chatUrl, chatInit)).toMatchObject({ payment: { state: 'settled' } });
+});
+
+test('Addresses in an offer may be in any letter case, and the recipient is signed for as it stands there', async () => {
+  await using stage = await setStage();
+  const payTo = '0xAbCdEfAbCdEfAbCdEfAbCdEfAbCdEfAbCdEfAbCd';
+  stage.gateway.settings.offer = { payTo, asset: '0xFFfFffFfFffFffFFFfFffFffFffFfFFfFfFFfFfa' };
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  expect(exchange).toMatchObject({ payment: { state: 'settled', authorization: { to: payTo } } });
+});
+
+test('A signature lives for at most an hour, however long the offer does', async () => {
+  await using stage = await setStage();
+  stage.gateway.settings.offer = { maxTimeoutSeconds: 2_000_000_000 };
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  const validBefore = stage.clock.nowSeconds() + 3_600;
+  expect(exchange).toMatchObject({ payment: { state: 'settled', authorization: { validBefore } } });
+});
+
+test.each(['unpaid', 'paid'])('No redirect is followed by an %s request', async (leg) => {
+  await using stage = await setStage();
+  await using elsewhere = await setStage();
+  const headers = { location: elsewhere.chatUrl };
+  if (leg === 'unpaid') stage.gateway.settings.unpaid = () => reply(308, '', headers);
+  else stage.gateway.fates({ fate: 'answer', status: 307, headers });
+  const response = await createPayingFetch(stage.options())(new Request(stage.chatUrl, chatInit));
+  expect(response.status).toBe(leg === 'unpaid' ? 308 : 307);
+  expect(elsewhere.gateway.received).toEqual([]);
+});
+
+test('What a watcher is told holds neither the signature nor the prompt', async () => {
+  await using stage = await setStage();
+  await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  const told = JSON.stringify(stage.steps);
+  const decoded = decodePaymentObject(stage.gateway.paid()[0]?.payment ?? '');
+  if (!decoded.ok) throw new Error(decoded.message);
+  const { signature } = decoded.value.payload;
+  expect(told).toContain(`${signature.slice(0, 10)}…${signature.slice(-4)}`);
+  expect(told).not.toContain(signature.slice(0, 20));
+  expect(told).not.toContain('pong');
+  expect(stage.steps.map(({ step }) => step)).toEqual([
+    'requested',
+    'answered',
+    'offered',
+    'signed',
+    'presented',
+    'answered',
+    'receipt',
+  ]);
+});
+
+test('An offer is read from its header alone, whatever the body says', async () => {
+  await using stage = await setStage();
+  const header = encodePaymentRequirements({
+    scheme: 'exact',
+    network: 'eip155:84532',
+    maxAmountRequired: '10000',
+    resource: stage.chatUrl,
+    description: '',
+    mimeType: 'application/json',
+    payTo: testRecipient,
+    maxTimeoutSeconds: 60,
+    asset: '0x2222222222222222222222222222222222222222',
+    extra: { name: 'Test Payment Token', version: '1' },
+  });
+  stage.gateway.settings.unpaid = () => reply(402, '', { 'X-PAYMENT-REQUIRED': header });
+  const response = await createPayingFetch(stage.options())(stage.chatUrl, chatInit);
+  expect(response.status).toBe(200);
+});

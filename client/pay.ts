@@ -1,0 +1,179 @@
+import type { PaymentAuthorization, PaymentRequirements } from '@paid-inference/contract/types';
+import { type Clock, systemClock } from './clock.ts';
+import { attemptTimeoutMsDefault, openPaymentsMax } from './limits.ts';
+import { type PaymentSigner, type SignedPayment, signAuthorization } from './payment/authorization.ts';
+import { createBudget } from './payment/budget.ts';
+import { readOffer } from './payment/offer.ts';
+import { createOpenPayments } from './payment/open-payments.ts';
+import type { PaymentOutcome } from './payment/outcome.ts';
+import { type OutgoingRequest, readRequest } from './payment/outgoing-request.ts';
+import { type PresentPorts, present } from './payment/present.ts';
+import { checkOffer, type Refusal, requireValidRules, type SpendingRules } from './payment/rules.ts';
+import { type Answer, type Fetch, type Lost, send } from './payment/send.ts';
+import type { Step } from './payment/step.ts';
+
+export type PayerOptions = {
+  readonly signer: PaymentSigner;
+  readonly rules: SpendingRules;
+  /** What carries the requests; `globalThis.fetch` when left out. */
+  readonly fetch?: Fetch;
+  readonly clock?: Clock;
+  /** Longest that one sending may take, answer included. */
+  readonly timeoutMs?: number;
+  /** Told what happens, as it happens. Must not throw. */
+  readonly onStep?: (step: Step) => void;
+};
+
+/** How a request ended. */
+export type Exchange =
+  | {
+      readonly kind: 'answered';
+      readonly answer: Answer;
+      readonly payment: PaymentOutcome;
+      readonly replayed: boolean;
+      readonly receiptFault: string | null;
+    }
+  /** The gateway's 402 was not paid: nothing was signed. */
+  | {
+      readonly kind: 'refused';
+      readonly answer: Answer;
+      readonly refusal: Refusal;
+      readonly offer: PaymentRequirements | null;
+    }
+  | { readonly kind: 'lost'; readonly lost: Lost; readonly payment: PaymentOutcome };
+
+/** Pays for requests, within its rules and one budget. */
+export type Payer = {
+  /** Sends a request and pays for it if asked to. Never rejects for what gateway, network or wallet do. */
+  exchange(input: string | URL | Request, init?: RequestInit): Promise<Exchange>;
+  /** Sends a request once and never pays. */
+  ask(input: string | URL | Request, init?: RequestInit): Promise<Exchange>;
+  /** Everything signed so far, in the token's smallest unit. */
+  amountSigned(): bigint;
+};
+
+/** Thrown by a paying `fetch` whose payment may have gone through although no answer came. */
+export class PaymentOutcomeUnknown extends Error {
+  override readonly name = 'PaymentOutcomeUnknown';
+  readonly authorization: PaymentAuthorization;
+  constructor(authorization: PaymentAuthorization, lost: Lost) {
+    const what = `the payment with nonce ${authorization.nonce} may have been settled, but its answer was lost`;
+    super(`${what} (${lost.message}). The same request, sent again through this fetch, presents it again.`, {
+      cause: lost.cause,
+    });
+    this.authorization = authorization;
+  }
+}
+
+/**
+ * A `fetch` that pays: for openapi-fetch, for an OpenAI SDK, for anything that takes one. A 402 that the rules refuse
+ * comes back as it is, and `onStep` says why. Rejects as `fetch` does when no answer came, and with
+ * `PaymentOutcomeUnknown` where that leaves a payment open.
+ */
+export function createPayingFetch(
+  options: PayerOptions,
+): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
+  const payer = createPayer(options);
+  return async (input, init) => responseOf(await payer.exchange(input, init));
+}
+
+/** The way out of an exchange into the words of `fetch`, which throws where there is no answer. */
+export function responseOf(exchange: Exchange): Response {
+  if (exchange.kind !== 'lost') return exchange.answer.response;
+  const { lost, payment } = exchange;
+  throw payment.state === 'unsent' ? lost.cause : new PaymentOutcomeUnknown(payment.authorization, lost);
+}
+
+/** Throws for rules that cannot be meant. */
+export function createPayer(options: PayerOptions): Payer {
+  const { signer, rules, clock = systemClock, fetch = globalThis.fetch, onStep = () => undefined } = options;
+  requireValidRules(rules);
+  const ports: PresentPorts = {
+    fetch,
+    clock,
+    onStep,
+    timeoutMs: options.timeoutMs ?? attemptTimeoutMsDefault,
+  };
+  const budget = createBudget(rules.amountTotalMax);
+  const openPayments = createOpenPayments(openPaymentsMax);
+
+  async function exchange(input: string | URL | Request, init?: RequestInit): Promise<Exchange> {
+    const request = await readRequest(input, init);
+    const open = openPayments.take(request.fingerprint, clock.nowSeconds());
+    if (open !== null) return presentAndKeep(request, open, 'maybe-charged', () => undefined);
+
+    const asked = await askOnce(request);
+    if (asked.kind !== 'answered' || asked.answer.response.status !== 402 || request.carriesPayment)
+      return asked;
+    const { answer } = asked;
+    const refuse = (refusal: Refusal, offer: PaymentRequirements | null): Exchange => {
+      onStep({ step: 'refused', refusal, offer });
+      return { kind: 'refused', answer, refusal, offer };
+    };
+
+    const read = readOffer(answer.response.headers);
+    if (!read.ok) return refuse(read.refusal, null);
+    const { offer } = read;
+    onStep({ step: 'offered', offer });
+    const broken = checkOffer(offer, request.url, rules);
+    if (broken !== null) return refuse(broken, offer);
+    const reservation = budget.reserve(BigInt(offer.maxAmountRequired));
+    if (reservation === null) return refuse(totalAboveLimit(offer, budget.reserved(), rules), offer);
+
+    const signed = await sign(offer);
+    if (!signed.ok) {
+      reservation.giveBack();
+      return refuse(signed.refusal, offer);
+    }
+    const { authorization, signaturePreview } = signed.payment;
+    onStep({ step: 'signed', authorization, signaturePreview });
+    return presentAndKeep(request, signed.payment, 'unsent', reservation.giveBack);
+  }
+
+  async function askOnce(request: OutgoingRequest): Promise<Exchange> {
+    onStep({ step: 'requested', method: request.method, url: request.url.href });
+    const sending = await send(fetch, request, null, ports.timeoutMs);
+    const payment: PaymentOutcome = { state: 'unsent' };
+    if (!sending.ok) return { kind: 'lost', lost: sending.lost, payment };
+    onStep({ step: 'answered', status: sending.answer.response.status });
+    return { kind: 'answered', answer: sending.answer, payment, replayed: false, receiptFault: null };
+  }
+
+  /** A wallet that declines is the outside world: a refusal, with its own words. */
+  async function sign(
+    offer: PaymentRequirements,
+  ): Promise<{ ok: true; payment: SignedPayment } | { ok: false; refusal: Refusal }> {
+    try {
+      const from = await signer.getAddress();
+      return { ok: true, payment: await signAuthorization(signer, from, offer, clock.nowSeconds()) };
+    } catch (error) {
+      const message = `the wallet did not sign: ${error instanceof Error ? error.message : 'no reason given'}`;
+      return { ok: false, refusal: { reason: 'signer_failed', message } };
+    }
+  }
+
+  async function presentAndKeep(
+    request: OutgoingRequest,
+    payment: SignedPayment,
+    before: 'unsent' | 'maybe-charged',
+    giveBack: () => void,
+  ): Promise<Exchange> {
+    const { last, outcome, open, replayed, receiptFault } = await present(ports, request, payment, before);
+    // Nobody else ever held it, so it is dropped and its amount is free again.
+    if (outcome.state === 'unsent') giveBack();
+    else if (open) openPayments.keep(request.fingerprint, payment);
+    if (!last.ok) return { kind: 'lost', lost: last.lost, payment: outcome };
+    return { kind: 'answered', answer: last.answer, payment: outcome, replayed, receiptFault };
+  }
+
+  return {
+    exchange,
+    ask: async (input, init) => askOnce(await readRequest(input, init)),
+    amountSigned: budget.reserved,
+  };
+}
+
+function totalAboveLimit(offer: PaymentRequirements, reserved: bigint, rules: SpendingRules): Refusal {
+  const message = `the price of ${offer.maxAmountRequired} units and the ${reserved} already signed are above the total limit of ${rules.amountTotalMax} units`;
+  return { reason: 'total_above_limit', message };
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { createBudget } from './budget.ts';
+
+test('A budget is spent to its last unit and not beyond', () => {
+  const budget = createBudget(10n);
+  expect(budget.reserve(7n)).not.toBeNull();
+  expect(budget.reserve(4n)).toBeNull();
+  expect(budget.reserve(3n)).not.toBeNull();
+  expect(budget.reserve(1n)).toBeNull();
+  expect(budget.reserved()).toBe(10n);
+});
+
+test('What is given back can be reserved again, once', () => {
+  const budget = createBudget(10n);
+  const first = budget.reserve(10n);
+  first?.giveBack();
+  first?.giveBack();
+  expect(budget.reserved()).toBe(0n);
+  expect(budget.reserve(10n)).not.toBeNull();
+  expect(budget.reserve(1n)).toBeNull();
+});

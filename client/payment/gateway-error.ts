@@ -1,0 +1,39 @@
+/** The error envelope of contract §7, with `param` of D-08. Codes are an open set: one may be added (D-33). */
+export type GatewayError = {
+  readonly message: string;
+  readonly type: string;
+  readonly code: string;
+  readonly param: string | null;
+};
+
+/** Reads the error envelope out of a body; null for anything else, such as a proxy's page. */
+export function readGatewayError(text: string): GatewayError | null {
+  const error = member(parseJson(text), 'error');
+  const message = member(error, 'message');
+  const type = member(error, 'type');
+  const code = member(error, 'code');
+  const param = member(error, 'param');
+  if (typeof message !== 'string' || typeof type !== 'string' || typeof code !== 'string') return null;
+  return { message, type, code, param: typeof param === 'string' ? param : null };
+}
+
+/**
+ * Why a 402 asks for payment (again): the x402 v1 body of D-01 and D-03 says it in `error`. Null where the body is
+ * another, which the contract allows.
+ */
+export function readDemand(text: string): string | null {
+  const error = member(parseJson(text), 'error');
+  return typeof error === 'string' ? error : null;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest';
+import { presentationsMax, retryWaitMsMax } from '../limits.ts';
+import { createPayer, createPayingFetch, PaymentOutcomeUnknown } from '../pay.ts';
+import { chatInit, setStage } from '../testing/exchange.ts';
+
+test('A lost answer is asked for again with the same authorization, byte for byte', async () => {
+  await using stage = await setStage();
+  stage.gateway.fates({ fate: 'lose-answer' });
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+
+  const [first, second] = stage.gateway.paid();
+  expect(stage.gateway.paid()).toHaveLength(2);
+  expect(second?.payment).toBe(first?.payment);
+  expect(second?.body).toBe(first?.body);
+  expect(exchange).toMatchObject({ kind: 'answered', replayed: true, payment: { state: 'settled' } });
+  expect(stage.gateway.ledger.charges).toHaveLength(1);
+});
+
+test('So is an answer that broke off half-way', async () => {
+  await using stage = await setStage();
+  stage.gateway.fates({ fate: 'lose-half' });
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  expect(new Set(stage.gateway.paid().map(({ payment }) => payment)).size).toBe(1);
+  expect(exchange).toMatchObject({ replayed: true, payment: { state: 'settled' } });
+});
+
+test('So is one that does not come in time', async () => {
+  await using stage = await setStage();
+  stage.gateway.fates({ fate: 'hang' });
+  const payer = createPayer({ ...stage.options(), timeoutMs: 200 });
+  const exchange = await payer.exchange(stage.chatUrl, chatInit);
+  expect(new Set(stage.gateway.paid().map(({ payment }) => payment)).size).toBe(1);
+  expect(exchange).toMatchObject({ payment: { state: 'settled' } });
+  expect(stage.steps).toContainEqual({ step: 'waiting', waitMs: 500, because: 'no answer in time' });
+});
+
+test.each([
+  [503, 'settlement_pending'],
+  [500, 'internal_error'],
+  [502, 'upstream_error'],
+  [504, 'upstream_timeout'],
+  [503, 'overloaded'],
+  [429, 'rate_limited'],
+] as const)('After %i %s the same authorization is presented again', async (status, code) => {
+  await using stage = await setStage();
+  stage.gateway.fates({ fate: 'answer', status, code });
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  const payments = stage.gateway.paid().map(({ payment }) => payment);
+  expect(payments).toEqual([payments[0], payments[0]]);
+  expect(exchange).toMatchObject({ payment: { state: 'settled' } });
+});
+
+test.each([
+  [400, 'invalid_request'],
+  [401, 'invalid_signature'],
+  [402, 'insufficient_funds'],
+  [404, 'not_found'],
+  [413, 'request_too_large'],
+] as const)('After %i %s nothing is presented again', async (status, code) => {
+  await using stage = await setStage();
+  stage.gateway.fates({ fate: 'answer', status, code });
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  expect(exchange).toMatchObject({ kind: 'answered', payment: { state: 'released' } });
+  expect(stage.gateway.paid()).toHaveLength(1);
+});
+
+test('The wait is what Retry-After says, up to a cap, and doubles where nothing says it', async () => {
+  await using stage = await setStage();
+  const pending = { fate: 'answer', status: 503, code: 'settlement_pending' } as const;
+  const after = (seconds: string) => ({ ...pending, headers: { 'Retry-After': seconds } });
+  stage.gateway.fates(after('2'), after('86400'), pending);
+  await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  expect(stage.clock.waitsMs).toEqual([2_000, retryWaitMsMax, 2_000]);
+});
+
+test('A Retry-After that is not a number of seconds is not one', async () => {
+  await using stage = await setStage();
+  const headers = { 'Retry-After': 'Wed, 21 Oct 2037 07:28:00 GMT' };
+  stage.gateway.fates({ fate: 'answer', status: 503, code: 'overloaded', headers });
+  await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  expect(stage.clock.waitsMs).toEqual([500]);
+});
+
+test('Presenting ends after so many times, and what is not known is said', async () => {
+  await using stage = await setStage();
+  const lose = { fate: 'answer', status: 503, code: 'settlement_pending' } as const;
+  stage.gateway.fates(lose, lose, lose, lose, lose, lose);
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  expect(stage.gateway.paid()).toHaveLength(presentationsMax);
+  expect(exchange).toMatchObject({
+    answer: { error: { code: 'settlement_pending' } },
+    payment: { state: 'maybe-charged' },
+  });
+});
+
+test('Nothing is presented once it has expired', async () => {
+  await using stage = await setStage();
+  stage.gateway.settings.offer = { maxTimeoutSeconds: 10 };
+  const headers = { 'Retry-After': '10' };
+  stage.gateway.fates({ fate: 'answer', status: 503, code: 'settlement_pending', headers });
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  expect(stage.gateway.paid()).toHaveLength(1);
+  expect(exchange).toMatchObject({ payment: { state: 'maybe-charged' } });
+});
+
+test('What was unknown once stays so, whatever is answered after it, until a receipt', async () => {
+  await using stage = await setStage();
+  stage.gateway.fates({ fate: 'lose-answer' }, { fate: 'answer', status: 401, code: 'invalid_signature' });
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  expect(exchange).toMatchObject({
+    answer: { response: { status: 401 } },
+    payment: { state: 'maybe-charged' },
+  });
+});
+
+test.each([
+  ['a proxy', { fate: 'answer', status: 404 } as const],
+  ['a failure of unknown effect', { fate: 'answer', status: 500, code: 'internal_error' } as const],
+])('The word of %s frees nobody of a charge', async (_, fate) => {
+  await using stage = await setStage();
+  stage.gateway.fates(fate, fate, fate, fate);
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  expect(exchange).toMatchObject({ payment: { state: 'maybe-charged' } });
+});
+
+test('A receipt that does not fit leaves the payment unknown, and the answer is there all the same', async () => {
+  await using stage = await setStage();
+  stage.gateway.settings.receipt = { payer: `0x${'99'.repeat(20)}` };
+  const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
+  expect(exchange).toMatchObject({
+    kind: 'answered',
+    answer: { response: { status: 200 } },
+    payment: { state: 'maybe-charged' },
+    receiptFault: expect.stringContaining('names the payer'),
+  });
+});
+
+test('A gateway that is gone before the payment left costs nothing', async () => {
+  await using stage = await setStage();
+  const payer = createPayer({
+    ...stage.options(),
+    fetch: async (url, init) => {
+      if (new Headers(init.headers).has('X-PAYMENT')) await stage.gateway.close();
+      return fetch(url, init);
+    },
+  });
+  const exchange = await payer.exchange(stage.chatUrl, chatInit);
+  expect(exchange).toMatchObject({ kind: 'lost', lost: { left: false }, payment: { state: 'unsent' } });
+  expect(payer.amountSigned()).toBe(0n);
+});
+
+test('A gateway that is not there costs nothing, and fetch says so in its own words', async () => {
+  await using stage = await setStage();
+  await stage.gateway.close();
+  await expect(createPayingFetch(stage.options())(stage.chatUrl, chatInit)).rejects.toThrow(TypeError);
+});
+
+test('The same request, made again after an unknown outcome, presents the same payment', async () => {
+  await using stage = await setStage();
+  const { gateway } = stage;
+  const fetch = createPayingFetch(stage.options());
+  gateway.fates(...Array(presentationsMax).fill({ fate: 'lose-answer' }));
+  const lost = await fetch(stage.chatUrl, chatInit).catch((error: unknown) => error);
+  expect(lost).toBeInstanceOf(PaymentOutcomeUnknown);
+
+  // An SDK's own retry differs in a header that counts.
+  const headers = { ...chatInit.headers, 'x-stainless-retry-count': '1' };
+  const response = await fetch(stage.chatUrl, { ...chatInit, headers });
+  expect(response.headers.get('Idempotent-Replayed')).toBe('true');
+  expect(new Set(gateway.paid().map(({ payment }) => payment)).size).toBe(1);
+  expect(gateway.ledger.charges).toHaveLength(1);
+
+  // Settled now: the next one is a purchase of its own.
+  expect((await fetch(stage.chatUrl, chatInit)).headers.get('Idempotent-Replayed')).toBeNull();
+  expect(gateway.ledger.charges).toHaveLength(2);
+});
+
+test('Another request, or one after the payment expired, is a purchase of its own', async () => {
+  await using stage = await setStage();
+  const { gateway } = stage;
+  const fetch = createPayingFetch(stage.options());
+  const lost = Array(presentationsMax).fill({ fate: 'answer', status: 503, code: 'settlement_pending' });
+  gateway.fates(...lost);
+  await fetch(stage.chatUrl, chatInit);
+  await fetch(stage.chatUrl, { ...chatInit, body: `${chatInit.body} ` });
+  expect(gateway.ledger.charges).toHaveLength(1);
+  stage.clock.advance(300);
+  await fetch(stage.chatUrl, chatInit);
+  expect(new Set(gateway.paid().map(({ payment }) => payment)).size).toBe(3);
+});
+
+test('A caller that leaves ends the call; its payment stays presented', async () => {
+  await using stage = await setStage();
+  stage.gateway.fates({ fate: 'hang' });
+  const caller = new AbortController();
+  const payer = createPayer({
+    ...stage.options(),
+    fetch: (url, init) => {
+      const answer = fetch(url, init);
+      if (new Headers(init.headers).has('X-PAYMENT')) caller.abort();
+      return answer;
+    },
+  });
+  const exchange = await payer.exchange(stage.chatUrl, { ...chatInit, signal: caller.signal });
+  expect(exchange).toMatchObject({
+    kind: 'lost',
+    lost: { message: 'cancelled', left: true },
+    payment: { state: 'maybe-charged' },
+  });
+  expect(stage.clock.waitsMs).toEqual([]);
+  expect(payer.amountSigned()).toBe(10_000n);
+});

@@ -1,0 +1,96 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import type { Clock } from '../clock.ts';
+import { presentationsMax, retryWaitMsFirst, retryWaitMsMax } from '../limits.ts';
+import type { SignedPayment } from './authorization.ts';
+import { type PaymentOutcome, passes, releases, retryAfterSeconds } from './outcome.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
+import { readReceipt } from './receipt.ts';
+import type { Answer, Fetch, Lost, Sending } from './send.ts';
+import { send } from './send.ts';
+import type { Step } from './step.ts';
+
+export type PresentPorts = {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly onStep: (step: Step) => void;
+};
+
+/** The last word on a presented payment. */
+export type Presented = {
+  readonly last: { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly lost: Lost };
+  readonly outcome: PaymentOutcome;
+  readonly replayed: boolean;
+  /** Why a 2xx answer proves no payment. */
+  readonly receiptFault: string | null;
+  /** Whether presenting it later may bring another answer. */
+  readonly open: boolean;
+};
+
+/**
+ * Presents one authorization, and presents the same one again after an answer that was lost or that passes by itself,
+ * at most `presentationsMax` times and never past its `validBefore` (D-24). Never signs: the second of two
+ * authorizations would be a second purchase.
+ */
+export async function present(
+  ports: PresentPorts,
+  request: OutgoingRequest,
+  payment: SignedPayment,
+  before: 'unsent' | 'maybe-charged',
+): Promise<Presented> {
+  const { authorization, header } = payment;
+  let outcome: PaymentOutcome = before === 'unsent' ? { state: 'unsent' } : { state: before, authorization };
+  for (let attempt = 1; ; attempt++) {
+    ports.onStep({ step: 'presented', attempt, nonce: authorization.nonce });
+    const last = await send(ports.fetch, request, header, ports.timeoutMs);
+    if (last.ok) ports.onStep({ step: 'answered', status: last.answer.response.status });
+    const verdict = judge(last, payment, outcome);
+    outcome = verdict.outcome;
+    if (outcome.state === 'settled') {
+      ports.onStep({ step: 'receipt', receipt: outcome.receipt, replayed: verdict.replayed });
+    }
+    if (verdict.receiptFault !== null) {
+      ports.onStep({ step: 'receipt-fault', message: verdict.receiptFault });
+    }
+    const waitMs = waitBeforeNext(last, attempt);
+    const nextSeconds = ports.clock.nowSeconds() + Math.ceil(waitMs / 1000);
+    const again = verdict.open && attempt < presentationsMax && nextSeconds < authorization.validBefore;
+    if (!again || request.signal.aborted) return { ...verdict, last };
+    ports.onStep({ step: 'waiting', waitMs, because: reasonOf(last) });
+    await ports.clock.waitMs(waitMs, request.signal);
+  }
+}
+
+/** An outcome that is unknown once stays so: only a receipt settles it, for a later answer may come from elsewhere. */
+function judge(last: Sending, payment: SignedPayment, before: PaymentOutcome): Omit<Presented, 'last'> {
+  const { authorization } = payment;
+  const unknown: PaymentOutcome = { state: 'maybe-charged', authorization };
+  const neither = { replayed: false, receiptFault: null };
+  if (!last.ok) return { ...neither, outcome: last.lost.left ? unknown : before, open: true };
+  const { answer } = last;
+  if (answer.response.ok) {
+    const read = readReceipt(answer.response.headers, authorization);
+    if (!read.ok) return { outcome: unknown, replayed: false, receiptFault: read.message, open: false };
+    const replayed = answer.response.headers.get(headerNames.idempotentReplayed) === 'true';
+    return {
+      outcome: { state: 'settled', authorization, receipt: read.receipt },
+      replayed,
+      receiptFault: null,
+      open: false,
+    };
+  }
+  const released = releases(answer) && before.state !== 'maybe-charged';
+  const outcome: PaymentOutcome = released ? { state: 'released', authorization } : unknown;
+  return { ...neither, outcome, open: passes(answer) };
+}
+
+function waitBeforeNext(last: Sending, attempt: number): number {
+  const asked = last.ok ? retryAfterSeconds(last.answer) : null;
+  const waitMs = asked === null ? retryWaitMsFirst * 2 ** (attempt - 1) : asked * 1000;
+  return Math.min(waitMs, retryWaitMsMax);
+}
+
+function reasonOf(last: Sending): string {
+  if (!last.ok) return last.lost.message;
+  return last.answer.error?.code ?? String(last.answer.response.status);
+}

@@ -1,0 +1,114 @@
+import type { PaymentRequirements } from '@paid-inference/contract/types';
+import { describe, expect, test } from 'vitest';
+import { checkOffer, requireValidRules, type SpendingRules } from './rules.ts';
+
+const asked = new URL('https://gateway.example/v1/chat/completions');
+const offer: PaymentRequirements = {
+  scheme: 'exact',
+  network: 'eip155:84532',
+  maxAmountRequired: '10000',
+  resource: asked.href,
+  description: 'Chat completion',
+  mimeType: 'application/json',
+  payTo: '0x11111111111111111111111111111111111111aA',
+  maxTimeoutSeconds: 300,
+  asset: '0x22222222222222222222222222222222222222bB',
+  extra: { name: 'Test Payment Token', version: '1' },
+};
+const limits = { amountPerRequestMax: 100_000n, amountTotalMax: 1_000_000n };
+
+function verdict(changes: Partial<PaymentRequirements>, rules: Partial<SpendingRules> = {}): string {
+  return checkOffer({ ...offer, ...changes }, asked, { ...limits, ...rules })?.reason ?? 'allowed';
+}
+
+describe('An offer may be signed', () => {
+  test('when its price is the limit, and not one unit above it', () => {
+    expect(verdict({ maxAmountRequired: '100000' })).toBe('allowed');
+    expect(verdict({ maxAmountRequired: '100001' })).toBe('price_above_limit');
+  });
+
+  test('whatever its size is compared as an integer, not as a float or a string', () => {
+    const wide = 2n ** 64n;
+    expect(verdict({ maxAmountRequired: String(wide) }, { amountPerRequestMax: wide })).toBe('allowed');
+    expect(verdict({ maxAmountRequired: String(wide + 1n) }, { amountPerRequestMax: wide })).toBe(
+      'price_above_limit',
+    );
+    expect(verdict({ maxAmountRequired: '9' }, { amountPerRequestMax: 10n })).toBe('allowed');
+  });
+
+  test('for nothing at all', () => {
+    expect(verdict({ maxAmountRequired: '0' }, { amountPerRequestMax: 0n })).toBe('allowed');
+  });
+
+  test('on an allowed network only', () => {
+    expect(verdict({}, { networks: ['eip155:84532'] })).toBe('allowed');
+    expect(verdict({}, { networks: ['eip155:1'] })).toBe('network_not_allowed');
+    expect(verdict({}, { networks: [] })).toBe('network_not_allowed');
+  });
+
+  test('in an allowed token only, however its address is spelt', () => {
+    expect(verdict({}, { assets: [offer.asset.toLowerCase()] })).toBe('allowed');
+    expect(verdict({}, { assets: [offer.payTo] })).toBe('asset_not_allowed');
+  });
+
+  test('to an allowed recipient only, however its address is spelt', () => {
+    expect(verdict({}, { payTo: [offer.payTo.toLowerCase()] })).toBe('allowed');
+    expect(verdict({}, { payTo: [offer.asset] })).toBe('pay_to_not_allowed');
+  });
+
+  test('in the scheme of the contract only', () => {
+    // The codec lets no other through; the rule stands for itself all the same.
+    const upto = Object.assign({ ...offer }, { scheme: 'upto' });
+    expect(checkOffer(upto, asked, limits)?.reason).toBe('scheme_not_allowed');
+  });
+});
+
+describe('An offer is for what was asked', () => {
+  test('whatever query or fragment it carries', () => {
+    expect(verdict({ resource: `${asked.href}?a=b#c` })).toBe('allowed');
+  });
+
+  test.each([
+    ['another path', 'https://gateway.example/v1/completions'],
+    ['another host', 'https://elsewhere.example/v1/chat/completions'],
+    ['another port', 'https://gateway.example:8443/v1/chat/completions'],
+    ['another scheme', 'http://gateway.example/v1/chat/completions'],
+    ['a host that only begins alike', 'https://gateway.example.evil.example/v1/chat/completions'],
+    ['a host behind a user name', 'https://gateway.example@evil.example/v1/chat/completions'],
+    ['no URL', 'gateway'],
+  ])('and not for %s', (_, resource) => {
+    expect(verdict({ resource })).toBe('resource_elsewhere');
+  });
+
+  test('or stands on a host that the rules list, on the same path', () => {
+    const rules = { resourceHosts: ['public.example', '127.0.0.1:8402'] };
+    expect(verdict({ resource: 'https://public.example/v1/chat/completions' }, rules)).toBe('allowed');
+    expect(verdict({ resource: 'http://127.0.0.1:8402/v1/chat/completions' }, rules)).toBe('allowed');
+    expect(verdict({ resource: 'http://127.0.0.1:8403/v1/chat/completions' }, rules)).toBe(
+      'resource_elsewhere',
+    );
+    expect(verdict({ resource: 'https://public.example/v1/completions' }, rules)).toBe('resource_elsewhere');
+  });
+});
+
+describe('Rules that cannot be meant are refused when they are written', () => {
+  test.each([
+    ['an amount below zero', { amountPerRequestMax: -1n }],
+    ['a total below zero', { amountTotalMax: -1n }],
+    ['a token that is no address', { assets: ['0x22'] }],
+    ['a recipient that is no address', { payTo: ['payee'] }],
+    ['a host with a scheme', { resourceHosts: ['https://gateway.example'] }],
+    ['a host with a path', { resourceHosts: ['gateway.example/v1'] }],
+  ])('%s', (_, rules: Partial<SpendingRules>) => {
+    expect(() => requireValidRules({ ...limits, ...rules })).toThrow(/^spending rules: /);
+  });
+
+  test('and those that can are not', () => {
+    const full = {
+      assets: [offer.asset],
+      payTo: [offer.payTo],
+      resourceHosts: ['gateway.example', '[::1]:80'],
+    };
+    expect(() => requireValidRules({ ...limits, ...full })).not.toThrow();
+  });
+});

@@ -1,0 +1,104 @@
+import { network, scheme } from '@paid-inference/contract/constants';
+import type { PaymentRequirements } from '@paid-inference/contract/types';
+import { EvmAddress } from '@paid-inference/contract/validators';
+
+/** What a client may sign. Every amount is in the token's smallest unit; a list left out allows any. */
+export type SpendingRules = {
+  readonly amountPerRequestMax: bigint;
+  /** Over the life of the client, counted when signed and given back only if the signature never left. */
+  readonly amountTotalMax: bigint;
+  /** CAIP-2 identifiers; the contract's one network when left out. */
+  readonly networks?: readonly string[];
+  /** Token contracts. */
+  readonly assets?: readonly string[];
+  /** Recipients. */
+  readonly payTo?: readonly string[];
+  /** Hosts, with port where it is not the scheme's, that an offer may name beside the one that was asked. */
+  readonly resourceHosts?: readonly string[];
+};
+
+/** Why nothing was signed. */
+export type Refusal = { readonly reason: RefusalReason; readonly message: string };
+
+export type RefusalReason =
+  | 'offer_missing'
+  | 'offer_unreadable'
+  | 'scheme_not_allowed'
+  | 'network_not_allowed'
+  | 'asset_not_allowed'
+  | 'pay_to_not_allowed'
+  | 'resource_elsewhere'
+  | 'price_above_limit'
+  | 'total_above_limit'
+  | 'signer_failed';
+
+/**
+ * Judges an offer before anything is signed; null means that it may be. The total is not judged here but reserved
+ * (see budget.ts), because the judgement and the taking must be one step.
+ */
+export function checkOffer(
+  offer: PaymentRequirements,
+  requestUrl: URL,
+  rules: SpendingRules,
+): Refusal | null {
+  if (offer.scheme !== scheme) {
+    return { reason: 'scheme_not_allowed', message: `the offer's scheme is ${offer.scheme}, not ${scheme}` };
+  }
+  if (!(rules.networks ?? [network]).includes(offer.network)) {
+    return {
+      reason: 'network_not_allowed',
+      message: `the network ${offer.network} is not among those allowed`,
+    };
+  }
+  if (!allowsAddress(rules.assets, offer.asset)) {
+    return { reason: 'asset_not_allowed', message: `the token ${offer.asset} is not among those allowed` };
+  }
+  if (!allowsAddress(rules.payTo, offer.payTo)) {
+    return {
+      reason: 'pay_to_not_allowed',
+      message: `the recipient ${offer.payTo} is not among those allowed`,
+    };
+  }
+  if (!isSameResource(offer.resource, requestUrl, rules.resourceHosts ?? [])) {
+    const asked = requestUrl.origin + requestUrl.pathname;
+    return {
+      reason: 'resource_elsewhere',
+      message: `the offer is for ${offer.resource}, the request is for ${asked}`,
+    };
+  }
+  if (BigInt(offer.maxAmountRequired) > rules.amountPerRequestMax) {
+    const message = `the price of ${offer.maxAmountRequired} units is above the limit of ${rules.amountPerRequestMax} units`;
+    return { reason: 'price_above_limit', message };
+  }
+  return null;
+}
+
+/** Throws for rules that cannot be meant: an amount below zero, or an entry that no offer could ever match. */
+export function requireValidRules(rules: SpendingRules): void {
+  for (const amount of [rules.amountPerRequestMax, rules.amountTotalMax]) {
+    if (amount < 0n) throw new TypeError(`spending rules: ${amount} is below zero`);
+  }
+  for (const address of [...(rules.assets ?? []), ...(rules.payTo ?? [])]) {
+    if (!EvmAddress(address)) throw new TypeError(`spending rules: ${address} is not an address`);
+  }
+  for (const host of rules.resourceHosts ?? []) {
+    if (URL.parse(`http://${host}`)?.host !== host && URL.parse(`https://${host}`)?.host !== host) {
+      throw new TypeError(`spending rules: ${host} is not a host such as gateway.example or 127.0.0.1:8402`);
+    }
+  }
+}
+
+/** Letter case carries no meaning in an address (contract §2.8). */
+function allowsAddress(allowed: readonly string[] | undefined, address: string): boolean {
+  return allowed === undefined || allowed.some((entry) => entry.toLowerCase() === address.toLowerCase());
+}
+
+/**
+ * EIP-3009 does not sign the resource, so this is the one place where an offer made for something else is noticed:
+ * a price relayed from another gateway, or another endpoint's (contract §2.8, "Full URL of the requested endpoint").
+ */
+function isSameResource(resource: string, requestUrl: URL, hosts: readonly string[]): boolean {
+  const offered = URL.parse(resource);
+  if (offered === null || offered.pathname !== requestUrl.pathname) return false;
+  return offered.origin === requestUrl.origin || hosts.includes(offered.host);
+}

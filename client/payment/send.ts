@@ -1,0 +1,102 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { answerBytesMax } from '../limits.ts';
+import { type GatewayError, readGatewayError } from './gateway-error.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
+
+/** What carries a request: `globalThis.fetch`, or one with a proxy, a pool or a client certificate of its own. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** An answer whose whole body arrived. */
+export type Answer = {
+  readonly response: Response;
+  /** The error envelope, where the body is one. */
+  readonly error: GatewayError | null;
+  readonly body: string;
+};
+
+/** `left` is false where it is certain that not a byte of the request reached anybody. */
+export type Lost = { readonly message: string; readonly cause: unknown; readonly left: boolean };
+
+export type Sending =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly lost: Lost };
+
+/**
+ * Sends a request once and reads the whole answer under one deadline, so that an answer that breaks off half-way is a
+ * lost one. Redirects are answers, never followed: neither a payment nor a prompt goes where nobody sent it.
+ */
+export async function send(
+  fetch: Fetch,
+  request: OutgoingRequest,
+  payment: string | null,
+  timeoutMs: number,
+): Promise<Sending> {
+  if (request.signal.aborted) return lost(request.signal.reason, false);
+  const headers = new Headers(request.headers);
+  if (payment !== null) headers.set(headerNames.payment, payment);
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+  const { url, method, body } = request;
+  try {
+    const init: RequestInit = { method, headers, redirect: 'manual', signal };
+    const response = await fetch(url.href, body === null ? init : { ...init, body });
+    return { ok: true, answer: await readAnswer(response) };
+  } catch (error) {
+    return lost(error, !neverConnected.has(codeOf(error)));
+  }
+}
+
+/** The faults of name resolution and of the first handshake: after any other, bytes may have been sent. */
+const neverConnected: ReadonlySet<string | null> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function lost(cause: unknown, left: boolean): Sending {
+  return { ok: false, lost: { message: describe(cause), cause, left } };
+}
+
+async function readAnswer(received: Response): Promise<Answer> {
+  const bytes = await readBytes(received);
+  const { status, statusText } = received;
+  const headers = new Headers(received.headers);
+  // They spoke of the bytes on the wire, which `fetch` has already decoded.
+  headers.delete('content-encoding');
+  headers.delete('content-length');
+  const response = new Response(isWithoutBody(status) ? null : bytes, { status, statusText, headers });
+  const body = new TextDecoder().decode(bytes);
+  return { response, body, error: readGatewayError(body) };
+}
+
+async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > answerBytesMax) throw new RangeError(`the answer is larger than ${answerBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** The Fetch standard's null body statuses: a `Response` with one of them cannot be built with a body. */
+function isWithoutBody(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
+/** `fetch` says "fetch failed" and hides why, sometimes several causes deep. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'no answer in time';
+  if (error.name === 'AbortError') return 'cancelled';
+  const code = codeOf(error);
+  if (code !== null) return code;
+  return error.cause instanceof Error ? describe(error.cause) : error.message;
+}
+
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return codeOf(error.cause);
+}

@@ -1,0 +1,60 @@
+import { endpoints } from '@paid-inference/contract/constants';
+import { type ErrorCode, errorTable } from '@paid-inference/contract/errors';
+import type { CatalogModelList, ChatCompletion, TextCompletion } from '@paid-inference/contract/types';
+
+export const testModel = 'alder/alder-mini';
+
+export const catalog: CatalogModelList = {
+  object: 'list',
+  data: [
+    {
+      id: testModel,
+      object: 'model',
+      created: 1_700_000_000,
+      owned_by: 'alder',
+      engine: 'test',
+      context_length: 8_192,
+      max_output_tokens: 2_048,
+      pricing: { input_per_million: '1000000', output_per_million: '4000000', minimum: '1000' },
+    },
+  ],
+};
+
+const usage = { prompt_tokens: 4, completion_tokens: 1, total_tokens: 5 };
+const head = { created: 1_700_000_000, model: testModel, usage };
+
+/** Says pong; where a tool is offered and none has answered yet, calls the first one instead. */
+export function completionFor(path: string, body: string): string {
+  if (path === endpoints.createCompletion.path) {
+    const choices = [{ index: 0, text: 'pong', finish_reason: 'stop' }];
+    return JSON.stringify({
+      id: 'cmpl-1',
+      object: 'text_completion',
+      ...head,
+      choices,
+    } satisfies TextCompletion);
+  }
+  const request = JSON.parse(body);
+  const tool: string | undefined = request.tools?.[0]?.function.name;
+  if (tool === undefined || request.messages.at(-1).role === 'tool') return chat('pong', []);
+  return chat(null, [tool]);
+}
+
+function chat(content: string | null, tools: readonly string[]): string {
+  const calls = tools.map((name) => ({
+    id: 'call-1',
+    type: 'function' as const,
+    function: { name, arguments: '{}' },
+  }));
+  const message = { role: 'assistant' as const, content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
+  const choices = [{ index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }];
+  const completion: ChatCompletion = { id: 'chatcmpl-1', object: 'chat.completion', ...head, choices };
+  return JSON.stringify(completion);
+}
+
+export function envelope(code: ErrorCode | undefined): string {
+  if (code === undefined) return '<html>not ours</html>';
+  return JSON.stringify({
+    error: { message: `said by a test: ${code}`, type: errorTable[code].type, code, param: null },
+  });
+}

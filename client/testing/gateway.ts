@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { endpoints, headerNames } from '@paid-inference/contract/constants';
+import type { ErrorCode } from '@paid-inference/contract/errors';
+import { encodePaymentReceipt, encodePaymentRequirements } from '@paid-inference/contract/headers';
+import type { PaymentReceipt, PaymentRequirements } from '@paid-inference/contract/types';
+import { catalog, completionFor, envelope } from './answers.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+
+/** A request as it arrived. */
+export type Received = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** The header's bytes; null where the request carries none. */
+  readonly payment: string | null;
+  readonly settlementType: string | null;
+  readonly body: string;
+};
+
+/** What befalls a paid request. */
+export type Fate =
+  | { readonly fate: 'serve' }
+  /** Settled, but the connection breaks before the answer. */
+  | { readonly fate: 'lose-answer' }
+  /** Settled, but the connection breaks inside the answer's body. */
+  | { readonly fate: 'lose-half' }
+  | { readonly fate: 'hang' }
+  | {
+      readonly fate: 'answer';
+      readonly status: number;
+      readonly code?: ErrorCode;
+      readonly headers?: Record<string, string>;
+      readonly body?: string;
+    };
+
+/** An answer, and how much of it arrives. */
+export type Reply =
+  | {
+      readonly ending: 'whole' | 'half';
+      readonly status: number;
+      readonly headers: Record<string, string>;
+      readonly body: string;
+    }
+  | { readonly ending: 'broken' }
+  | { readonly ending: 'never' };
+
+/** What a test may bend. Each is read when a request arrives. */
+export type Settings = {
+  offer: Partial<PaymentRequirements>;
+  /** Sent as it is in place of the offer's encoding; null sends a 402 without the header. */
+  offerHeader?: string | null;
+  receipt: Partial<PaymentReceipt>;
+  receiptHeader?: string | null;
+  /** Answers an unpaid request in place of the demand for payment. */
+  unpaid?: (request: Received) => Reply;
+  completion?: string;
+};
+
+export type TestGateway = {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** The paid ones among them. */
+  paid(): Received[];
+  readonly ledger: Ledger;
+  readonly settings: Settings;
+  /** The next paid requests meet these in turn; those after them are served. */
+  fates(...fates: Fate[]): void;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export const testToken = '0x2222222222222222222222222222222222222222';
+export const testRecipient = '0x1111111111111111111111111111111111111111';
+
+/**
+ * A small gateway over plain HTTP that keeps the contract's payment rules: it verifies every signature, takes every
+ * authorization once, and answers the same payment for the same request with the stored answer (D-17 to D-20).
+ */
+export async function startTestGateway(nowSeconds: () => number): Promise<TestGateway> {
+  const received: Received[] = [];
+  const upcoming: Fate[] = [];
+  const settings: Settings = { offer: {}, receipt: {} };
+  const ledger = createLedger(nowSeconds);
+
+  function answer(request: Received): Reply {
+    if (request.method === 'GET') return answerCatalog(request);
+    if (request.payment === null) return settings.unpaid?.(request) ?? demand(request, 'payment required');
+    const next = upcoming.shift() ?? { fate: 'serve' };
+    if (next.fate === 'hang') return { ending: 'never' };
+    if (next.fate === 'answer') {
+      return reply(next.status, next.body ?? envelope(next.code), next.headers);
+    }
+    const taken = ledger.take(request.payment, offerFor(request), request.path + request.body);
+    if (taken.kind === 'unsigned') return reply(401, envelope('invalid_signature'));
+    if (taken.kind === 'refused') return demand(request, taken.reason);
+    if (next.fate === 'lose-answer') return { ending: 'broken' };
+    const body = settings.completion ?? completionFor(request.path, request.body);
+    const proof = settings.receiptHeader ?? encodePaymentReceipt({ ...taken.receipt, ...settings.receipt });
+    const headers = {
+      ...(settings.receiptHeader === null ? {} : { [headerNames.paymentResponse]: proof }),
+      ...(taken.kind === 'replayed' ? { [headerNames.idempotentReplayed]: 'true' } : {}),
+      [headerNames.requestId]: 'request-1',
+    };
+    return { ...reply(200, body, headers), ending: next.fate === 'serve' ? 'whole' : 'half' };
+  }
+
+  function demand(request: Received, error: string): Reply {
+    const { offerHeader = encodePaymentRequirements(offerFor(request)) } = settings;
+    const headers = offerHeader === null ? {} : { [headerNames.paymentRequired]: offerHeader };
+    return reply(402, JSON.stringify({ x402Version: 1, error, accepts: [] }), headers);
+  }
+
+  function offerFor(request: Received): PaymentRequirements {
+    return {
+      scheme: 'exact',
+      network: 'eip155:84532',
+      maxAmountRequired: '10000',
+      resource: url + request.path,
+      description: 'A test completion',
+      mimeType: 'application/json',
+      payTo: testRecipient,
+      maxTimeoutSeconds: 300,
+      asset: testToken,
+      extra: { name: 'Test Payment Token', version: '1' },
+      ...settings.offer,
+    };
+  }
+
+  const server = createServer((incoming, response) => {
+    void read(incoming).then((request) => {
+      received.push(request);
+      write(answer(request), response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const url = `http://127.0.0.1:${address.port}`;
+
+  async function close(): Promise<void> {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  return {
+    url,
+    received,
+    paid: () => received.filter(({ payment }) => payment !== null),
+    ledger,
+    settings,
+    fates: (...fates) => void upcoming.push(...fates),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function answerCatalog({ path }: Received): Reply {
+  const { path: list } = endpoints.listModels;
+  if (path === list) return reply(200, JSON.stringify(catalog));
+  const model = catalog.data.find(({ id }) => path === `${list}/${encodeURIComponent(id)}`);
+  return model === undefined ? reply(404, envelope('not_found')) : reply(200, JSON.stringify(model));
+}
+
+export function reply(status: number, body: string, headers: Record<string, string> = {}) {
+  return { ending: 'whole' as const, status, body, headers };
+}
+
+function write(answer: Reply, response: ServerResponse): void {
+  if (answer.ending === 'never') return;
+  if (answer.ending === 'broken') {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body, ending } = answer;
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
+  if (ending === 'whole') response.end(body);
+  else response.write(body.slice(0, 10), () => response.destroy());
+}
+
+async function read(incoming: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const header = (name: string) => incoming.headers[name.toLowerCase()]?.toString() ?? null;
+  return {
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    headers: incoming.headers,
+    payment: header(headerNames.payment),
+    settlementType: header(headerNames.settlementType),
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}
