@@ -32,7 +32,11 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const requestId = requestIdOf(context.get(headerNames.requestId));
     const startedAt = performance.now();
     const reply = await answer(context.req, context.res, context.path, requestId);
-    const headers = { ...reply.headers, ...corsHeaders(ports.cors), [headerNames.requestId]: requestId };
+    const headers = {
+      ...reply.headers,
+      ...corsHeaders(ports.cors, { method: context.method, origin: context.get('Origin') }),
+      [headerNames.requestId]: requestId,
+    };
     for (const [name, value] of Object.entries(headers))
       if (value !== undefined) context.set(name, String(value));
     // Koa answers 204 for a null body and a text for a missing one: type and body first, the status last.

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tracePayment } from '../chain/token-logs.ts';
+import { createCountingEngine, pong } from '../testing/counting-engine.ts';
+import { emptyWallet } from '../testing/empty-wallet.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf, textPath } from '../testing/test-payer.ts';
+import { fail, ok } from '../vocabulary/result.ts';
+import { atomicAmount, type Bytes32 } from '../vocabulary/units.ts';
+
+let gateway: TestGateway;
+let chat: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ settlementWaitMs: 5_000, inferenceTimeoutMs: 5_000 });
+  chat = `${gateway.url}${chatPath}`;
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  gateway.engine.runs = 0;
+  gateway.engine.answering = createCountingEngine().answering;
+});
+
+describe('§3 unpaid: 402 with the offer in X-PAYMENT-REQUIRED', () => {
+  it('the offer names this endpoint, this token, and a price that x402 v1 and v2 clients read too (D-01)', async () => {
+    const answer = await post(chat, chatBody);
+    expect(answer.status).toBe(402);
+    expect(offerOf(answer)).toMatchObject({
+      resource: chat,
+      asset: gateway.devnet.token.address,
+      payTo: gateway.devnet.payTo,
+      extra: { name: gateway.devnet.token.name, version: '1' },
+    });
+    expect(answer.body).toMatchObject({ x402Version: 1, accepts: [{ network: 'base-sepolia' }] });
+    expect(answer.headers.get('PAYMENT-REQUIRED')).toBeTruthy();
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    expect(gateway.engine.runs).toBe(0);
+  });
+
+  it('the same body always costs the same, and a larger one costs more (D-16)', async () => {
+    const price = async (max_tokens: number) =>
+      BigInt(offerOf(await post(chat, { ...chatBody, max_tokens })).maxAmountRequired);
+    expect(await price(1_000)).toBe(await price(1_000));
+    expect(await price(2_000)).toBeGreaterThan(await price(1_000));
+  });
+});
+
+describe('§3 paid: 200 with the completion and the receipt of a settlement that moved the tokens', () => {
+  it('takes exactly the price from the payer to the payee, in the transaction of the receipt', async () => {
+    const { payer, payTo, token } = gateway.devnet;
+    const offer = offerOf(await post(chat, chatBody));
+    const header = await paymentFor(offer, payer.privateKey, { nonce: `0x${'a1'.repeat(32)}` });
+    const before = [await gateway.balanceOf(payer.address), await gateway.balanceOf(payTo)];
+    const answer = await post(chat, chatBody, header);
+    const price = BigInt(offer.maxAmountRequired);
+    expect(answer.status).toBe(200);
+    expect(answer.body.choices[0].message).toEqual({ role: 'assistant', content: 'pong' });
+    expect(await gateway.balanceOf(payer.address)).toBe((before[0] ?? 0n) - price);
+    expect(await gateway.balanceOf(payTo)).toBe((before[1] ?? 0n) + price);
+    const receipt = receiptOf(answer);
+    expect(receipt).toMatchObject({
+      success: true,
+      chainId: 84_532,
+      payer: payer.address,
+      amount: `${price}`,
+    });
+    const mined = await gateway.rpc.call<{ logs: [] }>('eth_getTransactionReceipt', [receipt.txHash]);
+    if (!mined.ok) throw new Error(mined.fault.message);
+    const expected = { asset: token.address, from: payer.address, to: payTo, value: atomicAmount(price) };
+    expect(tracePayment(mined.value.logs, { ...expected, nonce: `0x${'a1'.repeat(32)}` as Bytes32 })).toBe(
+      'paid',
+    );
+  });
+
+  it('serves text completions the same way (§4.2)', async () => {
+    const body = { model: 'alder/alder-mini', prompt: 'Once' };
+    const offer = offerOf(await post(`${gateway.url}${textPath}`, body));
+    expect(offer.resource).toBe(`${gateway.url}${textPath}`);
+    const header = await paymentFor(offer, gateway.devnet.payer.privateKey);
+    const answer = await post(`${gateway.url}${textPath}`, body, header);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ object: 'text_completion', choices: [{ index: 0, text: 'pong' }] });
+    expect(receiptOf(answer).success).toBe(true);
+  });
+
+  it.each(['private', 'individual', 'batch'])('accepts X-SETTLEMENT-TYPE: %s (§4.3)', async (mode) => {
+    const modeHeader = { 'X-SETTLEMENT-TYPE': mode };
+    const header = await paymentFor(
+      offerOf(await post(chat, chatBody, modeHeader)),
+      gateway.devnet.payer.privateKey,
+    );
+    expect((await post(chat, chatBody, { ...header, ...modeHeader })).status).toBe(200);
+  });
+
+  it('refuses another settlement type with 400 before anything is charged (D-15)', async () => {
+    const answer = await post(chat, chatBody, { 'X-SETTLEMENT-TYPE': 'public' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'X-SETTLEMENT-TYPE' });
+  });
+});
+
+describe('D-18, D-19: one authorization, one inference, one settlement', () => {
+  it('50 concurrent requests with one authorization run once, settle once, and get one answer', async () => {
+    const { payer } = gateway.devnet;
+    const offer = offerOf(await post(chat, chatBody));
+    const header = await paymentFor(offer, payer.privateKey);
+    const before = await gateway.balanceOf(payer.address);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(chat, chatBody, header)));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+    expect(new Set(answers.map((answer) => receiptOf(answer).txHash)).size).toBe(1);
+    expect(gateway.engine.runs).toBe(1);
+    expect(await gateway.balanceOf(payer.address)).toBe(before - BigInt(offer.maxAmountRequired));
+    const first = answers.filter((answer) => answer.headers.get('Idempotent-Replayed') === null);
+    expect(first).toHaveLength(1);
+  });
+
+  it('replays the stored answer later, also when the keys of the body come in another order', async () => {
+    const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
+    const first = await post(chat, chatBody, header);
+    const reordered = Object.fromEntries(Object.entries(chatBody).reverse());
+    const second = await post(chat, reordered, header);
+    expect(second.status).toBe(200);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get('Idempotent-Replayed')).toBe('true');
+    expect(gateway.engine.runs).toBe(1);
+  });
+
+  it('is no payment for another request: 402 with a fresh offer', async () => {
+    const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
+    await post(chat, chatBody, header);
+    const other = await post(chat, { ...chatBody, messages: [{ role: 'user', content: 'pong' }] }, header);
+    expect(other.status).toBe(402);
+    expect(other.body.error).toBe('invalid_exact_evm_nonce_already_used');
+    expect(gateway.engine.runs).toBe(1);
+  });
+});
+
+describe('D-21: several payments, one balance', () => {
+  it('a payer without tokens is told insufficient_funds, with a fresh offer, and nothing runs (§3, D-02)', async () => {
+    const payer = await gateway.devnet.fundPayer(atomicAmount(0n));
+    const answer = await post(
+      chat,
+      chatBody,
+      await paymentFor(offerOf(await post(chat, chatBody)), payer.privateKey),
+    );
+    expect(answer.status).toBe(402);
+    expect(answer.body.error).toMatchObject({ type: 'payment_error', code: 'insufficient_funds' });
+    expect(offerOf(answer).resource).toBe(chat);
+    expect(gateway.engine.runs).toBe(0);
+  });
+
+  it('of ten authorizations at once, a balance for three serves three', async () => {
+    const offer = offerOf(await post(chat, chatBody));
+    const payer = await gateway.devnet.fundPayer(atomicAmount(3n * BigInt(offer.maxAmountRequired)));
+    const headers = await Promise.all(Array.from({ length: 10 }, () => paymentFor(offer, payer.privateKey)));
+    // Until all ten were judged nothing settles, so that no refusal can come from a balance that was spent.
+    const judged = Promise.withResolvers<void>();
+    gateway.engine.answering = async (task) => {
+      await judged.promise;
+      return ok(pong(task));
+    };
+    const answers = headers.map((header) => post(chat, chatBody, header));
+    let refused = 0;
+    for (const answer of answers) {
+      void answer.then(({ status }) => {
+        if (status === 402 && ++refused === 7) judged.resolve();
+      });
+    }
+    const statuses = (await Promise.all(answers)).map((answer) => answer.status).sort();
+    expect(statuses).toEqual([200, 200, 200, ...Array(7).fill(402)]);
+    expect(await gateway.balanceOf(payer.address)).toBe(0n);
+    expect(gateway.engine.runs).toBe(3);
+  });
+});
+
+describe('D-22: no answer, no charge', () => {
+  it.each([
+    ['failed', 502, 'upstream_error'],
+    ['timeout', 504, 'upstream_timeout'],
+    ['overloaded', 503, 'overloaded'],
+  ] as const)(
+    'an engine that %s is %i %s; the same payment then buys the answer',
+    async (kind, status, code) => {
+      const { payer } = gateway.devnet;
+      const header = await paymentFor(offerOf(await post(chat, chatBody)), payer.privateKey);
+      const before = await gateway.balanceOf(payer.address);
+      gateway.engine.answering = () => Promise.resolve(fail({ kind, detail: 'the test says so' }));
+      const failed = await post(chat, chatBody, header);
+      expect([failed.status, failed.body.error.code]).toEqual([status, code]);
+      expect(failed.headers.get('x-should-retry')).toBe('false');
+      expect(JSON.stringify(failed.body)).not.toContain('the test says so');
+      expect(await gateway.balanceOf(payer.address)).toBe(before);
+      gateway.engine.answering = createCountingEngine().answering;
+      expect((await post(chat, chatBody, header)).status).toBe(200);
+    },
+  );
+
+  it('an engine that throws is a 500 without detail, and nothing stays reserved', async () => {
+    const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
+    gateway.engine.answering = () => Promise.reject(new Error('secret detail'));
+    const failed = await post(chat, chatBody, header);
+    expect([failed.status, failed.body.error.code]).toEqual([500, 'internal_error']);
+    expect(JSON.stringify(failed.body)).not.toContain('secret');
+    gateway.engine.answering = createCountingEngine().answering;
+    expect((await post(chat, chatBody, header)).status).toBe(200);
+  });
+
+  it('a client that leaves cancels the engine and is not charged', async () => {
+    const { payer } = gateway.devnet;
+    const header = await paymentFor(offerOf(await post(chat, chatBody)), payer.privateKey);
+    const before = await gateway.balanceOf(payer.address);
+    const started = Promise.withResolvers<void>();
+    const cancelled = Promise.withResolvers<void>();
+    gateway.engine.answering = (_task, { signal }) =>
+      new Promise((resolve) => {
+        started.resolve();
+        signal.addEventListener('abort', () => {
+          cancelled.resolve();
+          resolve(fail({ kind: 'cancelled', detail: 'the client left' }));
+        });
+      });
+    const client = new AbortController();
+    const request = post(chat, chatBody, header, client.signal).catch(() => 'left');
+    await started.promise;
+    client.abort();
+    expect(await request).toBe('left');
+    await cancelled.promise;
+    gateway.engine.answering = createCountingEngine().answering;
+    expect(await gateway.balanceOf(payer.address)).toBe(before);
+    expect((await post(chat, chatBody, header)).status).toBe(200);
+  });
+});
+
+describe('D-23, D-24: what the chain says after inference', () => {
+  it('a payer who empties the wallet meanwhile gets no answer, and a fresh offer', async () => {
+    const offer = offerOf(await post(chat, chatBody));
+    const payer = await gateway.devnet.fundPayer(atomicAmount(BigInt(offer.maxAmountRequired)));
+    const header = await paymentFor(offer, payer.privateKey);
+    gateway.engine.answering = async (task) => {
+      await emptyWallet(gateway, payer.privateKey);
+      return ok(pong(task));
+    };
+    const answer = await post(chat, chatBody, header);
+    expect(answer.status).toBe(402);
+    expect(answer.body.error.code).toBe('insufficient_funds');
+    expect(JSON.stringify(answer.body)).not.toContain('pong');
+    expect(gateway.engine.runs).toBe(1);
+  });
+
+  it('a settlement that is not mined in time is 503 settlement_pending; the same payment gets the answer later', async () => {
+    const patient = await startTestGateway({ settlementWaitMs: 200 });
+    try {
+      const url = `${patient.url}${chatPath}`;
+      const offer = offerOf(await post(url, chatBody));
+      const header = await paymentFor(offer, patient.devnet.payer.privateKey);
+      const before = await patient.balanceOf(patient.devnet.payer.address);
+      await patient.rpc.call('evm_setAutomine', [false]);
+      const pending = await post(url, chatBody, header);
+      expect([pending.status, pending.body.error.code]).toEqual([503, 'settlement_pending']);
+      expect(pending.headers.get('Retry-After')).toBe('1');
+      expect(pending.headers.get('X-PAYMENT-REQUIRED')).toBeNull();
+      expect(JSON.stringify(pending.body)).not.toContain('pong');
+      await patient.rpc.call('evm_setAutomine', [true]);
+      await patient.rpc.call('evm_mine', []);
+      await expect.poll(() => patient.balanceOf(patient.devnet.payer.address)).toBeLessThan(before);
+      const settled = await expect.poll(() => post(url, chatBody, header), { timeout: 5_000 });
+      await settled.toMatchObject({ status: 200, body: { object: 'chat.completion' } });
+      expect(patient.engine.runs).toBe(1);
+      expect(await patient.balanceOf(patient.devnet.payer.address)).toBe(
+        before - BigInt(offer.maxAmountRequired),
+      );
+    } finally {
+      await patient.stop();
+    }
+  });
+});

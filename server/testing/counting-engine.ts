@@ -1,0 +1,38 @@
+import type { Engine, Engines, Inference, InferenceFault, InferenceTask } from '../inference/engine.ts';
+import { ok, type Result } from '../vocabulary/result.ts';
+
+type Answering = (
+  task: InferenceTask,
+  limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+) => Promise<Result<Inference, InferenceFault>>;
+
+/** An engine that answers `pong`, counts what it ran, and can be told to answer otherwise. */
+export type CountingEngine = Engine & {
+  runs: number;
+  /** Takes the place of `pong` until it is set again. */
+  answering: Answering;
+};
+
+export function createCountingEngine(): CountingEngine {
+  const engine: CountingEngine = {
+    name: 'counting',
+    runs: 0,
+    answering: (task) => Promise.resolve(ok(pong(task))),
+    infer(task, limits) {
+      engine.runs++;
+      return engine.answering(task, limits);
+    },
+    close: () => Promise.resolve(),
+  };
+  return engine;
+}
+
+export function enginesOf(engine: Engine): Engines {
+  return { engineFor: () => engine, close: () => engine.close() };
+}
+
+export function pong(task: InferenceTask): Inference {
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  if (task.kind === 'text') return { kind: 'text', text: 'pong', finishReason: 'stop', usage };
+  return { kind: 'chat', message: { role: 'assistant', content: 'pong' }, finishReason: 'stop', usage };
+}

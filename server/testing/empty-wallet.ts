@@ -1,0 +1,24 @@
+import { Contract, JsonRpcProvider, Wallet } from 'ethers';
+import type { TestGateway } from './test-gateway.ts';
+
+/** The payer moves everything that it has to somebody else, as a payer may at any time. */
+export async function emptyWallet({ devnet, rpc }: TestGateway, privateKey: string): Promise<void> {
+  const provider = new JsonRpcProvider(devnet.rpcUrl, devnet.chainId, {
+    pollingInterval: 10,
+    staticNetwork: true,
+  });
+  try {
+    const payer = new Wallet(privateKey, provider);
+    await rpc.call('anvil_setBalance', [payer.address, '0xde0b6b3a7640000']);
+    const abi = [
+      'function transfer(address, uint256) returns (bool)',
+      'function balanceOf(address) view returns (uint256)',
+    ];
+    const token = new Contract(devnet.token.address, abi, payer);
+    const everything: unknown = await token.getFunction('balanceOf')(payer.address);
+    const sent = await token.getFunction('transfer')(devnet.payer.address, everything);
+    await sent.wait();
+  } finally {
+    provider.destroy();
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
+import { createPaymentToken } from '../chain/token.ts';
+import { type Config, configSchema } from '../config/schema.ts';
+import type { Devnet } from '../devnet/devnet.ts';
+import { createLog } from '../observe/log.ts';
+import { startGateway } from '../start.ts';
+import type { Clock } from '../vocabulary/clock.ts';
+import type { Address } from '../vocabulary/units.ts';
+import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
+
+export type TestGateway = {
+  readonly url: string;
+  readonly engine: CountingEngine;
+  readonly devnet: Devnet;
+  readonly rpc: HttpRpc;
+  balanceOf(holder: Address): Promise<bigint>;
+  stop(): Promise<void>;
+};
+
+/** The whole gateway on a devnet of its own, listening on a free port, with an engine that a test can steer. */
+export async function startTestGateway(
+  settings: Partial<Record<keyof Config, unknown>> = {},
+  clock?: Clock,
+): Promise<TestGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'paid-inference-test-'));
+  const config = configSchema.parse({
+    port: 0,
+    devnetFolder: folder,
+    addressRateLimit: null,
+    payerRateLimit: null,
+    logLevel: 'silent',
+    ...settings,
+  });
+  const engine = createCountingEngine();
+  const started = await startGateway({
+    config,
+    relayerKey: null,
+    environment: {},
+    log: createLog(config.logLevel),
+    engines: enginesOf(engine),
+    ...(clock && { clock }),
+  });
+  if (!started.ok) throw new Error(started.fault.join('\n'));
+  const { devnet, asset } = started.value.chain;
+  if (devnet === null) throw new Error('no devnet was started');
+  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  const token = createPaymentToken({ rpc, asset });
+  return {
+    url: started.value.url,
+    engine,
+    devnet,
+    rpc,
+    async balanceOf(holder) {
+      const balance = await token.balanceOf(holder);
+      if (!balance.ok) throw new Error(balance.fault.message);
+      return balance.value;
+    },
+    async stop() {
+      await started.value.stop();
+      await rpc.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

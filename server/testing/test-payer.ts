@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { endpoints, headerNames } from '@paid-inference/contract/constants';
+import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
+import {
+  decodePaymentReceipt,
+  decodePaymentRequirements,
+  encodePaymentObject,
+} from '@paid-inference/contract/headers';
+import type {
+  PaymentAuthorization,
+  PaymentReceipt,
+  PaymentRequirements,
+} from '@paid-inference/contract/types';
+import { Wallet } from 'ethers';
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+  readonly body: any;
+};
+
+export const chatBody = {
+  model: 'alder/alder-mini',
+  messages: [{ role: 'user', content: 'ping' }],
+  max_tokens: 16,
+};
+export const chatPath = endpoints.createChatCompletion.path;
+export const textPath = endpoints.createCompletion.path;
+
+/** Sends a body as it is: text is sent letter by letter, everything else as JSON. */
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    redirect: 'error',
+    ...(signal && { signal }),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** The offer that an answer carries. */
+export function offerOf(answer: Answer): PaymentRequirements {
+  const decoded = decodePaymentRequirements(answer.headers.get(headerNames.paymentRequired) ?? '');
+  if (!decoded.ok) throw new Error(`no offer on a ${answer.status}: ${decoded.message}`);
+  return decoded.value;
+}
+
+export function receiptOf(answer: Answer): PaymentReceipt {
+  const decoded = decodePaymentReceipt(answer.headers.get(headerNames.paymentResponse) ?? '');
+  if (!decoded.ok) throw new Error(`no receipt on a ${answer.status}: ${decoded.message}`);
+  return decoded.value;
+}
+
+/** What a client would sign for an offer, with anything that a test wants otherwise. */
+export function authorizationFor(
+  offer: PaymentRequirements,
+  from: string,
+  change: Partial<PaymentAuthorization> = {},
+): PaymentAuthorization {
+  return {
+    from,
+    to: offer.payTo,
+    value: offer.maxAmountRequired,
+    validAfter: 0,
+    validBefore: Math.floor(Date.now() / 1000) + offer.maxTimeoutSeconds,
+    nonce: `0x${randomBytes(32).toString('hex')}`,
+    ...change,
+  };
+}
+
+export async function sign(
+  privateKey: string,
+  offer: PaymentRequirements,
+  authorization: PaymentAuthorization,
+): Promise<string> {
+  const domain = paymentDomain(offer);
+  return new Wallet(privateKey).signTypedData(domain, transferWithAuthorizationTypes, authorization);
+}
+
+/** The `X-PAYMENT` header for an offer. */
+export async function paymentFor(
+  offer: PaymentRequirements,
+  privateKey: string,
+  change: Partial<PaymentAuthorization> = {},
+): Promise<Record<string, string>> {
+  const authorization = authorizationFor(offer, new Wallet(privateKey).address, change);
+  const signature = await sign(privateKey, offer, authorization);
+  return { [headerNames.payment]: encodePaymentObject({ payload: { signature, authorization } }) };
+}
