@@ -1,26 +1,36 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { normalise } from './normalise.ts';
 import { writeTypes } from './types.ts';
 import { writeValidators } from './validators.ts';
 
 const specFolder = fileURLToPath(new URL('..', import.meta.url));
-const generatedFolder = fileURLToPath(new URL('../../generated', import.meta.url));
 const compileTimeoutMs = 120_000;
 
 /** Written by hand in generated/; everything else there is emitted. */
 const notEmitted = new Set(['package.json', 'node_modules']);
 
-const check = process.argv.includes('--check');
+const { values: options } = parseArgs({
+  options: {
+    /** Change nothing; fail where the folder is not what spec/ says. */
+    check: { type: 'boolean', default: false },
+    /** The folder to write or check in place of generated/. */
+    into: { type: 'string', default: fileURLToPath(new URL('../../generated', import.meta.url)) },
+  },
+});
+
 const fresh = await mkdtemp(join(tmpdir(), 'paid-inference-generate-'));
 try {
   await emitInto(fresh);
-  const differences = await compare(fresh, generatedFolder);
-  if (!check) await replace(fresh, generatedFolder);
+  const wanted = await emittedFiles(fresh);
+  const found = await emittedFiles(resolve(options.into));
+  const differences = compare(wanted, found);
+  if (!options.check) await replace(resolve(options.into), wanted, found);
   report(differences);
 } finally {
   await rm(fresh, { recursive: true, force: true });
@@ -59,34 +69,42 @@ async function run(script: string, args: readonly string[]): Promise<void> {
 }
 
 /** Names of the files that one folder has and the other lacks, or that differ. */
-async function compare(wanted: string, found: string): Promise<string[]> {
-  const [wantedFiles, foundFiles] = await Promise.all([emittedFiles(wanted), emittedFiles(found)]);
-  const names = [...new Set([...wantedFiles.keys(), ...foundFiles.keys()])].sort();
+function compare(wanted: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>): string[] {
+  const names = [...new Set([...wanted.keys(), ...found.keys()])].sort();
   return names.flatMap((name) => {
-    const [ours, theirs] = [wantedFiles.get(name), foundFiles.get(name)];
+    const [ours, theirs] = [wanted.get(name), found.get(name)];
     if (ours === undefined) return [`${name}: not emitted from spec/`];
     if (theirs === undefined) return [`${name}: missing`];
     return ours === theirs ? [] : [`${name}: differs`];
   });
 }
 
+/** Content by path within the folder, whether git knows the file or not. */
 async function emittedFiles(folder: string): Promise<Map<string, string>> {
+  if (!existsSync(folder)) return new Map();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && !isByHand(join(entry.parentPath, entry.name)));
-  const pairs = files.map(async (entry) => {
-    const path = join(entry.parentPath, entry.name);
-    return [path.slice(folder.length + 1), await readFile(path, 'utf8')] as const;
-  });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => !notEmitted.has(path.split('/')[0] ?? ''));
+  const pairs = paths.map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const);
   return new Map(await Promise.all(pairs));
-
-  function isByHand(path: string): boolean {
-    return notEmitted.has(path.slice(folder.length + 1).split('/')[0] ?? '');
-  }
 }
 
-async function replace(from: string, to: string): Promise<void> {
-  for (const name of (await emittedFiles(to)).keys()) await rm(join(to, name));
-  await cp(from, to, { recursive: true });
+/** Touches only what differs, and never shows half a file to whoever reads the folder meanwhile. */
+async function replace(
+  folder: string,
+  wanted: ReadonlyMap<string, string>,
+  found: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const name of found.keys()) if (!wanted.has(name)) await rm(join(folder, name));
+  for (const [name, content] of wanted) {
+    if (found.get(name) === content) continue;
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(`${path}.new`, content);
+    await rename(`${path}.new`, path);
+  }
 }
 
 function report(differences: readonly string[]): void {
@@ -96,7 +114,9 @@ function report(differences: readonly string[]): void {
   }
   console.log(differences.map((line) => `  ${line}`).join('\n'));
   console.log(
-    check ? 'generated/ is not what spec/ says: run `npm run generate` and commit' : 'generated/ rewritten',
+    options.check
+      ? 'generated/ is not what spec/ says: run `npm run generate` and commit'
+      : 'generated/ rewritten',
   );
-  if (check) process.exitCode = 1;
+  if (options.check) process.exitCode = 1;
 }

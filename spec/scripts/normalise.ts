@@ -53,10 +53,10 @@ function dropUnspoken(document: JsonObject): void {
   }
 }
 
-/** `info.summary` and `license.identifier` came with 3.1. */
+/** `info.summary` came with 3.1, and so did the identifier by which a licence is known; in 3.0 that is a URL. */
 function dropFrom30(document: JsonObject): void {
   const info = document['info'] as JsonObject;
   delete info['summary'];
-  const license = info['license'] as JsonObject | undefined;
-  if (license) delete license['identifier'];
+  const { name } = info['license'] as { name: string };
+  info['license'] = { name, url: `https://spdx.org/licenses/${name}.html` };
 }

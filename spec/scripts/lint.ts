@@ -1,0 +1,93 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createConfig, lint } from '@redocly/openapi-core';
+import { checkFormatTypeSpec } from '@typespec/compiler';
+
+const specFolder = fileURLToPath(new URL('..', import.meta.url));
+const generatedFolder = fileURLToPath(new URL('../../generated', import.meta.url));
+
+type Exemption = { readonly rule: string; readonly at: string; readonly why: string };
+
+const takesNoInput = 'it takes no input, so that no client can get it wrong';
+const noContentSchema = '3.0 has no contentSchema, by which the header names it; a reader still needs it';
+
+/** What a rule finds and we keep, place by place. One that finds nothing any more is a problem of its own. */
+const exemptions: Readonly<Record<string, readonly Exemption[]>> = {
+  'openapi.json': exemptionsOfBoth(),
+  'openapi.3.0.json': [
+    ...exemptionsOfBoth(),
+    ...['AcceptedPayment', 'PaymentObject', 'PaymentReceipt', 'PaymentRequirements', 'X402V2Offer'].map(
+      (name) => ({ ...unused(name), why: noContentSchema }),
+    ),
+  ],
+};
+
+/** Redocly's `recommended`, as strict as it goes, and two rules that we read otherwise. */
+const config = await createConfig({
+  extends: ['recommended'],
+  rules: {
+    // Payment is data of one request, signed over that request's offer; as a security scheme a generator would inject
+    // it into every call like a password.
+    'security-defined': 'off',
+    // The wire is open, and the tool takes the fields of a discriminated union for undeclared ones.
+    'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
+  },
+});
+
+const problems = [
+  ...(await unformatted()),
+  ...(await Promise.all(Object.entries(exemptions).map(lintDocument))).flat(),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+else console.log('spec/ is formatted, and both OpenAPI documents keep the rules');
+
+function exemptionsOfBoth(): readonly Exemption[] {
+  return [
+    ...['/health', '/ready', '/openapi.json'].map((path) => ({
+      rule: 'operation-4xx-response',
+      at: `#/paths/${path.replaceAll('/', '~1')}/get/responses`,
+      why: takesNoInput,
+    })),
+    {
+      ...unused('MethodNotAllowedBody'),
+      why: '405 answers a method that no operation has, and a document has responses only of operations',
+    },
+  ];
+}
+
+function unused(schema: string): Omit<Exemption, 'why'> {
+  return { rule: 'no-unused-components', at: `#/components/schemas/${schema}` };
+}
+
+async function lintDocument([name, exempt]: [string, readonly Exemption[]]): Promise<string[]> {
+  const found = await lint({ ref: join(generatedFolder, name), config });
+  const places = found.map(({ ruleId, location, message }) => ({
+    rule: ruleId,
+    at: location[0]?.pointer ?? '#',
+    message: message.split('\n')[0],
+  }));
+  const covers = (rule: string, at: string) => (other: { rule: string; at: string }) =>
+    other.rule === rule && other.at === at;
+  return [
+    ...places
+      .filter(({ rule, at }) => !exempt.some(covers(rule, at)))
+      .map(({ rule, at, message }) => `generated/${name} ${at} ${rule}: ${message}`),
+    ...exempt
+      .filter(({ rule, at }) => !places.some(covers(rule, at)))
+      .map(
+        ({ rule, at }) => `generated/${name} ${at} ${rule}: exempted, and nothing is found there any more`,
+      ),
+  ];
+}
+
+async function unformatted(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const name of glob('**/*.tsp', { cwd: specFolder, exclude: ['node_modules'] })) {
+    const text = await readFile(join(specFolder, name), 'utf8');
+    const formatted = await checkFormatTypeSpec(text);
+    if (!formatted) found.push(`spec/${name} is not formatted: npx tsp format "spec/**/*.tsp"`);
+  }
+  return found.sort();
+}
