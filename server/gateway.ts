@@ -11,6 +11,7 @@ import type { Outcome } from './request/outcome.ts';
 export type GatewayPorts = Omit<HandlerPorts, 'inFlight'> & {
   readonly bodyLimits: BodyLimits;
   readonly cors: Cors;
+  readonly isStopping: () => boolean;
   readonly admitAddress: (address: string) => Promise<Admission>;
 };
 
@@ -30,6 +31,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     log: ports.log,
     limits: ports.bodyLimits,
     cors: ports.cors,
+    isStopping: ports.isStopping,
     admitAddress: ports.admitAddress,
   });
   return { listener, idle: () => inFlight.idle() };

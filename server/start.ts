@@ -87,6 +87,7 @@ export async function startGateway(
     recovery,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
     readBalance: createBalanceReader(chain.rpc, token, clock),
+    isStopping: () => stopping,
     admitAddress: createRateLimit(config.addressRateLimit),
     admitPayer: async (payer) => {
       const admission = await admitPayer(payer);

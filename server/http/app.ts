@@ -17,6 +17,8 @@ export type AppPorts = {
   readonly log: Log;
   readonly limits: BodyLimits;
   readonly cors: Cors;
+  /** True from the moment that the gateway was told to stop. */
+  readonly isStopping: () => boolean;
   /** Takes one request from a client address's allowance (D-32). */
   readonly admitAddress: (address: string) => Promise<Admission>;
 };
@@ -39,6 +41,8 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     };
     for (const [name, value] of Object.entries(headers))
       if (value !== undefined) context.set(name, String(value));
+    // A connection kept open would hold up the end of a gateway that is stopping.
+    if (ports.isStopping()) context.set('Connection', 'close');
     // Koa answers 204 for a null body and a text for a missing one: type and body first, the status last.
     if (reply.body !== null) {
       context.set('Content-Type', 'application/json');
@@ -89,6 +93,11 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
       return errorReply('not_found', 'There is no such path; /openapi.json lists what there is.');
     if (found.kind === 'no-method') return methodNotAllowed(found);
     if (!isLimited(found.route)) return runHandler(found, undefined, request, response, requestId);
+    if (ports.isStopping()) {
+      return errorReply('unavailable', 'The gateway is shutting down; nothing was charged.', {
+        retryAfterSeconds: 1,
+      });
+    }
     const admission = await ports.admitAddress(request.socket.remoteAddress ?? '');
     const reply = admission.admitted
       ? await readAndRun(found, request, response, requestId)
