@@ -1,0 +1,66 @@
+import { mimeType } from '@paid-inference/contract/constants';
+import type { ChatCompletion } from '@paid-inference/contract/types';
+import { check, observation } from '../engine/check.ts';
+import { andThen, given } from '../engine/found.ts';
+import { broken, holds, seen } from '../engine/verdict.ts';
+import { isObject, member } from '../wire/base64-json.ts';
+import { answerChecks, choicesOf, isUnixSeconds } from './answer.ts';
+import { hasStatus, is, isCount, isString, written } from './judgements.ts';
+import { paidChat, served, servedBody } from './paid-source.ts';
+
+// The compiler holds these to the contract's types.
+const object = 'chat.completion' as const satisfies ChatCompletion['object'];
+const role = 'assistant' as const satisfies ChatCompletion['choices'][number]['message']['role'];
+
+const { field, choices, choice } = answerChecks((context) => servedBody(paidChat(context)));
+
+/** A paid chat answer (contract 2.6, 4.1). */
+export const chatAnswerChecks = [
+  check('chat.200.status', 'A paid chat request is answered 200', (context) =>
+    given(paidChat(context), ({ answered }) => hasStatus(answered, 200)),
+  ),
+  check('chat.200.content-type', `The answer is declared as \`${mimeType}\``, (context) =>
+    given(served(paidChat(context)), ({ answered }) => {
+      const type = answered.outcome.headers.get('content-type');
+      const essence = type?.split(';')[0]?.trim().toLowerCase();
+      return is(essence, (value) => value === mimeType, `"${mimeType}"`);
+    }),
+  ),
+  field('chat.body.id', 'id', isString, 'a string'),
+  field('chat.body.object', 'object', (value) => value === object, `"${object}"`),
+  field('chat.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
+  field('chat.body.model', 'model', isString, 'a string'),
+  choices('chat.body.choices'),
+  choice('chat.body.choices.index', '`index` is an integer', ({ index }) =>
+    is(index, Number.isInteger, 'an integer'),
+  ),
+  choice('chat.body.choices.message.role', '`message.role` is `assistant`', ({ message }) =>
+    is(member(message, 'role'), (value) => value === role, `"${role}"`),
+  ),
+  choice(
+    'chat.body.choices.message.content',
+    '`message.content` is a string, or null beside `tool_calls`',
+    ({ message }) => judgeContent(message),
+  ),
+  choice('chat.body.choices.finish_reason', '`finish_reason` is a string', ({ finish_reason: reason }) =>
+    is(reason, isString, 'a string'),
+  ),
+  field('chat.body.usage.prompt_tokens', 'usage.prompt_tokens', isCount, 'an integer'),
+  field('chat.body.usage.completion_tokens', 'usage.completion_tokens', isCount, 'an integer'),
+  field('chat.body.usage.total_tokens', 'usage.total_tokens', isCount, 'an integer'),
+  observation('chat.body.finish_reason.values', 'Which `finish_reason` came', (context) =>
+    given(andThen(servedBody(paidChat(context)), choicesOf), (found) =>
+      seen(found.map(({ finish_reason: reason }) => written(reason)).join(', ')),
+    ),
+  ),
+];
+
+/** The text is there, unless tools are called: then it may be null (contract 2.6). */
+export function judgeContent(message: unknown) {
+  const content = member(message, 'content');
+  if (isString(content)) return holds();
+  const calls = member(message, 'tool_calls');
+  const isCalling = Array.isArray(calls) && calls.length > 0;
+  if (isCalling && content === null && isObject(message)) return holds('null beside tool calls');
+  return broken(isCalling ? 'a string or null' : 'a string', written(content));
+}

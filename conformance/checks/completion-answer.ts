@@ -1,0 +1,40 @@
+import type { TextCompletion } from '@paid-inference/contract/types';
+import { check } from '../engine/check.ts';
+import { given } from '../engine/found.ts';
+import { member } from '../wire/base64-json.ts';
+import { answerChecks, isUnixSeconds } from './answer.ts';
+import { hasStatus, is, isCount, isString } from './judgements.ts';
+import { paidCompletion, servedBody } from './paid-source.ts';
+
+// The compiler holds this to the contract's types.
+const object = 'text_completion' as const satisfies TextCompletion['object'];
+const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+
+const { field, choices, choice } = answerChecks((context) => servedBody(paidCompletion(context)));
+
+/** A paid text answer (contract 2.7, 4.2). */
+export const completionAnswerChecks = [
+  check('completions.200.status', 'A paid text request is answered 200', (context) =>
+    given(paidCompletion(context), ({ answered }) => hasStatus(answered, 200)),
+  ),
+  field('completions.body.id', 'id', isString, 'a string'),
+  field('completions.body.object', 'object', (value) => value === object, `"${object}"`),
+  field('completions.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
+  field('completions.body.model', 'model', isString, 'a string'),
+  choices('completions.body.choices'),
+  choice('completions.body.choices', '`index` is an integer', ({ index }) =>
+    is(index, Number.isInteger, 'an integer'),
+  ),
+  choice('completions.body.choices.text', '`text` is a string', ({ text }) => is(text, isString, 'a string')),
+  choice(
+    'completions.body.choices.finish_reason',
+    '`finish_reason` is a string',
+    ({ finish_reason: reason }) => is(reason, isString, 'a string'),
+  ),
+  field(
+    'completions.body.usage',
+    'usage',
+    (usage) => counts.every((name) => isCount(member(usage, name))),
+    `an object of the integers ${counts.join(', ')}`,
+  ),
+];

@@ -1,0 +1,37 @@
+import { type Check, check, type JudgedId } from '../engine/check.ts';
+import type { Context } from '../engine/context.ts';
+import { type Found, given } from '../engine/found.ts';
+import { broken, holds } from '../engine/verdict.ts';
+import type { Answered } from '../wire/session.ts';
+import { errorOf, is, isString, written } from './judgements.ts';
+
+type EnvelopeIds = { readonly envelope: JudgedId; readonly type: JudgedId; readonly code: JudgedId };
+
+/** The three parts of an error body (contract 7), in an answer that has the right status already. */
+export function envelopeChecks(
+  ids: EnvelopeIds,
+  name: string,
+  error: { readonly type: string; readonly code: string },
+  source: (context: Context) => Promise<Found<Answered>>,
+): Check[] {
+  return [
+    check(ids.envelope, `${name} carries \`error\` with message, type and code`, (context) =>
+      given(source(context), ({ outcome }) => {
+        const { message, type, code } = errorOf(outcome.body) ?? {};
+        return isString(message) && isString(type) && isString(code)
+          ? holds()
+          : broken('error.message, error.type and error.code, all strings', written(outcome.body));
+      }),
+    ),
+    check(ids.type, `\`error.type\` of ${name} is \`${error.type}\``, (context) =>
+      given(source(context), ({ outcome }) =>
+        is(errorOf(outcome.body)?.['type'], (value) => value === error.type, `"${error.type}"`),
+      ),
+    ),
+    check(ids.code, `\`error.code\` of ${name} is \`${error.code}\``, (context) =>
+      given(source(context), ({ outcome }) =>
+        is(errorOf(outcome.body)?.['code'], (value) => value === error.code, `"${error.code}"`),
+      ),
+    ),
+  ];
+}

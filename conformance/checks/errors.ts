@@ -1,0 +1,71 @@
+import type { InvalidRequestBody } from '@paid-inference/contract/types';
+import { closingCheck, observation } from '../engine/check.ts';
+import type { Context } from '../engine/context.ts';
+import { andThen, type Found, found, given, missing } from '../engine/found.ts';
+import { broken, holds, seen } from '../engine/verdict.ts';
+import type { Answered } from '../wire/session.ts';
+import { bodyFor, invalidRequest, type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
+import { envelopeChecks } from './envelope.ts';
+import { describe } from './judgements.ts';
+import { readsBodyFirst, unpaid } from './sources.ts';
+
+// The compiler holds these to the contract's types.
+const invalidRequestError = {
+  type: 'invalid_request_error',
+  code: 'invalid_request',
+} as const satisfies Pick<InvalidRequestBody['error'], 'type' | 'code'>;
+
+/** The error table (contract 7), as far as it shows without a payment. */
+export const errorChecks = [
+  ...paidEndpointNames.flatMap((endpoint) =>
+    envelopeChecks(
+      { envelope: 'error.400.envelope', type: 'error.400.type', code: 'error.400.code' },
+      `the 400 (${endpoint})`,
+      invalidRequestError,
+      (context) => badRequest(context, endpoint),
+    ),
+  ),
+  closingCheck('error.none-5xx', 'No request brings a server fault', async (context) => {
+    const asked = await unpaid(context, 'chat');
+    if (!asked.ok && context.transcript().every(({ outcome }) => outcome.kind === 'failure')) {
+      return asked.verdict;
+    }
+    const faults = context
+      .transcript()
+      .filter(({ outcome }) => outcome.kind === 'answer' && outcome.status >= 500);
+    context.cite(faults);
+    const numbers = faults.map(({ number }) => number).join(', ');
+    return faults.length === 0 ? holds() : broken('no 5xx', `5xx to the requests ${numbers}`);
+  }),
+  observation('error.unknown-path', 'What an unknown path brings', (context) =>
+    given(context.ask({ path: '/v1/no-such-endpoint', body: {} }), (answered) => seen(describe(answered))),
+  ),
+  observation('error.other-method', 'What another method brings', (context) =>
+    given(context.ask({ path: paidEndpoints.chat.path, method: 'GET' }), (answered) =>
+      seen(describe(answered)),
+    ),
+  ),
+  observation('error.content-type', 'What another content type brings', (context) =>
+    given(
+      context.ask({
+        path: paidEndpoints.chat.path,
+        body: bodyFor('chat', context.model),
+        headers: { 'Content-Type': 'text/plain' },
+      }),
+      (answered) => seen(describe(answered)),
+    ),
+  ),
+];
+
+/** The 400 to a body that lacks what the endpoint is about. */
+function badRequest(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  const body: Record<string, unknown> = { ...bodyFor(endpoint, context.model) };
+  delete body[endpoint === 'chat' ? 'messages' : 'prompt'];
+  return andThen(readsBodyFirst(context, endpoint), () =>
+    andThen(context.ask(invalidRequest(endpoint, body)), (answered) =>
+      answered.outcome.status === 400
+        ? found(answered)
+        : missing(`an invalid body was answered ${describe(answered)}, not 400`),
+    ),
+  );
+}

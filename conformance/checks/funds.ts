@@ -1,0 +1,58 @@
+import type { InsufficientFundsBody } from '@paid-inference/contract/types';
+import { check, type JudgedId } from '../engine/check.ts';
+import type { Context } from '../engine/context.ts';
+import { andThen, type Found, found, given, missing } from '../engine/found.ts';
+import type { Answered } from '../wire/session.ts';
+import type { PaidEndpoint } from './bodies.ts';
+import { envelopeChecks } from './envelope.ts';
+import { describe, hasStatus } from './judgements.ts';
+import { paidByThrowaway } from './signature.ts';
+import { offer } from './sources.ts';
+
+// The compiler holds these to the contract's types.
+const insufficientFunds = {
+  type: 'payment_error',
+  code: 'insufficient_funds',
+} as const satisfies Pick<InsufficientFundsBody['error'], 'type' | 'code'>;
+
+/** A payment that is signed as it should be, by a payer who owns nothing (contract 3, 5, 7). */
+export const fundsChecks = [
+  insufficient('funds.insufficient.402', 'A payment without funds is answered 402 (chat)', 'chat'),
+  insufficient(
+    'funds.insufficient.completions',
+    'A payment without funds is answered 402 (completions)',
+    'completions',
+  ),
+  ...(['chat', 'completions'] as const).flatMap((endpoint) =>
+    envelopeChecks(
+      { envelope: 'error.402.envelope', type: 'error.402.type', code: 'error.402.code' },
+      `the 402 without funds (${endpoint})`,
+      insufficientFunds,
+      (context) =>
+        andThen(context.once(unfunded[endpoint]), (answered) =>
+          answered.outcome.status === 402
+            ? found(answered)
+            : missing(`a payment without funds was answered ${describe(answered)}, not 402`),
+        ),
+    ),
+  ),
+];
+
+const unfunded = {
+  chat: (context: Context) => unfundedPayment(context, 'chat'),
+  completions: (context: Context) => unfundedPayment(context, 'completions'),
+};
+
+function insufficient(requirement: JudgedId, title: string, endpoint: PaidEndpoint) {
+  return check(requirement, title, (context) =>
+    given(context.once(unfunded[endpoint]), (answered) => hasStatus(answered, 402)),
+  );
+}
+
+function unfundedPayment(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  return andThen(offer(context, endpoint), ({ maxAmountRequired }) =>
+    maxAmountRequired > 0n
+      ? paidByThrowaway(context, endpoint)
+      : missing<Answered>('the price is zero, so that no balance is too low'),
+  );
+}

@@ -1,0 +1,75 @@
+import { type Check, check, type JudgedId } from '../engine/check.ts';
+import type { Ask, Context } from '../engine/context.ts';
+import { given } from '../engine/found.ts';
+import { broken, holds, unknown } from '../engine/verdict.ts';
+import { invalidRequest, type PaidEndpoint, paidEndpoints, validRequest } from './bodies.ts';
+import { describe, passing } from './judgements.ts';
+import { readsBodyFirst } from './sources.ts';
+
+type Rejection<Twin> = {
+  readonly endpoint: PaidEndpoint;
+  /** The valid body that the invalid one differs from in one place. */
+  readonly twin: (model: string) => Twin;
+  /** The one change. A string is sent as it stands, anything else as JSON. */
+  readonly spoil: (twin: Twin) => unknown;
+  /** The contract's schema does not say it, so its validator cannot prove the body invalid. */
+  readonly isBeyondSchema?: true;
+};
+
+/**
+ * An invalid body is answered 400, and its valid twin 402: rejected for the right reason, or not at all. Where the
+ * deployment asks for payment first, or the twin is not accepted either, the rule shows nothing.
+ */
+export function rejects<Twin>(requirement: JudgedId, title: string, rejection: Rejection<Twin>): Check {
+  const { endpoint, twin, spoil, isBeyondSchema } = rejection;
+  return check(requirement, title, async (context) => {
+    const readsFirst = await readsBodyFirst(context, endpoint);
+    if (!readsFirst.ok) return readsFirst.verdict;
+    const control = await context.ask(validRequest(endpoint, twin(context.model)));
+    if (!control.ok) return control.verdict;
+    if (control.value.outcome.status !== 402) {
+      return unknown(`the valid twin was not answered 402 either, but ${describe(control.value)}`);
+    }
+    const spoiled = spoil(twin(context.model));
+    const request: Ask =
+      typeof spoiled === 'string'
+        ? { path: paidEndpoints[endpoint].path, text: spoiled }
+        : isBeyondSchema
+          ? { path: paidEndpoints[endpoint].path, body: spoiled }
+          : invalidRequest(endpoint, spoiled);
+    return given(context.ask(request), (answered) => {
+      if (answered.outcome.status === 400) return holds();
+      return passing(answered) ?? broken('status 400 for an invalid body', describe(answered));
+    });
+  });
+}
+
+/** A valid body is answered 402: accepted, as far as an unpaid request shows it. */
+export function accepts(
+  requirement: JudgedId,
+  title: string,
+  bodies: (model: string) => readonly unknown[],
+): Check {
+  return check(requirement, title, async (context) => {
+    const readsFirst = await readsBodyFirst(context, 'chat');
+    if (!readsFirst.ok) return readsFirst.verdict;
+    for (const body of bodies(context.model)) {
+      const answered = await context.ask(validRequest('chat', body));
+      if (!answered.ok) return answered.verdict;
+      if (answered.value.outcome.status !== 402) {
+        return passing(answered.value) ?? broken('402 for a valid body', describe(answered.value));
+      }
+    }
+    return holds();
+  });
+}
+
+/** The answers to several bodies, in words. */
+export async function answersTo(context: Context, requests: readonly Ask[]): Promise<readonly string[]> {
+  const answers: string[] = [];
+  for (const request of requests) {
+    const answered = await context.ask(request);
+    answers.push(answered.ok ? describe(answered.value) : answered.verdict.reason);
+  }
+  return answers;
+}

@@ -1,0 +1,45 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import type { SettlementType } from '@paid-inference/contract/types';
+import { check, observation } from '../engine/check.ts';
+import type { Context } from '../engine/context.ts';
+import { given } from '../engine/found.ts';
+import { broken, holds, seen, unknown } from '../engine/verdict.ts';
+import { chatBody, paidEndpoints, validRequest } from './bodies.ts';
+import { describe, hasStatus } from './judgements.ts';
+import { unpaid } from './sources.ts';
+
+/** The settlement mode header (contract 4.1, 4.3), as far as it shows without payment. */
+export const settlementTypeChecks = [
+  check('settlement-type.optional', `${headerNames.settlementType} may be left out`, async (context) => {
+    const without = await unpaid(context, 'chat');
+    if (!without.ok) return without.verdict;
+    if (without.value.outcome.status === 402) return holds();
+    // Only beside an accepted twin does the refusal lie with the missing header.
+    return given(withType(context, 'batch'), (twin) =>
+      twin.outcome.status === 402
+        ? broken('402, as with the header', describe(without.value))
+        : unknown(`with and without the header the request is not answered 402 but ${describe(twin)}`),
+    );
+  }),
+  ...(['private', 'individual', 'batch'] as const satisfies readonly SettlementType[]).map((type) =>
+    check(
+      `settlement-type.${type}.accepted`,
+      `${headerNames.settlementType}: ${type} is accepted`,
+      (context) => given(withType(context, type), (answered) => hasStatus(answered, 402)),
+    ),
+  ),
+  observation('settlement-type.unknown', `What an unknown ${headerNames.settlementType} brings`, (context) =>
+    given(
+      context.ask({
+        path: paidEndpoints.chat.path,
+        body: chatBody(context.model),
+        headers: { [headerNames.settlementType]: 'no-such-type' },
+      }),
+      (answered) => seen(describe(answered)),
+    ),
+  ),
+];
+
+function withType(context: Context, type: SettlementType) {
+  return context.ask(validRequest('chat', chatBody(context.model), { [headerNames.settlementType]: type }));
+}

@@ -1,0 +1,66 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import type { Context } from '../engine/context.ts';
+import { andThen, type Found, found, missing } from '../engine/found.ts';
+import { type Offer, readOffer } from '../payment/offer.ts';
+import { decodeBase64, decodeJson, isObject, type JsonObject } from '../wire/base64-json.ts';
+import type { Answered } from '../wire/session.ts';
+import { bodyFor, type PaidEndpoint, paidEndpoints, validRequest } from './bodies.ts';
+import { describe } from './judgements.ts';
+
+/** The answer to a valid request without payment. */
+export function unpaid(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  return context.ask(validRequest(endpoint, bodyFor(endpoint, context.model)));
+}
+
+/** The same, where it was 402. */
+export async function demand(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  return andThen(unpaid(context, endpoint), (answered) => demanding(answered));
+}
+
+export function demanding(answered: Answered): Found<Answered> {
+  return answered.outcome.status === 402
+    ? found(answered)
+    : missing(`the unpaid request ${answered.number} was answered ${describe(answered)}, not 402`);
+}
+
+/** The text of the header that carries the offer. */
+export function offerHeader(answered: Answered): Found<string> {
+  const text = answered.outcome.headers.get(headerNames.paymentRequired.toLowerCase());
+  return text === undefined
+    ? missing(`answer ${answered.number} has no ${headerNames.paymentRequired}`)
+    : found(text);
+}
+
+/** The decoded requirements of a 402, whatever is in them. */
+export function requirementsOf(answered: Answered): Found<JsonObject> {
+  const text = offerHeader(answered);
+  if (!text.ok) return text;
+  const bytes = decodeBase64(text.value);
+  const value = bytes.ok ? decodeJson(bytes.value) : bytes;
+  return value.ok && isObject(value.value)
+    ? found(value.value)
+    : missing(`${headerNames.paymentRequired} of answer ${answered.number} is not base64 of a JSON object`);
+}
+
+/** The decoded requirements of an endpoint. */
+export function requirements(context: Context, endpoint: PaidEndpoint): Promise<Found<JsonObject>> {
+  return andThen(demand(context, endpoint), (answered) => requirementsOf(answered));
+}
+
+/** The offer of an endpoint, as far as it can be signed for. */
+export function offer(context: Context, endpoint: PaidEndpoint): Promise<Found<Offer>> {
+  return andThen(requirements(context, endpoint), (decoded) => readOffer(decoded));
+}
+
+/**
+ * Whether the deployment reads a body before it asks for payment: a body with nothing in it is answered otherwise than
+ * with 402. Where it does not, an unpaid request shows nothing about bodies.
+ */
+export async function readsBodyFirst(context: Context, endpoint: PaidEndpoint): Promise<Found<true>> {
+  const { path } = paidEndpoints[endpoint];
+  return andThen(context.ask({ path, body: {} }), ({ outcome }) =>
+    outcome.status === 402
+      ? missing('the deployment asks for payment before it reads the body')
+      : found(true as const),
+  );
+}

@@ -1,0 +1,116 @@
+import type { ChatCompletionRequest, FinishReason, Message, ToolCall } from '@paid-inference/contract/types';
+import { check } from '../engine/check.ts';
+import type { Context } from '../engine/context.ts';
+import { andThen, type Found, found, given, missing } from '../engine/found.ts';
+import { broken, holds } from '../engine/verdict.ts';
+import { decodeJson, isObject, type JsonObject, member } from '../wire/base64-json.ts';
+import { choicesOf } from './answer.ts';
+import { toolBody, weatherTool } from './bodies.ts';
+import { judgeContent } from './chat-answer.ts';
+import { describe, hasStatus, is, isString, jsonBody, written } from './judgements.ts';
+import { pay } from './paid-source.ts';
+
+const calling: FinishReason = 'tool_calls';
+const type = 'function' as const satisfies ToolCall['type'];
+
+/** An answer in which the model called a tool, or meant to. */
+type Called = { readonly body: ChatCompletionRequest; readonly choice: JsonObject };
+
+/** The tool loop (contract 2.6, 3). A model that does not call shows nothing. */
+export const toolChecks = [
+  check('tools.call', 'A tool call has `id`, `type`, `function.name` and `function.arguments`', (context) =>
+    given(context.once(firstCall), ({ choice }) => {
+      const calls = member(choice['message'], 'tool_calls');
+      return Array.isArray(calls) && calls.length > 0 && calls.every(isToolCall)
+        ? holds()
+        : broken(
+            'an array of calls with string id, type "function", string name and arguments in JSON',
+            written(calls),
+          );
+    }),
+  ),
+  check('tools.finish-reason', `\`finish_reason\` of a tool call is \`${calling}\``, (context) =>
+    given(context.once(firstCall), ({ choice }) =>
+      is(choice['finish_reason'], (value) => value === calling, `"${calling}"`),
+    ),
+  ),
+  check(
+    'chat.body.choices.message.content',
+    'Beside `tool_calls`, `content` is a string or null',
+    (context) => given(context.once(firstCall), ({ choice }) => judgeContent(choice['message'])),
+  ),
+  check('tools.round-trip', 'The conversation goes on with the results of the calls', (context) =>
+    given(andThen(context.once(firstCall), withResults), (body) =>
+      given(pay(context, 'chat', body), ({ answered }) => hasStatus(answered, 200)),
+    ),
+  ),
+];
+
+/** Three ways to have a tool called, from the mildest; the shape of the last is not shown by the contract (D-11). */
+function attempts(model: string): readonly ChatCompletionRequest[] {
+  const body = toolBody(model);
+  return [
+    body,
+    {
+      ...body,
+      messages: [
+        { role: 'system', content: 'Never answer yourself. Always call a tool.' },
+        { role: 'user', content: 'Call get_weather with city = "Oslo".' },
+      ],
+    },
+    { ...body, tool_choice: weatherTool.function.name },
+  ];
+}
+
+async function firstCall(context: Context): Promise<Found<Called>> {
+  const answers: string[] = [];
+  for (const body of attempts(context.model)) {
+    const paid = await pay(context, 'chat', body);
+    if (!paid.ok) return paid;
+    const { answered } = paid.value;
+    answers.push(describe(answered));
+    if (answered.outcome.status !== 200) continue;
+    const answer = jsonBody(answered);
+    const choices = answer.ok ? choicesOf(answer.value) : answer;
+    const [choice] = choices.ok ? choices.value : [];
+    if (choice && isCalling(choice)) return found({ body, choice });
+  }
+  return missing(`the model called no tool in ${answers.length} attempts (${answers.join(', ')})`);
+}
+
+function isCalling(choice: JsonObject): boolean {
+  const calls = member(choice['message'], 'tool_calls');
+  const hasCalls = calls !== undefined && calls !== null && !(Array.isArray(calls) && calls.length === 0);
+  return choice['finish_reason'] === calling || hasCalls;
+}
+
+function isToolCall(call: unknown): call is ToolCall {
+  const described = member(call, 'function');
+  const given = member(described, 'arguments');
+  return (
+    isString(member(call, 'id')) &&
+    member(call, 'type') === type &&
+    isString(member(described, 'name')) &&
+    isString(given) &&
+    decodeJson(Buffer.from(given)).ok
+  );
+}
+
+/** The next request: the assistant's message as it came, and an answer to each call (contract 3). */
+function withResults({ body, choice }: Called): Found<ChatCompletionRequest> {
+  const { message } = choice;
+  const calls = member(message, 'tool_calls');
+  if (!isObject(message) || !Array.isArray(calls) || !calls.every(isToolCall)) {
+    return missing('the calls are not such that they could be answered');
+  }
+  const assistant: Message = { role: 'assistant', content: textOf(message), tool_calls: calls };
+  const results = calls.map(
+    ({ id }): Message => ({ role: 'tool', tool_call_id: id, content: '{"celsius":4}' }),
+  );
+  const { tool_choice: _, ...rest } = body;
+  return found({ ...rest, messages: [...body.messages, assistant, ...results] });
+}
+
+function textOf({ content }: JsonObject): string | null {
+  return isString(content) ? content : null;
+}

@@ -1,0 +1,88 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { check, closingCheck, observation } from '../engine/check.ts';
+import { given } from '../engine/found.ts';
+import { broken, holds, seen } from '../engine/verdict.ts';
+import { decodeBase64, decodeJson, isObject } from '../wire/base64-json.ts';
+import { paidEndpointNames, paidEndpoints } from './bodies.ts';
+import { describe, hasStatus, jsonBody, passing, written } from './judgements.ts';
+import { demand, offerHeader, unpaid } from './sources.ts';
+
+/** The unpaid request and the 402 that answers it (contract 3, 4.1, 4.2). */
+export const unpaidChecks = [
+  check('unpaid.chat.402', 'A chat request without payment is answered 402', (context) =>
+    given(unpaid(context, 'chat'), (answered) => hasStatus(answered, 402)),
+  ),
+  check('unpaid.completions.402', 'A text request without payment is answered 402', (context) =>
+    given(unpaid(context, 'completions'), (answered) => hasStatus(answered, 402)),
+  ),
+  check('unpaid.no-api-key', 'No account, API key or bearer token is asked for', (context) =>
+    given(unpaid(context, 'chat'), (answered) => {
+      const { status, headers } = answered.outcome;
+      if (status === 401 || status === 403 || headers.has('www-authenticate')) {
+        return broken('no demand for credentials', describe(answered));
+      }
+      return passing(answered) ?? holds();
+    }),
+  ),
+  closingCheck('unpaid.never-200', 'Nothing is served without payment', async (context) => {
+    const asked = await unpaid(context, 'chat');
+    if (!asked.ok) return asked.verdict;
+    const completions = await unpaid(context, 'completions');
+    if (!completions.ok) return completions.verdict;
+    const paths: readonly string[] = Object.values(paidEndpoints).map(({ path }) => path);
+    const served = context.transcript().filter(({ request, outcome }) => {
+      const isInference = request.method === 'POST' && paths.some((path) => request.url.endsWith(path));
+      const isPaid = headerNames.payment in request.headers;
+      return isInference && !isPaid && outcome.kind === 'answer' && outcome.status < 300;
+    });
+    context.cite(served);
+    return served.length === 0
+      ? holds()
+      : broken('no success without payment', `${served.length} unpaid requests were answered 2xx`);
+  }),
+
+  ...paidEndpointNames.flatMap((endpoint) => [
+    check(
+      'unpaid.402.header-present',
+      `The 402 carries ${headerNames.paymentRequired} (${endpoint})`,
+      (context) =>
+        given(demand(context, endpoint), (answered) =>
+          offerHeader(answered).ok ? holds() : broken(`the header ${headerNames.paymentRequired}`, 'none'),
+        ),
+    ),
+    check('unpaid.402.header-base64', `${headerNames.paymentRequired} is base64 (${endpoint})`, (context) =>
+      given(demand(context, endpoint), (answered) => {
+        const text = offerHeader(answered);
+        if (!text.ok) return text.verdict;
+        const bytes = decodeBase64(text.value);
+        return bytes.ok
+          ? holds()
+          : broken('standard base64', `${written(text.value)}: ${bytes.verdict.reason}`);
+      }),
+    ),
+    check(
+      'unpaid.402.header-object',
+      `${headerNames.paymentRequired} decodes to one JSON object (${endpoint})`,
+      (context) =>
+        given(demand(context, endpoint), (answered) => {
+          const text = offerHeader(answered);
+          if (!text.ok) return text.verdict;
+          const bytes = decodeBase64(text.value);
+          if (!bytes.ok) return bytes.verdict;
+          const value = decodeJson(bytes.value);
+          if (!value.ok) return broken('a JSON object', value.verdict.reason);
+          return isObject(value.value) ? holds() : broken('a JSON object', written(value.value));
+        }),
+    ),
+  ]),
+
+  observation('unpaid.402.body', 'What the body of the 402 holds', (context) =>
+    given(demand(context, 'chat'), (answered) => {
+      if (answered.outcome.body === '') return seen('an empty body');
+      const body = jsonBody(answered);
+      if (!body.ok) return seen('no JSON object');
+      const names = Object.keys(body.value);
+      return seen(names.length === 0 ? 'an empty JSON object' : `a JSON object with ${names.join(', ')}`);
+    }),
+  ),
+];

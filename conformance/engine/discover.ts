@@ -1,0 +1,30 @@
+import { endpoints } from '@paid-inference/contract/constants';
+import { decodeJson, member } from '../wire/base64-json.ts';
+import type { Session } from '../wire/session.ts';
+import { urlAt } from './context.ts';
+import { type Found, found, missing } from './found.ts';
+
+/**
+ * A model to ask for: the first of `GET /v1/models`. That endpoint is an extension (D-31) which a deployment need not
+ * have, and the contract's catalog is not in the contract, so nothing is judged here.
+ */
+export async function discoverModel(
+  session: Session,
+  targetUrl: string,
+  userAgent: string,
+): Promise<Found<string>> {
+  const { method, path } = endpoints.listModels;
+  const listed = await session.send({
+    method,
+    url: urlAt(targetUrl, path),
+    headers: { Accept: 'application/json', 'User-Agent': userAgent },
+    body: undefined,
+  });
+  if (!listed.ok) return listed;
+  const { status, body } = listed.value.outcome;
+  if (status !== 200) return missing(`${method} ${path} was answered ${status}`);
+  const list = decodeJson(Buffer.from(body));
+  const data = list.ok ? member(list.value, 'data') : undefined;
+  const id = Array.isArray(data) ? member(data[0], 'id') : undefined;
+  return typeof id === 'string' && id !== '' ? found(id) : missing(`${method} ${path} names no model`);
+}

@@ -1,0 +1,127 @@
+import { endpoints } from '@paid-inference/contract/constants';
+import { type Level, type RequirementId, requirements } from '@paid-inference/contract/requirements';
+import type { Spent } from '../payment/budget.ts';
+import type { Profile, Scope } from './scope.ts';
+import { suite } from './suite.ts';
+import type { EvidenceEntry } from './transcript.ts';
+import { type Outcome, outcomes } from './verdict.ts';
+
+/** What one check found. */
+export type Result = {
+  readonly requirement: RequirementId;
+  readonly title: string;
+  readonly level: Level;
+  readonly profile: Profile;
+  readonly section: string;
+  readonly quote: string;
+  readonly decision?: string;
+  readonly outcome: Outcome;
+  readonly detail: string;
+  /** Numbers of the exchanges that it rests on. */
+  readonly evidence: readonly number[];
+};
+
+export type RunVerdict =
+  | 'conformant'
+  | 'conformant-with-warnings'
+  | 'non-conformant'
+  | 'incomplete'
+  | 'suite-error';
+
+/** The whole of a run. Times stand at the top only, so that two runs can be compared. */
+export type Report = {
+  readonly schemaVersion: 1;
+  readonly suite: { readonly name: string; readonly version: string };
+  readonly contractVersion: string;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly target: string;
+  readonly model: string | null;
+  readonly profiles: readonly Profile[];
+  readonly filter: string | null;
+  /** In the token's smallest unit, as decimal strings. */
+  readonly caps: { readonly perRequestUnits: string; readonly totalUnits: string } | null;
+  readonly spent: {
+    readonly signedUnits: string;
+    readonly settledUnits: string;
+    readonly payments: number;
+  };
+  readonly verdict: RunVerdict;
+  readonly exitCode: number;
+  /** MUST requirements in scope, and those of them of which every check passed. */
+  readonly must: { readonly verified: number; readonly total: number };
+  /** Checks by outcome. */
+  readonly counts: Readonly<Record<Outcome, number>>;
+  readonly results: readonly Result[];
+  readonly exchanges: readonly EvidenceEntry[];
+};
+
+/** Exit codes of a run that took place; 2 is a usage or configuration fault, before anything is judged. */
+export const exitCodes = {
+  conformant: 0,
+  'conformant-with-warnings': 0,
+  'non-conformant': 1,
+  incomplete: 3,
+  'suite-error': 4,
+} as const satisfies Record<RunVerdict, number>;
+
+export type ReportParts = Pick<
+  Report,
+  'startedAt' | 'durationMs' | 'target' | 'caps' | 'results' | 'exchanges'
+> & {
+  readonly model: string | undefined;
+  readonly scope: Scope;
+  readonly spent: Spent;
+};
+
+export function createReport({ scope, spent, model, ...parts }: ReportParts): Report {
+  const verdict = verdictOf(parts.results);
+  return {
+    schemaVersion: 1,
+    suite,
+    contractVersion: endpoints.createChatCompletion.path.split('/')[1] ?? '',
+    startedAt: parts.startedAt,
+    durationMs: parts.durationMs,
+    target: parts.target,
+    model: model ?? null,
+    profiles: scope.profiles,
+    filter: scope.filter ?? null,
+    caps: parts.caps,
+    spent: {
+      signedUnits: spent.signedUnits.toString(),
+      settledUnits: spent.settledUnits.toString(),
+      payments: spent.payments,
+    },
+    verdict,
+    exitCode: exitCodes[verdict],
+    must: countMust(parts.results),
+    counts: countOutcomes(parts.results),
+    results: parts.results,
+    exchanges: parts.exchanges,
+  };
+}
+
+/** A fault of the suite casts doubt on all else, a failed MUST outweighs what is open, and open is never green. */
+export function verdictOf(results: readonly Pick<Result, 'outcome' | 'level'>[]): RunVerdict {
+  const has = (outcome: Outcome) => results.some((result) => result.outcome === outcome);
+  if (has('error')) return 'suite-error';
+  if (has('fail')) return 'non-conformant';
+  const must = results.filter((result) => result.level === 'MUST' && result.outcome !== 'disabled');
+  if (must.some((result) => result.outcome === 'inconclusive')) return 'incomplete';
+  return has('warn') ? 'conformant-with-warnings' : 'conformant';
+}
+
+function countMust(results: readonly Result[]): { verified: number; total: number } {
+  const verified = new Map<RequirementId, boolean>();
+  for (const { requirement, outcome } of results) {
+    if (requirements[requirement].level !== 'MUST' || outcome === 'disabled') continue;
+    verified.set(requirement, (verified.get(requirement) ?? true) && outcome === 'pass');
+  }
+  return { verified: [...verified.values()].filter(Boolean).length, total: verified.size };
+}
+
+function countOutcomes(results: readonly Result[]): Record<Outcome, number> {
+  const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  for (const { outcome } of results) counts[outcome] += 1;
+  return counts;
+}

@@ -1,0 +1,56 @@
+import { type Found, found, missing } from '../engine/found.ts';
+import { isObject, type JsonObject, member } from '../wire/base64-json.ts';
+
+/** What must be read from payment requirements before a payment for them can be signed (contract 2.8, 4.4). */
+export type Offer = {
+  readonly scheme: string;
+  readonly network: string;
+  /** In the token's smallest unit. */
+  readonly maxAmountRequired: bigint;
+  readonly resource: string;
+  readonly payTo: string;
+  readonly asset: string;
+  readonly maxTimeoutSeconds: number;
+  readonly domainName: string;
+  readonly domainVersion: string;
+};
+
+export const addressPattern = /^0x[0-9a-fA-F]{40}$/;
+export const amountPattern = /^(0|[1-9]\d{0,77})$/;
+
+/** Reads decoded requirements as far as signing needs them; whether they are right is judged elsewhere. */
+export function readOffer(requirements: JsonObject): Found<Offer> {
+  const { scheme, network, maxAmountRequired, resource, payTo, asset, maxTimeoutSeconds, extra } =
+    requirements;
+  if (typeof scheme !== 'string' || typeof network !== 'string' || typeof resource !== 'string') {
+    return missing('the offer cannot be signed for: scheme, network and resource are not all strings');
+  }
+  if (typeof maxAmountRequired !== 'string' || !amountPattern.test(maxAmountRequired)) {
+    return missing('the offer cannot be signed for: maxAmountRequired is not a decimal integer string');
+  }
+  if (typeof payTo !== 'string' || !addressPattern.test(payTo)) {
+    return missing('the offer cannot be signed for: payTo is not an address');
+  }
+  if (typeof asset !== 'string' || !addressPattern.test(asset)) {
+    return missing('the offer cannot be signed for: asset is not an address');
+  }
+  if (typeof maxTimeoutSeconds !== 'number' || !Number.isSafeInteger(maxTimeoutSeconds)) {
+    return missing('the offer cannot be signed for: maxTimeoutSeconds is not an integer');
+  }
+  const domainName = member(extra, 'name');
+  const domainVersion = member(extra, 'version');
+  if (!isObject(extra) || typeof domainName !== 'string' || typeof domainVersion !== 'string') {
+    return missing('the offer cannot be signed for: extra.name and extra.version are not both strings');
+  }
+  return found({
+    scheme,
+    network,
+    maxAmountRequired: BigInt(maxAmountRequired),
+    resource,
+    payTo,
+    asset,
+    maxTimeoutSeconds,
+    domainName,
+    domainVersion,
+  });
+}

@@ -1,0 +1,93 @@
+import { chainId } from '@paid-inference/contract/constants';
+import { PaymentObject } from '@paid-inference/contract/validators';
+import type { BaseWallet } from 'ethers';
+import { encodeBase64Json } from '../wire/base64-json.ts';
+import type { Secrets } from '../wire/secrets.ts';
+import type { Offer } from './offer.ts';
+
+/** EIP-3009 authorization as it stands on the wire (contract 2.9). */
+export type Authorization = {
+  readonly from: string;
+  readonly to: string;
+  readonly value: string;
+  readonly validAfter: number;
+  readonly validBefore: number;
+  readonly nonce: string;
+};
+
+/** A payment ready to be sent (contract 2.10). */
+export type Payment = {
+  readonly authorization: Authorization;
+  readonly signature: string;
+  /** Content of `X-PAYMENT`. */
+  readonly header: string;
+};
+
+/** What is signed otherwise than the contract says, so that the signature is invalid. */
+export type Twist = {
+  readonly name?: string;
+  readonly version?: string;
+  readonly chainId?: number;
+  readonly verifyingContract?: string;
+  readonly primaryType?: string;
+};
+
+/**
+ * Signs an authorization as EIP-712 typed data. Domain, primary type and fields are written out from contract 4.4,
+ * step 4, not taken from the emitted ones: two witnesses.
+ */
+export async function signAuthorization(
+  wallet: BaseWallet,
+  offer: Offer,
+  authorization: Authorization,
+  twist: Twist = {},
+): Promise<string> {
+  const domain = {
+    name: twist.name ?? offer.domainName,
+    version: twist.version ?? offer.domainVersion,
+    chainId: twist.chainId ?? chainId,
+    verifyingContract: twist.verifyingContract ?? offer.asset.toLowerCase(),
+  };
+  const fields = [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ];
+  // Letter case carries no meaning in an address, but the signing library takes mixed case for a checksum.
+  const message = {
+    ...authorization,
+    from: authorization.from.toLowerCase(),
+    to: authorization.to.toLowerCase(),
+  };
+  return wallet.signTypedData(
+    domain,
+    { [twist.primaryType ?? 'TransferWithAuthorization']: fields },
+    message,
+  );
+}
+
+/**
+ * Makes the header of a payment that the contract allows, and keeps it and its signature out of everything that is
+ * written down. A payment that its validator rejects is a fault of this suite, and thrown.
+ */
+export function sealPayment(authorization: Authorization, signature: string, secrets: Secrets): Payment {
+  if (!PaymentObject({ payload: { signature, authorization } })) {
+    throw new Error('the suite made an invalid payment object');
+  }
+  return sealUnchecked(authorization, signature, secrets);
+}
+
+/** The same for a payment that is wrong on purpose. */
+export function sealUnchecked(authorization: Authorization, signature: string, secrets: Secrets): Payment {
+  const header = encodeBase64Json({ payload: { signature, authorization } });
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  secrets.conceal(signature, '<signature>');
+  secrets.conceal(
+    header,
+    `<payment of ${value} from ${from} to ${to}, valid ${validAfter} to ${validBefore}, nonce ${nonce}>`,
+  );
+  return { authorization, signature, header };
+}

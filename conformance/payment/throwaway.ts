@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { hexlify, Wallet } from 'ethers';
+import type { Secrets } from '../wire/secrets.ts';
+import type { Offer } from './offer.ts';
+import {
+  type Authorization,
+  type Payment,
+  sealPayment,
+  sealUnchecked,
+  signAuthorization,
+  type Twist,
+} from './sign.ts';
+import { authorizationFor } from './terms.ts';
+
+/** How a payment is spoiled. */
+export type Spoiling = {
+  /** Whom it names as payer, instead of its signer. */
+  readonly from?: string;
+  /** What is signed otherwise than the contract says. */
+  readonly twist?: Twist;
+  /** What is sent instead of what was signed. */
+  readonly edit?: (signed: Signed) => Signed;
+};
+export type Signed = { readonly authorization: Authorization; readonly signature: string };
+
+/** A signer that owns nothing: made for this run, never written down, gone with the process. */
+export type Throwaway = {
+  /** A payment that would be good, had the signer any tokens, save for how it is spoiled. */
+  pay(offer: Offer, nowSeconds: number, spoiling?: Spoiling): Promise<Payment>;
+};
+
+export function createThrowaway(secrets: Secrets): Throwaway {
+  const privateKey = hexlify(randomBytes(32));
+  secrets.conceal(privateKey, '<key>');
+  const wallet = new Wallet(privateKey);
+  return {
+    async pay(offer, nowSeconds, { from = wallet.address, twist, edit } = {}) {
+      const authorization = authorizationFor('exact', offer, from, nowSeconds);
+      const signature = await signAuthorization(wallet, offer, authorization, twist);
+      if (!edit) return sealPayment(authorization, signature, secrets);
+      secrets.conceal(signature, '<signature>');
+      const edited = edit({ authorization, signature });
+      return sealUnchecked(edited.authorization, edited.signature, secrets);
+    },
+  };
+}
