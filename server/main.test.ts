@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chatBody, chatPath, offerOf, post } from './testing/test-payer.ts';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paid-inference-main-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Started = {
+  readonly process: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  firstLine(): Promise<string>;
+};
+
+/** The gateway as an operator runs it: a process with an environment. */
+function run(args: readonly string[], environment: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'warn', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  const line = Promise.withResolvers<string>();
+  child.stdout.on('data', (chunk) => {
+    stdout += String(chunk);
+    if (stdout.includes('\n')) line.resolve(stdout.slice(0, stdout.indexOf('\n')));
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const ended = new Promise<Awaited<Started['ended']>>((resolve) => {
+    child.on('close', (code) => {
+      line.resolve(stdout);
+      resolve({ code, stdout, stderr });
+    });
+  });
+  return { process: child, ended, firstLine: () => line.promise };
+}
+
+describe('npm start', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'says that it is ready, serves, and ends cleanly on %s',
+    async (signal) => {
+      const gateway = run(['--json']);
+      const ready = JSON.parse(await gateway.firstLine());
+      expect(ready).toMatchObject({
+        event: 'ready',
+        chain: { id: 84_532 },
+        token: { version: '1', decimals: 6 },
+      });
+      const keyFile = join(folder, ready.payer.keyFile);
+      expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+      expect(offerOf(await post(`${ready.url}${chatPath}`, chatBody)).asset).toBe(ready.token.address);
+      gateway.process.kill(signal);
+      expect(await gateway.ended).toMatchObject({ code: 0, stderr: '' });
+      // The devnet went with it.
+      await expect(fetch(ready.chain.rpcUrl)).rejects.toThrow();
+      expect(existsSync(keyFile)).toBe(true);
+    },
+  );
+
+  it('tells a person what to type next', async () => {
+    const gateway = run([]);
+    await gateway.firstLine();
+    gateway.process.kill('SIGTERM');
+    const { stdout } = await gateway.ended;
+    expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
+    expect(stdout).toMatch(/npm run chat -- --url http\S+ "/);
+    expect(stdout).toContain('eip155:84532');
+  });
+});
+
+describe('what an operator got wrong is one message, and no start', () => {
+  it('names every wrong setting at once, with its variable', async () => {
+    const environment = {
+      PORT: 'many',
+      PAY_TO: 'me',
+      CHAIN_RPC_URL: 'ftp://x',
+      TOKEN_ADDRESS: '0x1',
+      LOG_LEVEL: 'loud',
+    };
+    const { code, stderr } = await run([], environment).ended;
+    expect(code).toBe(2);
+    for (const name of ['PORT', 'PAY_TO', 'CHAIN_RPC_URL', 'TOKEN_ADDRESS', 'LOG_LEVEL', 'tokenName']) {
+      expect(stderr).toContain(name);
+    }
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it.each([
+    ['an unknown option', ['--nope'], {}, 2, /--nope/],
+    ['a settings file that is not there', ['--config', 'nope.yaml'], {}, 2, /nope\.yaml/],
+    ['a catalog that is not there', [], { CATALOG_FILE: 'nope.json' }, 1, /nope\.json/],
+  ])('%s', async (_name, args, environment, code, sentence) => {
+    const ended = await run(args, environment).ended;
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toMatch(sentence);
+    expect(ended.stderr).not.toContain('    at ');
+  });
+
+  it('a port that is taken', async () => {
+    const first = run(['--json']);
+    const { port } = new URL(JSON.parse(await first.firstLine()).url);
+    const second = await run(['--json'], { PORT: port, DEVNET_FOLDER: join(folder, 'second') }).ended;
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/PORT/);
+    first.process.kill('SIGTERM');
+    await first.ended;
+  });
+});
