@@ -9,7 +9,7 @@ export type Requirement = {
   readonly level: Level;
   /** What it takes to see it. */
   readonly profile: Profile;
-  /** Section of the contract. */
+  /** Section of the contract; `0` is what stands above section 1. */
   readonly section: string;
   /** The contract's own words. */
   readonly quote: string;
@@ -24,7 +24,7 @@ export const requirements = {
   'body.chat.json': {
     level: 'MUST',
     profile: 'free',
-    section: '1',
+    section: '0',
     quote: 'All request and response bodies are JSON.',
     target: 'ChatCompletionRequest',
   },
@@ -140,7 +140,7 @@ export const requirements = {
     level: 'MUST',
     profile: 'free',
     section: '2.5',
-    quote: '| `max_tokens` | integer | no | Maximum tokens to generate. Default: not shown. |',
+    quote: '| `max_tokens` | integer | no | Maximum tokens to generate.',
     target: 'CompletionRequest.max_tokens',
   },
   'body.completions.model.required': {

@@ -1253,7 +1253,7 @@ export interface operations {
                      *       "status": "ready",
                      *       "checks": [
                      *         {
-                     *           "name": "chain",
+                     *           "name": "settlement",
                      *           "ready": true
                      *         }
                      *       ]
@@ -1314,6 +1314,13 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "provider": "software",
+                     *       "hardware": false,
+                     *       "statement": "Not a TEE: this gateway runs as an ordinary process, and nothing attests to it."
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Attestation"];
                 };
             };
@@ -2119,6 +2126,22 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "alder/alder-mini",
+                     *       "object": "model",
+                     *       "created": 1700000000,
+                     *       "owned_by": "alder",
+                     *       "engine": "reference",
+                     *       "context_length": 8192,
+                     *       "max_output_tokens": 2048,
+                     *       "pricing": {
+                     *         "input_per_million": "1000000",
+                     *         "output_per_million": "4000000",
+                     *         "minimum": "1000"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["CatalogModel"];
                 };
             };
@@ -2224,6 +2247,13 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "proof-1",
+                     *       "status": "pending",
+                     *       "settlement_type": "batch"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ProofRecord"];
                 };
             };

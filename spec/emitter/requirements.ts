@@ -23,7 +23,7 @@ export type Requirement = {
   readonly level: Level;
   /** What it takes to see it. */
   readonly profile: Profile;
-  /** Section of the contract. */
+  /** Section of the contract; \`0\` is what stands above section 1. */
   readonly section: string;
   /** The contract's own words. */
   readonly quote: string;
