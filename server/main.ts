@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { chainId } from '@paid-inference/contract/constants';
 import { loadConfig } from './config/load.ts';
+import { settingsTable } from './config/table.ts';
 import { createLog } from './observe/log.ts';
 import { type RunningGateway, startGateway } from './start.ts';
 
@@ -11,10 +12,11 @@ Usage: npm start -- [--config <file>] [--json]
 
   --config <file>  settings in YAML; gateway.yaml is read where it exists
   --json           write one JSON line to standard output when ready, and nothing else
+  --settings       print every setting with its default
   --help           this text
 
 Without a chain in the settings an embedded devnet is started, with a token and a funded payer.
-The README lists every setting. Exit codes: 0 stopped, 1 could not start, 2 wrong usage or settings.`;
+Exit codes: 0 stopped, 1 could not start, 2 wrong usage or settings.`;
 
 const exitCode = { failed: 1, usage: 2 } as const;
 const settingsFile = 'gateway.yaml';
@@ -46,11 +48,12 @@ function readArguments(): { config?: string; json: boolean } | null {
       options: {
         config: { type: 'string' },
         json: { type: 'boolean', default: false },
+        settings: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
-    if (!values.help) return values;
-    console.log(help);
+    if (!values.help && !values.settings) return values;
+    console.log(values.settings ? settingsTable() : help);
   } catch (cause) {
     giveUp('Wrong usage:', [sentenceOf(cause), 'npm start -- --help says what there is'], exitCode.usage);
   }

@@ -76,7 +76,16 @@ export async function startGateway(
     maxHeaderSize: 4 * config.paymentHeaderBytesMax,
   });
   server.on('clientError', answerBrokenRequest);
-  const url = await listen(server, config);
+  const closeAll = async () => {
+    await settler.close();
+    await store.close();
+    await engines.value.close();
+    await chain.close();
+  };
+  const url = await listen(server, config).catch(async (cause: unknown) => {
+    await closeAll();
+    throw cause;
+  });
   const admitPayer = createRateLimit(config.payerRateLimit);
   let stopping = false;
   const gateway = createGateway({
@@ -116,10 +125,7 @@ export async function startGateway(
   async function stop(): Promise<void> {
     stopping = true;
     await drain(server, gateway, config.shutdownTimeoutMs, log);
-    await settler.close();
-    await store.close();
-    if (engines.ok) await engines.value.close();
-    await chain.close();
+    await closeAll();
   }
 }
 

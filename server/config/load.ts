@@ -16,16 +16,18 @@ export type Loaded = { readonly config: Config; readonly relayerKey: Bytes32 | n
 export function loadConfig(file: string | null, environment: Environment): Result<Loaded, readonly string[]> {
   const content = file === null ? ok({}) : readSettings(file);
   if (!content.ok) return content;
-  const read = configSchema.safeParse(overlayEnvironment(content.value, environment));
+  const settings = overlayEnvironment(content.value, environment);
+  const read = configSchema.safeParse(settings);
   const faults = read.success ? [] : read.error.issues.flatMap(sentences);
-  const relayerKey = readRelayerKey(environment, read.success && read.data.chain !== undefined, faults);
+  const relayerKey = readRelayerKey(environment, 'chain' in settings, faults);
   if (!read.success || faults.length > 0) return fail(faults);
   return ok({ config: Object.freeze(read.data), relayerKey });
 }
 
 function readSettings(file: string): Result<object, readonly string[]> {
   try {
-    const content: unknown = parse(readFileSync(file, 'utf8')) ?? {};
+    // A warning of the parser would print lines of the file, and one of them may hold the key of an RPC endpoint.
+    const content: unknown = parse(readFileSync(file, 'utf8'), { logLevel: 'error' }) ?? {};
     if (typeof content === 'object' && !Array.isArray(content)) return ok(content as object);
     return fail([`${file}: must be a mapping of settings`]);
   } catch (cause) {
@@ -51,10 +53,11 @@ function sentences(issue: Issue): string[] {
 
 /** From the environment or a file named there, never from the settings; its value is never said. */
 function readRelayerKey(environment: Environment, needed: boolean, faults: string[]): Bytes32 | null {
-  const text = environment['RELAYER_KEY'] || readKeyFile(environment['RELAYER_KEY_FILE'], faults);
+  const file = environment['RELAYER_KEY_FILE'];
+  const text = environment['RELAYER_KEY'] || (file && readKeyFile(file, faults));
+  if (text === null) return null;
   if (!text) {
-    if (needed && faults.length === 0)
-      faults.push('RELAYER_KEY or RELAYER_KEY_FILE: a real chain needs a key that pays for gas');
+    if (needed) faults.push('RELAYER_KEY or RELAYER_KEY_FILE: a real chain needs a key that pays for gas');
     return null;
   }
   const key = parseBytes32(text.trim().startsWith('0x') ? text.trim() : `0x${text.trim()}`);
@@ -68,12 +71,12 @@ function readRelayerKey(environment: Environment, needed: boolean, faults: strin
   return null;
 }
 
-function readKeyFile(file: string | undefined, faults: string[]): string {
-  if (!file) return '';
+/** Null when the file cannot be read, which is a fault of its own. */
+function readKeyFile(file: string, faults: string[]): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch {
     faults.push(`RELAYER_KEY_FILE: ${file} cannot be read`);
-    return '';
+    return null;
   }
 }
