@@ -1,0 +1,308 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDesk } from './testing/cli.ts';
+import { reply } from './testing/gateway.ts';
+import { startTestRpc } from './testing/rpc.ts';
+
+const chain = 84_532;
+
+describe('Exit 0: what was asked for', () => {
+  test('a chat puts the answer on standard output, and every step on standard error, without colours', async () => {
+    await using desk = await openDesk();
+    const { exitCode, stdout, stderr } = await desk.run(['chat', 'Say pong.']);
+    expect([exitCode, stdout]).toEqual([0, 'pong\n']);
+    const [charge] = desk.gateway.ledger.charges;
+    expect(charge).toMatchObject({ payer: desk.wallet.address, units: 10_000n });
+    const told = [
+      '→ POST',
+      '← 402',
+      '10000 units',
+      'signed',
+      charge?.nonce,
+      'X-PAYMENT',
+      '← 200',
+      '✓ settled',
+      'tx       0x',
+    ];
+    const places = told.map((words) => stderr.indexOf(words ?? 'no charge'));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(stderr).not.toContain('\u001b[');
+  });
+
+  test('with --json one object on standard output, and nothing else anywhere', async () => {
+    await using desk = await openDesk();
+    const { exitCode, stdout, stderr } = await desk.run(['chat', 'Say pong.', '--json']);
+    expect([exitCode, stderr, stdout.split('\n').length]).toEqual([0, '', 2]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: 'completion',
+      completion: { choices: [{ message: { content: 'pong' } }] },
+      receipt: { payer: desk.wallet.address },
+      payment: { state: 'settled' },
+    });
+  });
+
+  test('the options of a chat become its request', async () => {
+    await using desk = await openDesk();
+    const tool = { type: 'function', function: { name: 'get_weather' } };
+    const options = [
+      '--model',
+      'alder/x',
+      '--system',
+      'Be brief.',
+      '--max-tokens',
+      '7',
+      '--temperature',
+      '0.5',
+    ];
+    const more = ['--settlement-type', 'private', '--tool', desk.file('tool.json', JSON.stringify(tool))];
+    const { stdout } = await desk.run(['chat', 'Rain?', ...options, ...more]);
+    expect(stdout).toBe('get_weather({})\n');
+    const [paid] = desk.gateway.paid();
+    expect(paid?.settlementType).toBe('private');
+    expect(JSON.parse(paid?.body ?? '')).toEqual({
+      model: 'alder/x',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Rain?' },
+      ],
+      max_tokens: 7,
+      temperature: 0.5,
+      tools: [tool],
+    });
+  });
+
+  test('a text completion', async () => {
+    await using desk = await openDesk();
+    const { exitCode, stdout } = await desk.run(['complete', 'ping', '--max-tokens', '7']);
+    expect([exitCode, stdout]).toEqual([0, 'pong\n']);
+    expect(JSON.parse(desk.gateway.paid()[0]?.body ?? '')).toMatchObject({ prompt: 'ping', max_tokens: 7 });
+  });
+
+  test('the models, without any key', async () => {
+    await using desk = await openDesk();
+    const { exitCode, stdout } = await desk.run(['models'], { PAID_INFERENCE_URL: desk.gateway.url });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^model .*\nalder\/alder-mini +8192 +2048 +1000000 +4000000 +1000\n$/);
+  });
+
+  test('prices in tokens where the chain says what a unit is', async () => {
+    await using desk = await openDesk();
+    await using rpc = await startTestRpc(chain, 0n);
+    const { exitCode, stderr } = await desk.run(['chat', 'Say pong.', '--rpc', rpc.url]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('10000 units (0.01 TPT)');
+  });
+});
+
+describe('Exit 1: not paid, or answered with an error', () => {
+  test('a price above --max-price, with the way to pay it', async () => {
+    await using desk = await openDesk();
+    const { exitCode, stdout, stderr } = await desk.run(['chat', 'hi', '--max-price', '9999', '--yes']);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+      'paid-inference: the price of 10000 units is above the limit of 9999 units. To pay it: --max-price 10000',
+    );
+    expect(desk.gateway.paid()).toEqual([]);
+  });
+
+  test('a price above 100000 units that nobody agreed to; --yes agrees', async () => {
+    await using desk = await openDesk();
+    desk.gateway.settings.offer = { maxAmountRequired: '100001' };
+    expect(await desk.run(['chat', 'hi'])).toMatchObject({ exitCode: 1 });
+    expect(desk.gateway.paid()).toEqual([]);
+    expect(await desk.run(['chat', 'hi', '--yes'])).toMatchObject({ exitCode: 0, stdout: 'pong\n' });
+    expect(desk.gateway.ledger.charges).toMatchObject([{ units: 100_001n }]);
+  });
+
+  test('an offer for another host, with the way to allow it', async () => {
+    await using desk = await openDesk();
+    desk.gateway.settings.offer = { resource: 'https://gateway.example/v1/chat/completions' };
+    const refused = await desk.run(['chat', 'hi']);
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('--resource-host gateway.example'),
+    });
+    const allowed = await desk.run(['chat', 'hi', '--resource-host', 'gateway.example']);
+    expect(allowed).toMatchObject({ exitCode: 0 });
+  });
+
+  test("the gateway's own error, in one line", async () => {
+    await using desk = await openDesk();
+    const error = {
+      message: 'no such model',
+      type: 'invalid_request_error',
+      code: 'invalid_request',
+      param: 'model',
+    };
+    desk.gateway.settings.unpaid = () => reply(400, JSON.stringify({ error }));
+    const { exitCode, stdout, stderr } = await desk.run(['chat', 'hi', '--model', 'alder/none', '--json']);
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([1, { kind: 'error', ...error }]);
+    expect(stderr).toBe('paid-inference: no such model. [400 invalid_request model]\n');
+  });
+
+  test('too little money', async () => {
+    await using desk = await openDesk();
+    desk.gateway.fates({ fate: 'answer', status: 402, code: 'insufficient_funds' });
+    const { exitCode, stderr } = await desk.run(['chat', 'hi']);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('"npm run wallet" shows the balance.')]);
+  });
+});
+
+describe('Exit 2: wrong usage', () => {
+  test.each([
+    ['no command', [], 'name a command'],
+    ['an unknown command', ['pay'], "unknown command 'pay'"],
+    ['no prompt', ['chat'], "missing required argument 'prompt'"],
+    ['an unknown option', ['chat', 'hi', '--modle', 'x'], "unknown option '--modle'"],
+    ['a URL that is none', ['models', '--url', 'gateway'], 'It must be an http or https URL.'],
+    ['a price with a point', ['chat', 'hi', '--max-price', '0.1'], "whole number of the token's units"],
+    ['no tokens', ['chat', 'hi', '--max-tokens', '0'], 'at least 1'],
+    ['too hot', ['chat', 'hi', '--temperature', '2.1'], 'from 0 to 2'],
+    [
+      'an unknown settlement type',
+      ['chat', 'hi', '--settlement-type', 'public'],
+      'private, individual, batch',
+    ],
+    [
+      'a tool that is not there',
+      ['chat', 'hi', '--tool', 'none.json'],
+      'no tool in none.json: it cannot be read',
+    ],
+  ])('%s', async (_, given, words) => {
+    await using desk = await openDesk();
+    const { exitCode, stdout, stderr } = await desk.run([...given, '--json']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^paid-inference: [^\n]+\n$/)]);
+    expect(stderr).toContain(words);
+    expect(JSON.parse(stdout)).toEqual({
+      kind: 'usage',
+      message: stderr.slice('paid-inference: '.length, -1),
+    });
+    expect(desk.gateway.paid()).toEqual([]);
+  });
+});
+
+describe('Exit 3: not known', () => {
+  test('nobody there', async () => {
+    await using desk = await openDesk();
+    await desk.gateway.close();
+    const { exitCode, stderr } = await desk.run(['models']);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      `paid-inference: no answer from ${desk.gateway.url}: ECONNREFUSED. Is it running? "npm start" starts one.\n`,
+    ]);
+  });
+
+  test('a payment whose outcome the gateway does not know, with its nonce', async () => {
+    await using desk = await openDesk();
+    const headers = { 'Retry-After': '0' };
+    const pending = { fate: 'answer', status: 503, code: 'settlement_pending', headers } as const;
+    desk.gateway.fates(pending, pending, pending, pending);
+    const { exitCode, stdout, stderr } = await desk.run(['chat', 'hi', '--json']);
+    const { payment } = JSON.parse(stdout);
+    expect([exitCode, payment.state]).toEqual([3, 'maybe-charged']);
+    expect(stderr).toContain(
+      `You may have been charged: the authorization with nonce ${payment.authorization.nonce}`,
+    );
+    expect(new Set(desk.gateway.paid().map((request) => request.payment)).size).toBe(1);
+  });
+});
+
+describe('The key', () => {
+  const url = (desk: { gateway: { url: string } }) => ({ PAID_INFERENCE_URL: desk.gateway.url });
+
+  test('comes from the named file before the environment', async () => {
+    await using desk = await openDesk();
+    const other = `0x${'11'.repeat(32)}`;
+    const given = ['wallet', '--json', '--key-file', desk.keyFile];
+    const { stdout } = await desk.run(given, { ...url(desk), PAID_INFERENCE_KEY: other });
+    expect(JSON.parse(stdout)).toMatchObject({ address: desk.wallet.address, keyFrom: desk.keyFile });
+    const bare = await desk.run(['wallet', '--json'], { ...url(desk), PAID_INFERENCE_KEY: other.slice(2) });
+    expect(JSON.parse(bare.stdout)).toMatchObject({ address: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A' });
+  });
+
+  test('is asked for in words where there is none', async () => {
+    await using desk = await openDesk();
+    const { exitCode, stderr } = await desk.run(['chat', 'hi'], url(desk));
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no key to pay with')]);
+  });
+
+  test.skipIf(process.platform === 'win32')('is not read from a file that others can read', async () => {
+    await using desk = await openDesk();
+    const file = desk.file('open.key', desk.wallet.privateKey, 0o640);
+    const { exitCode, stderr } = await desk.run(['chat', 'hi', '--key-file', file]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      `paid-inference: the key file ${file} can be read by others: chmod 600 ${file}\n`,
+    ]);
+    expect(desk.gateway.received).toEqual([]);
+  });
+
+  test.each([
+    ['that is too short', '0x1234'],
+    ['that is zero', '00'.repeat(32)],
+    ['that is beyond the curve', 'ff'.repeat(32)],
+  ])('%s is refused and not repeated', async (_, content) => {
+    await using desk = await openDesk();
+    const { exitCode, stdout, stderr } = await desk.run([
+      'wallet',
+      '--key-file',
+      desk.file('bad.key', content),
+    ]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('holds no private key')]);
+    expect(stdout + stderr).not.toContain(content);
+  });
+
+  test.each([['--key'], ['--private-key']])('is never an argument: %s', async (option) => {
+    await using desk = await openDesk();
+    const { exitCode, stderr, stdout } = await desk.run([
+      'chat',
+      'hi',
+      `${option}=${desk.wallet.privateKey}`,
+    ]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('a key is never an argument')]);
+    expect(stdout + stderr).not.toContain(desk.wallet.privateKey.slice(2));
+  });
+});
+
+describe('The wallet', () => {
+  test('shows the balance that the chain has', async () => {
+    await using desk = await openDesk();
+    await using rpc = await startTestRpc(chain, 1_234_567n);
+    const { exitCode, stdout } = await desk.run(['wallet', '--rpc', rpc.url]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`address  ${desk.wallet.address}\n`);
+    expect(stdout).toContain('balance  1234567 units (1.234567 TPT)\n');
+  });
+
+  test('believes no other chain', async () => {
+    await using desk = await openDesk();
+    await using rpc = await startTestRpc(1, 1_234_567n);
+    const { exitCode, stderr } = await desk.run(['wallet', '--rpc', rpc.url]);
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('is of chain 1, payments are on 84532')]);
+  });
+
+  test('is made in a file that only its owner reads, and never made over another', async () => {
+    await using desk = await openDesk();
+    const file = join(desk.keyFile, '..', 'keys', 'new.key');
+    const made = await desk.run(['wallet', 'new', file, '--json']);
+    expect(made.exitCode).toBe(0);
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+    const shown = await desk.run(['wallet', '--key-file', file, '--json']);
+    expect(JSON.parse(shown.stdout).address).toBe(JSON.parse(made.stdout).address);
+
+    expect(await desk.run(['wallet', 'new', file])).toMatchObject({ exitCode: 2, stdout: '' });
+    const after = await desk.run(['wallet', '--key-file', file, '--json']);
+    expect(after.stdout).toBe(shown.stdout);
+  });
+});
+
+test('Help names the exit codes and shows examples', async () => {
+  await using desk = await openDesk();
+  const { exitCode, stdout } = await desk.run(['--help']);
+  expect(exitCode).toBe(0);
+  for (const words of ['Exit codes:', '3  no answer', 'Examples:', 'PAID_INFERENCE_KEY_FILE']) {
+    expect(stdout).toContain(words);
+  }
+});

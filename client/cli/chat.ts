@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import type { ChatCompletionRequest, Message, ToolDefinition } from '@paid-inference/contract/types';
+import * as valid from '@paid-inference/contract/validators';
+import { type CommandOutcome, usageFault } from './outcome.ts';
+import { type Order, purchase } from './purchase.ts';
+import type { ChatOptions, CommandContext } from './settings.ts';
+
+/** `chat <prompt>`: buys one chat completion. */
+export async function chat(
+  context: CommandContext,
+  prompt: string,
+  options: ChatOptions,
+): Promise<CommandOutcome> {
+  const tools: ToolDefinition[] = [];
+  for (const file of options.tool ?? []) {
+    const read = readTools(file);
+    if (typeof read === 'string') return usageFault(read);
+    tools.push(...read);
+  }
+  const messages: Message[] = [{ role: 'user', content: prompt }];
+  if (options.system !== undefined) messages.unshift({ role: 'system', content: options.system });
+  const body = (model: string): ChatCompletionRequest => ({
+    model,
+    messages,
+    ...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...(tools.length === 0 ? {} : { tools }),
+  });
+  const { signal } = context;
+  const order: Order = { body, buy: (client, model) => client.chat(body(model), { signal }) };
+  return purchase(context, options, order);
+}
+
+/** One tool definition or a list of them; a string says why there is none. */
+function readTools(file: string): ToolDefinition[] | string {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read';
+    return `no tool in ${file}: ${why}`;
+  }
+  const definitions: unknown[] = Array.isArray(content) ? content : [content];
+  if (definitions.every((definition) => valid.ToolDefinition(definition))) return definitions;
+  const [first] = valid.ToolDefinition.errors ?? [];
+  return `no tool in ${file}: ${`${first?.instancePath ?? ''} ${first?.message ?? ''}`.trim()}`;
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { Wallet } from 'ethers';
+
+export type KeyReading =
+  | { readonly ok: true; readonly wallet: Wallet; readonly from: string }
+  | { readonly ok: false; readonly message: string };
+
+/** Where the gateway's devnet leaves the key of a funded payer. */
+export const devnetKeyFile = '.data/devnet/payer.key';
+
+/**
+ * Finds the payer's key: the named file, else `PAID_INFERENCE_KEY`, else the devnet's payer. Never an argument: other
+ * users see those in the process list, and shells keep them.
+ */
+export function readKey(keyFile: string | undefined, environment: NodeJS.ProcessEnv): KeyReading {
+  if (keyFile !== undefined) return readKeyFile(keyFile);
+  const given = environment['PAID_INFERENCE_KEY'];
+  if (given !== undefined && given !== '') return parseKey(given, 'PAID_INFERENCE_KEY');
+  if (existsSync(devnetKeyFile)) return readKeyFile(devnetKeyFile);
+  const make = '"npm run wallet -- new <file>" makes one';
+  return fault(`no key to pay with: name its file with --key-file; ${make}, "npm start" leaves a funded one`);
+}
+
+/** Read, write or execute, for group or others. */
+const othersMode = 0o077;
+
+function readKeyFile(file: string): KeyReading {
+  try {
+    const { mode } = statSync(file);
+    // Windows has no such bits and reports them all.
+    if ((mode & othersMode) !== 0 && process.platform !== 'win32') {
+      return fault(`the key file ${file} can be read by others: chmod 600 ${file}`);
+    }
+    return parseKey(readFileSync(file, 'utf8'), file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'no reason given';
+    return fault(`the key file ${file} cannot be read (${code})`);
+  }
+}
+
+function parseKey(text: string, from: string): KeyReading {
+  const digits = text.trim().replace(/^0x/, '');
+  try {
+    if (/^[0-9a-fA-F]{64}$/.test(digits)) return { ok: true, wallet: new Wallet(`0x${digits}`), from };
+  } catch {
+    // Zero, or beyond the curve's order. What it is, nobody is told.
+  }
+  return fault(`${from} holds no private key: 64 hex digits, with or without 0x`);
+}
+
+function fault(message: string): KeyReading {
+  return { ok: false, message };
+}

@@ -1,0 +1,118 @@
+import { ranges } from '@paid-inference/contract/constants';
+import type { SettlementType } from '@paid-inference/contract/types';
+import { UintDecimalString } from '@paid-inference/contract/validators';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { chat } from './chat.ts';
+import { complete } from './complete.ts';
+import * as help from './help.ts';
+import { models } from './models.ts';
+import type { CommandOutcome } from './outcome.ts';
+import { priceMaxDefault } from './purchase.ts';
+import type { CommandContext } from './settings.ts';
+import { newWallet, wallet } from './wallet.ts';
+
+/** By name, so that one which the contract gains and this lacks does not compile. */
+const settlementTypes: Record<SettlementType, true> = { private: true, individual: true, batch: true };
+
+/** The commands and what they take. Each hands its outcome to `finish`; faults of usage are thrown by commander. */
+export function createProgram(context: CommandContext, finish: (outcome: CommandOutcome) => void): Command {
+  const program = new Command('paid-inference')
+    .description('Buys LLM inference by the request, paid with a signed token transfer (x402).')
+    .addOption(
+      new Option('--url <url>', 'where the gateway is')
+        .env('PAID_INFERENCE_URL')
+        .default('http://127.0.0.1:8402')
+        .argParser(readUrl),
+    )
+    .addOption(
+      new Option('--key-file <file>', "file with the payer's private key, mode 600").env(
+        'PAID_INFERENCE_KEY_FILE',
+      ),
+    )
+    .addOption(
+      new Option('--rpc <url>', 'JSON-RPC endpoint of the chain, for balances and amounts in tokens')
+        .env('PAID_INFERENCE_RPC_URL')
+        .argParser(readUrl),
+    )
+    .option('--resource-host <host>', 'further host that an offer may be for (repeatable)', collect)
+    .option('--json', 'one JSON object on standard output, and nothing else')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', help.overview);
+
+  paying(program.command('chat').argument('<prompt>', 'what the user says'))
+    .description('buy a chat completion')
+    .option('--system <text>', 'what the model is told beforehand')
+    .option('--tool <file>', 'JSON file with a tool definition, or a list of them (repeatable)', collect)
+    .addHelpText('after', help.chatExamples)
+    .action(async (prompt: string, _, command: Command) =>
+      finish(await chat(context, prompt, command.optsWithGlobals())),
+    );
+  paying(program.command('complete').argument('<prompt>', 'the text to go on from'))
+    .description('buy a text completion')
+    .addHelpText('after', help.completeExamples)
+    .action(async (prompt: string, _, command: Command) =>
+      finish(await complete(context, prompt, command.optsWithGlobals())),
+    );
+  program
+    .command('models')
+    .description('list what can be bought, with prices in the smallest unit of the token')
+    .action(async (_, command: Command) => finish(await models(context, command.optsWithGlobals())));
+  program
+    .command('wallet')
+    .description("the payer's address and balance")
+    .addHelpText('after', help.walletExamples)
+    .action(async (_, command: Command) => finish(await wallet(context, command.optsWithGlobals())))
+    .command('new')
+    .argument('<file>', 'where to write it; must not exist')
+    .description('make a key, in a file that only you can read')
+    .action((file: string) => finish(newWallet(file)));
+  return program;
+}
+
+function paying(command: Command): Command {
+  return command
+    .option('--model <id>', "which model answers; the catalog's first when left out")
+    .option('--max-tokens <count>', 'most tokens to generate', readTokens)
+    .option('--temperature <number>', 'sampling temperature; 0 is reproducible', readTemperature)
+    .addOption(
+      new Option('--settlement-type <type>', 'what of the inference is recorded on the ledger').choices(
+        Object.keys(settlementTypes),
+      ),
+    )
+    .option(
+      '--max-price <units>',
+      `most to pay, never exceeded (without it ${priceMaxDefault}, see --yes)`,
+      readUnits,
+    )
+    .option('--yes', `pay more than ${priceMaxDefault} units without a question`);
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function readUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '') return text;
+  throw new InvalidArgumentError('It must be an http or https URL.');
+}
+
+function readUnits(text: string): bigint {
+  if (!UintDecimalString(text))
+    throw new InvalidArgumentError("It must be a whole number of the token's units.");
+  return BigInt(text);
+}
+
+function readTokens(text: string): number {
+  const count = /^[0-9]{1,9}$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+  const { minimum } = ranges.ChatCompletionRequest.max_tokens;
+  if (count >= minimum) return count;
+  throw new InvalidArgumentError(`It must be a whole number, at least ${minimum}.`);
+}
+
+function readTemperature(text: string): number {
+  const temperature = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
+  const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
+  if (temperature >= minimum && temperature <= maximum) return temperature;
+  throw new InvalidArgumentError(`It must be a number from ${minimum} to ${maximum}.`);
+}

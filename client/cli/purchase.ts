@@ -1,0 +1,115 @@
+import type {
+  ChatCompletion,
+  ChatCompletionRequest,
+  CompletionRequest,
+  TextCompletion,
+} from '@paid-inference/contract/types';
+import { type Client, createClient } from '../client.ts';
+import type { PaymentSigner } from '../payment/authorization.ts';
+import type { PaidResult } from '../result.ts';
+import { faultOf, openToken, shownUnits, type TokenTerms } from '../token.ts';
+import { readKey } from './key.ts';
+import { noSigner } from './no-signer.ts';
+import { type CommandOutcome, usageFault } from './outcome.ts';
+import { reportFault, reportPurchase } from './report.ts';
+import type { CommandContext, PurchaseOptions } from './settings.ts';
+import { linesOf } from './steps.ts';
+
+/** What is bought, once the model is known. */
+export type Order = {
+  body(model: string): ChatCompletionRequest | CompletionRequest;
+  buy(client: Client, model: string): Promise<PaidResult<ChatCompletion | TextCompletion>>;
+};
+
+/** The most that is paid without a question: the cap of the common x402 clients (D-16). */
+export const priceMaxDefault = 100_000n;
+
+/** Buys one completion, and tells its steps while it does. */
+export async function purchase(
+  context: CommandContext,
+  options: PurchaseOptions,
+  order: Order,
+): Promise<CommandOutcome> {
+  const key = readKey(options.keyFile, context.environment);
+  if (!key.ok) return usageFault(key.message);
+  const looking = createClient({ baseUrl: options.url, ...noSigner });
+  const chosen = await chooseModel(looking, context, options);
+  if (typeof chosen !== 'string') return chosen;
+  const terms = await readTerms(looking, context, options, order.body(chosen));
+
+  const limit = options.maxPrice ?? priceMaxDefault;
+  const result = await order.buy(clientFor(context, options, key.wallet, limit, terms), chosen);
+  if (result.kind !== 'refused' || result.reason !== 'price_above_limit' || result.offer === null) {
+    return reportPurchase(result, options.url);
+  }
+  const price = BigInt(result.offer.maxAmountRequired);
+  if (!(await mayExceed(context, options, price, terms))) return reportPurchase(result, options.url);
+  const again = clientFor(context, options, key.wallet, price, terms);
+  return reportPurchase(await order.buy(again, chosen), options.url);
+}
+
+function clientFor(
+  { terminal }: CommandContext,
+  options: PurchaseOptions,
+  signer: PaymentSigner,
+  limit: bigint,
+  terms: TokenTerms | null,
+): Client {
+  return createClient({
+    baseUrl: options.url,
+    signer,
+    // One command buys once.
+    rules: { amountPerRequestMax: limit, amountTotalMax: limit, resourceHosts: options.resourceHost ?? [] },
+    ...(options.settlementType === undefined ? {} : { settlementType: options.settlementType }),
+    onStep: (step) => {
+      for (const line of linesOf(step, terms, terminal.paint)) terminal.say(line);
+    },
+  });
+}
+
+/** The catalog's first where none is named. */
+async function chooseModel(
+  client: Client,
+  { signal }: CommandContext,
+  { model, url }: PurchaseOptions,
+): Promise<string | CommandOutcome> {
+  if (model !== undefined) return model;
+  const listed = await client.models({ signal });
+  if (listed.kind === 'network') return reportFault(listed, url);
+  const [first] = listed.kind === 'models' ? listed.models : [];
+  return first?.id ?? usageFault(`${url} lists no models: name one with --model <id>`);
+}
+
+/** An offer speaks of units only; where a chain is named, the token itself says what they are called. */
+async function readTerms(
+  client: Client,
+  { terminal, signal }: CommandContext,
+  { rpc }: PurchaseOptions,
+  body: ChatCompletionRequest | CompletionRequest,
+): Promise<TokenTerms | null> {
+  if (rpc === undefined) return null;
+  const quoted = await client.quote(body, { signal });
+  if (quoted.kind !== 'offer') return null; // The purchase will run into the same, and say it.
+  const token = openToken(rpc, quoted.offer.asset);
+  try {
+    return await token.terms();
+  } catch (error) {
+    terminal.say(terminal.paint.yellow(`  the chain does not say what a unit is: ${faultOf(error)}`));
+    return null;
+  } finally {
+    token.close();
+  }
+}
+
+/** A limit that somebody named is never exceeded; the default one is, where somebody says so. */
+async function mayExceed(
+  { terminal, signal }: CommandContext,
+  { maxPrice, yes }: PurchaseOptions,
+  price: bigint,
+  terms: TokenTerms | null,
+): Promise<boolean> {
+  if (maxPrice !== undefined) return false;
+  if (yes === true) return true;
+  const question = `This costs ${shownUnits(price, terms)}, more than ${shownUnits(priceMaxDefault, terms)}. Pay it?`;
+  return terminal.interactive && terminal.confirm(question, signal);
+}

@@ -1,0 +1,75 @@
+import type { ChatCompletion, TextCompletion } from '@paid-inference/contract/types';
+import type { PaymentOutcome } from '../payment/outcome.ts';
+import type { Failed, PaidResult, Refused, Unreached } from '../result.ts';
+import { type CommandOutcome, exitCodes } from './outcome.ts';
+
+/** The outcome of a paying command. */
+export function reportPurchase(
+  result: PaidResult<ChatCompletion | TextCompletion>,
+  url: string,
+): CommandOutcome {
+  if (result.kind === 'completion') {
+    return {
+      exitCode: exitCodes.done,
+      json: result,
+      text: result.completion.choices.map(textOf).join('\n\n'),
+    };
+  }
+  if (result.kind === 'refused') return reportRefused(result);
+  return reportFault(result, url);
+}
+
+/** The outcome of any call that was answered with an error, or not at all. */
+export function reportFault(result: Failed | Unreached, url: string): CommandOutcome {
+  const unknown = mayBeCharged(result.payment);
+  if (result.kind === 'network') {
+    const what = `no answer from ${url}: ${result.message}.`;
+    const hint =
+      unknown ?? (result.message === 'ECONNREFUSED' ? ' Is it running? "npm start" starts one.' : '');
+    return { exitCode: exitCodes.unknown, json: result, fault: what + hint };
+  }
+  const { status, code, param, message, retryAfterSeconds } = result;
+  const where = [status, code, param].filter((part) => part !== null).join(' ');
+  const hint = unknown ?? wayOut(code, retryAfterSeconds);
+  const exitCode = unknown === null ? exitCodes.refused : exitCodes.unknown;
+  return { exitCode, json: result, fault: `${sentence(message)} [${where}]${hint}` };
+}
+
+function reportRefused(result: Refused): CommandOutcome {
+  const unknown = mayBeCharged(result.payment);
+  const exitCode = unknown === null ? exitCodes.refused : exitCodes.unknown;
+  return { exitCode, json: result, fault: sentence(result.message) + (unknown ?? refusalWayOut(result)) };
+}
+
+function refusalWayOut({ reason, offer }: Refused): string {
+  if (offer === null) return '';
+  if (reason === 'price_above_limit') return ` To pay it: --max-price ${offer.maxAmountRequired}`;
+  if (reason !== 'resource_elsewhere') return '';
+  const offered = URL.parse(offer.resource);
+  if (offered === null) return '';
+  return ` If that is the gateway you mean: --url ${offered.origin}, or --resource-host ${offered.host}`;
+}
+
+function wayOut(code: string | null, retryAfterSeconds: number | null): string {
+  if (code === 'insufficient_funds') return ' "npm run wallet" shows the balance.';
+  return retryAfterSeconds === null ? '' : ` Try again in ${retryAfterSeconds} s.`;
+}
+
+/** Null where it is known that nothing was charged, or that it was. */
+function mayBeCharged(payment: PaymentOutcome): string | null {
+  if (payment.state !== 'maybe-charged') return null;
+  const { nonce, validBefore } = payment.authorization;
+  const until = new Date(validBefore * 1000).toISOString();
+  return ` You may have been charged: the authorization with nonce ${nonce} can be settled until ${until}. Running this again signs another.`;
+}
+
+function textOf(choice: ChatCompletion['choices'][number] | TextCompletion['choices'][number]): string {
+  if ('text' in choice) return choice.text;
+  const { content, tool_calls: calls = [] } = choice.message;
+  const called = calls.map(({ function: { name, arguments: given } }) => `${name}(${given})`);
+  return [...(content === null ? [] : [content]), ...called].join('\n');
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

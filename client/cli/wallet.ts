@@ -1,0 +1,71 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Wallet } from 'ethers';
+import { createClient } from '../client.ts';
+import { faultOf, openToken, shownUnits } from '../token.ts';
+import { readKey } from './key.ts';
+import { noSigner } from './no-signer.ts';
+import { type CommandOutcome, exitCodes, usageFault } from './outcome.ts';
+import type { CommandContext, GlobalOptions } from './settings.ts';
+
+/** `wallet`: the payer's address, and what it holds where a chain is named. */
+export async function wallet(context: CommandContext, options: GlobalOptions): Promise<CommandOutcome> {
+  const key = readKey(options.keyFile, context.environment);
+  if (!key.ok) return usageFault(key.message);
+  const { address } = key.wallet;
+  const head = [`address  ${address}`, `key      ${key.from}`];
+  const known = { kind: 'wallet', address, keyFrom: key.from };
+  if (options.rpc === undefined) {
+    const text = [...head, 'balance  not asked: name a chain with --rpc <url>'].join('\n');
+    return { exitCode: exitCodes.done, json: { ...known, token: null, balance: null }, text };
+  }
+  const asset = await findToken(options.url, context.signal);
+  if ('fault' in asset) return unknownBalance(known, asset.fault);
+  const token = openToken(options.rpc, asset.address);
+  try {
+    const [terms, balance] = await Promise.all([token.terms(), token.balanceOf(address)]);
+    const text = [...head, `token    ${asset.address}`, `balance  ${shownUnits(balance, terms)}`].join('\n');
+    const json = { ...known, token: { address: asset.address, ...terms }, balance: String(balance) };
+    return { exitCode: exitCodes.done, json, text };
+  } catch (error) {
+    return unknownBalance(known, `the chain does not say it: ${faultOf(error)}`);
+  } finally {
+    token.close();
+  }
+}
+
+/** `wallet new <file>`: makes a key that only this user can read. A file that exists is never touched. */
+export function newWallet(file: string): CommandOutcome {
+  const { address, privateKey } = Wallet.createRandom();
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${privateKey}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    return usageFault(
+      exists ? `${file} exists: a key is never overwritten` : `${file} cannot be written: ${faultOf(error)}`,
+    );
+  }
+  const json = { kind: 'wallet', address, keyFrom: file };
+  return { exitCode: exitCodes.done, json, text: `address  ${address}\nkey      ${file}` };
+}
+
+/** Which token is paid in, only an offer says: one is asked for and left unpaid. */
+async function findToken(url: string, signal: AbortSignal): Promise<{ address: string } | { fault: string }> {
+  const client = createClient({ baseUrl: url, ...noSigner });
+  const listed = await client.models({ signal });
+  const model = listed.kind === 'models' ? listed.models[0]?.id : undefined;
+  if (model === undefined) return { fault: `${url} does not say which token it takes` };
+  const quoted = await client.quote({ model, prompt: '-', max_tokens: 1 }, { signal });
+  return quoted.kind === 'offer' ? { address: quoted.offer.asset } : { fault: quoted.message };
+}
+
+function unknownBalance(known: { readonly address: string }, why: string): CommandOutcome {
+  const json = { ...known, token: null, balance: null, message: why };
+  return {
+    exitCode: exitCodes.unknown,
+    json,
+    text: `address  ${known.address}`,
+    fault: `the balance is unknown: ${why}`,
+  };
+}

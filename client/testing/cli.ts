@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Wallet } from 'ethers';
+import { startTestGateway, type TestGateway } from './gateway.ts';
+
+export type Run = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string };
+
+/** A gateway, an empty folder with a payer's key in it, and the CLI run there as the process that it is. */
+export type Desk = {
+  readonly gateway: TestGateway;
+  readonly wallet: { readonly address: string; readonly privateKey: string };
+  readonly keyFile: string;
+  file(name: string, content: string, mode?: number): string;
+  /** With the gateway's URL and the key's file in the environment, unless it is given other variables. */
+  run(given: readonly string[], environment?: Record<string, string>): Promise<Run>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+const cli = join(import.meta.dirname, '..', 'cli.ts');
+
+export async function openDesk(): Promise<Desk> {
+  const gateway = await startTestGateway(() => Math.floor(Date.now() / 1000));
+  const folder = mkdtempSync(join(tmpdir(), 'paid-inference-'));
+  const wallet = Wallet.createRandom();
+  const file = (name: string, content: string, mode = 0o600) => {
+    writeFileSync(join(folder, name), content, { mode });
+    return join(folder, name);
+  };
+  const keyFile = file('payer.key', wallet.privateKey);
+  const usual = { PAID_INFERENCE_URL: gateway.url, PAID_INFERENCE_KEY_FILE: keyFile };
+  return {
+    gateway,
+    wallet,
+    keyFile,
+    file,
+    async run(given, environment = usual) {
+      const child = spawn(process.execPath, [cli, ...given], {
+        cwd: folder,
+        env: environment,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+      const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      return { stdout, stderr, exitCode };
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

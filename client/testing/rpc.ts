@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { AbiCoder, id } from 'ethers';
+
+export type TestRpc = { readonly url: string; [Symbol.asyncDispose](): Promise<void> };
+
+/** A chain that knows one token and nothing else: enough for what a wallet asks. */
+export async function startTestRpc(chainId: number, balance: bigint): Promise<TestRpc> {
+  const encode = (type: string, value: unknown) => AbiCoder.defaultAbiCoder().encode([type], [value]);
+  const calls: Record<string, string> = {
+    [id('symbol()').slice(0, 10)]: encode('string', 'TPT'),
+    [id('decimals()').slice(0, 10)]: encode('uint8', 6),
+    [id('balanceOf(address)').slice(0, 10)]: encode('uint256', balance),
+  };
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const { id: requestId, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const result =
+      method === 'eth_chainId' ? `0x${chainId.toString(16)}` : calls[params[0]?.data?.slice(0, 10)];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: requestId, result }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
