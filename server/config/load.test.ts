@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Environment, environmentSettings } from './environment.ts';
+import { loadConfig } from './load.ts';
+
+const address = `0x${'22'.repeat(20)}`;
+const relayerKey = `0x${'1f'.repeat(32)}`;
+const chain = `chain: {rpcUrl: "https://node.example/v2/k3y", asset: "${address}", tokenName: T, payTo: "${address}"}`;
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paid-inference-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function load(yaml: string, environment: Environment = {}) {
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(file, yaml);
+  return loadConfig(file, environment);
+}
+
+/** The faults without the name of the file, which is another in every run. */
+function faultsOf(loaded: ReturnType<typeof loadConfig>): readonly string[] {
+  return loaded.ok ? [] : loaded.fault.map((fault) => fault.replace(`${folder}/`, ''));
+}
+
+function configOf(loaded: ReturnType<typeof loadConfig>) {
+  if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
+  return loaded.value.config;
+}
+
+describe('Without any settings', () => {
+  it('everything has a default, there is no chain, and no key is asked for', () => {
+    const loaded = loadConfig(null, {});
+    expect(loaded).toMatchObject({ ok: true, value: { relayerKey: null } });
+    expect(configOf(loaded)).toMatchObject({
+      host: '127.0.0.1',
+      port: 8402,
+      offerValiditySeconds: 300,
+      bodyBytesMax: 1_048_576,
+      messagesMax: 1_024,
+      toolsMax: 128,
+      paymentHeaderBytesMax: 8_192,
+    });
+    expect(configOf(loaded).chain).toBeUndefined();
+  });
+
+  it('an empty file says the same as no file', () => {
+    expect(load('')).toEqual(loadConfig(null, {}));
+    expect(load('# nothing but a comment\n')).toEqual(loadConfig(null, {}));
+  });
+
+  it('the settings cannot be changed afterwards', () => {
+    expect(Object.isFrozen(configOf(loadConfig(null, {})))).toBe(true);
+  });
+});
+
+describe('The environment', () => {
+  it('goes over the file, setting by setting, and makes a chain without a file', () => {
+    const config = configOf(load('port: 1\nhost: 0.0.0.0', { PORT: '9000' }));
+    expect([config.port, config.host]).toEqual([9_000, '0.0.0.0']);
+    const environment = {
+      CHAIN_RPC_URL: 'http://127.0.0.1:8545',
+      TOKEN_ADDRESS: address.toUpperCase().replace('X', 'x'),
+      TOKEN_NAME: 'T',
+      PAY_TO: address,
+      RELAYER_KEY: relayerKey,
+    };
+    expect(configOf(loadConfig(null, environment)).chain).toMatchObject({ asset: address, tokenName: 'T' });
+  });
+
+  it('a variable that is empty is not set', () => {
+    expect(configOf(load('port: 1', { PORT: '' })).port).toBe(1);
+  });
+
+  it('reaches a setting with every variable that there is', () => {
+    for (const [name, { kind }] of Object.entries(environmentSettings)) {
+      const text = kind === 'number' ? '1' : '';
+      const changed = loadConfig(null, { [name]: text || '!' });
+      expect(changed, name).not.toEqual(loadConfig(null, {}));
+    }
+  });
+
+  it.each(['eighty', '8402x', '-1', '1e3', '0x50', ' 80', '12.5', '65536', '9'.repeat(30)])(
+    'a port of %j is refused and named',
+    (text) => {
+      const faults = faultsOf(loadConfig(null, { PORT: text }));
+      expect(faults[0]).toMatch(/^port \(PORT\): /);
+    },
+  );
+});
+
+describe('Every fault is told at once', () => {
+  it('with its setting, its variable, and what it must be', () => {
+    const faults = faultsOf(
+      load('port: 70000\nnope: 1\nchain: {rpcUrl: "ftp://x", asset: 0x12, more: 1}\nlogLevel: loud'),
+    );
+    for (const start of [
+      'port (PORT): ',
+      'nope: there is no such setting',
+      'chain.rpcUrl (CHAIN_RPC_URL): must be an http or https URL',
+      'chain.asset (TOKEN_ADDRESS): must be text',
+      'chain.tokenName (TOKEN_NAME): ',
+      'chain.payTo (PAY_TO): ',
+      'chain.more: there is no such setting',
+      'logLevel (LOG_LEVEL): ',
+      'RELAYER_KEY or RELAYER_KEY_FILE: ',
+    ]) {
+      expect(
+        faults.filter((fault) => fault.startsWith(start)),
+        start,
+      ).toHaveLength(1);
+    }
+    expect(faults).toHaveLength(9);
+  });
+
+  it('a broken key beside broken settings too', () => {
+    const faults = faultsOf(load('port: -1', { RELAYER_KEY: 'abc' }));
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual(['port (PORT)', 'RELAYER_KEY']);
+  });
+
+  it.each([
+    ['a list', '- 1', 'must be a mapping of settings'],
+    ['a word', 'hello', 'must be a mapping of settings'],
+    ['broken YAML', 'a: [', 'cannot be read: '],
+    ['a setting given twice', 'port: 1\nport: 2', 'cannot be read: '],
+  ])('a file that holds %s', (_name, yaml, message) => {
+    expect(faultsOf(load(yaml))).toEqual([expect.stringContaining(`gateway.yaml: ${message}`)]);
+  });
+
+  it('a file that is not there', () => {
+    const faults = faultsOf(loadConfig(join(folder, 'missing.yaml'), {}));
+    expect(faults).toEqual([expect.stringMatching(/^missing\.yaml: cannot be read: ENOENT/)]);
+  });
+});
+
+describe('The key of the relayer', () => {
+  it('is needed for a real chain, and read from the environment or from a file named there', () => {
+    const file = join(folder, 'relayer.key');
+    writeFileSync(file, `${relayerKey.slice(2)}\n`);
+    expect(faultsOf(load(chain))).toEqual([expect.stringMatching(/^RELAYER_KEY or RELAYER_KEY_FILE: /)]);
+    const expected = { ok: true, value: { relayerKey } };
+    expect(load(chain, { RELAYER_KEY: relayerKey })).toMatchObject(expected);
+    expect(load(chain, { RELAYER_KEY: relayerKey.slice(2) })).toMatchObject(expected);
+    expect(load(chain, { RELAYER_KEY_FILE: file })).toMatchObject(expected);
+  });
+
+  it('is one fault, not two, where its file cannot be read', () => {
+    const faults = faultsOf(load(chain, { RELAYER_KEY_FILE: join(folder, 'missing.key') }));
+    expect(faults).toEqual(['RELAYER_KEY_FILE: missing.key cannot be read']);
+  });
+
+  it.each([
+    ['too short', '0x1234'],
+    ['not hex', 'zz'.repeat(32)],
+    ['zero', `0x${'00'.repeat(32)}`],
+    ['beyond the order of the curve', `0x${'ff'.repeat(32)}`],
+  ])('%s is refused, and never repeated', (_name, key) => {
+    const faults = faultsOf(load(chain, { RELAYER_KEY: key }));
+    expect(faults).toEqual(['RELAYER_KEY: must be a private key of 32 bytes in hex']);
+  });
+
+  it('is no setting: in the file it is refused by name, without its value', () => {
+    const faults = faultsOf(load(`relayerKey: "${relayerKey}"`));
+    expect(faults).toEqual(['relayerKey: there is no such setting']);
+  });
+});
+
+describe('Secrets in the address of the node', () => {
+  it.each(['ftp://user:pass-w0rd@node.example/k3y-s3cret', 'pass-w0rd k3y-s3cret'])(
+    'are in no message: %s',
+    (rpcUrl) => {
+      const faults = faultsOf(loadConfig(null, { CHAIN_RPC_URL: rpcUrl })).join('\n');
+      expect(faults).toContain('chain.rpcUrl (CHAIN_RPC_URL)');
+      expect(faults).not.toMatch(/w0rd|s3cret/);
+    },
+  );
+
+  it('are not printed by the parser, whose messages quote the line that they complain about', () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    try {
+      const broken = faultsOf(load('chain: {rpcUrl: "http://k3y-s3cret", asset: ]')).join('\n');
+      expect(broken).toMatch(/cannot be read/);
+      load('chain: {rpcUrl: !url "http://k3y-s3cret"}');
+      expect([broken, ...warned.mock.calls.flat()].join('\n')).not.toContain('k3y-s3cret');
+    } finally {
+      warned.mockRestore();
+    }
+  });
+});
+
+it('A public base URL loses its trailing slashes, so that paths can be put behind it', () => {
+  expect(configOf(load('publicBaseUrl: https://pay.example/llm//')).publicBaseUrl).toBe(
+    'https://pay.example/llm',
+  );
+  expect(faultsOf(load('publicBaseUrl: pay.example'))[0]).toMatch(/^publicBaseUrl \(PUBLIC_BASE_URL\): /);
+});
