@@ -72,6 +72,8 @@ export async function startGateway(
   const server = createServer({
     headersTimeout: config.headersTimeoutMs,
     requestTimeout: config.headersTimeoutMs + config.bodyTimeoutMs,
+    // Node looks for late headers only this often, every 30 seconds unless told otherwise.
+    connectionsCheckingInterval: Math.min(config.headersTimeoutMs, 1_000),
     // Room for a payment header over its limit, which deserves an answer of ours.
     maxHeaderSize: 4 * config.paymentHeaderBytesMax,
   });

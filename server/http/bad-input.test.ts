@@ -218,6 +218,10 @@ describe('D-05, D-07: what is wrong before the body', () => {
     expect((await post(chat, chatBody)).status).toBe(402);
   });
 
+  it('headers that stop coming are given up', async () => {
+    expect(await raw(`POST ${chatPath} HTTP/1.1\r\nHost: x\r\n`)).toMatch(/^HTTP\/1\.1 400/);
+  });
+
   it.each([
     ['bytes that are not HTTP', 'hello there\r\n\r\n', 400],
     ['headers without end', `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 413],

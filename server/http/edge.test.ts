@@ -1,0 +1,101 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/test-payer.ts';
+
+describe('D-32: rate limits', () => {
+  let gateway: TestGateway;
+  let chat: string;
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      addressRateLimit: { requestsMax: 6, windowSeconds: 600 },
+      payerRateLimit: { requestsMax: 1, windowSeconds: 600 },
+    });
+    chat = `${gateway.url}${chatPath}`;
+  });
+  afterAll(() => gateway.stop());
+
+  it('a payer over its allowance is 429 rate_limited with Retry-After, and not charged', async () => {
+    const { payer } = gateway.devnet;
+    const offer = offerOf(await post(chat, chatBody));
+    expect((await post(chat, chatBody, await paymentFor(offer, payer.privateKey))).status).toBe(200);
+    const before = await gateway.balanceOf(payer.address);
+    const refused = await post(chat, chatBody, await paymentFor(offer, payer.privateKey));
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
+    expect(refused.body.error.type).toBe('rate_limit_error');
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await gateway.balanceOf(payer.address)).toBe(before);
+    // Another payer from the same address is served.
+    const other = await gateway.devnet.fundPayer();
+    expect((await post(chat, chatBody, await paymentFor(offer, other.privateKey))).status).toBe(200);
+  });
+
+  it('an address over its allowance is 429 before anything else is looked at, and every answer says what is left', async () => {
+    const left = await post(chat, chatBody);
+    expect(left.headers.get(headerNames.rateLimitRequests)).toBe('6');
+    expect(left.headers.get(headerNames.rateLimitRemainingRequests)).toBe('1');
+    await post(chat, chatBody);
+    const refused = await post(chat, 'not json', { 'Content-Type': 'text/plain' });
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
+    expect(refused.headers.get(headerNames.rateLimitRemainingRequests)).toBe('0');
+    expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(600);
+    expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+  });
+});
+
+describe('CORS: a client in a page reads the offer and sends the payment', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+  });
+  afterAll(() => gateway.stop());
+  const fromPage = { Origin: 'https://page.example' };
+
+  it('the preflight allows the payment headers, without payment', async () => {
+    const preflight = await fetch(`${gateway.url}${chatPath}`, { method: 'OPTIONS', headers: fromPage });
+    expect(preflight.status).toBe(204);
+    const allowed = preflight.headers.get('Access-Control-Allow-Headers') ?? '';
+    for (const name of [
+      'X-PAYMENT',
+      'PAYMENT-SIGNATURE',
+      'X-SETTLEMENT-TYPE',
+      'Access-Control-Expose-Headers',
+    ]) {
+      expect(allowed).toContain(name);
+    }
+  });
+
+  it.each([
+    ['402', chatBody, 402],
+    ['400', { ...chatBody, temperature: 9 }, 400],
+  ])('a %s exposes what a client has to read', async (_name, body, status) => {
+    const answer = await post(`${gateway.url}${chatPath}`, body, fromPage);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    const exposed = answer.headers.get('Access-Control-Expose-Headers') ?? '';
+    for (const name of ['X-PAYMENT-REQUIRED', 'X-PAYMENT-RESPONSE', 'Retry-After'])
+      expect(exposed).toContain(name);
+  });
+
+  it('a client that is no page gets none of it', async () => {
+    const answer = await post(`${gateway.url}${chatPath}`, chatBody);
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
+  });
+});
+
+describe('a request id goes in and out', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  it('the client’s own is kept; one that could break a log is replaced', async () => {
+    const idOf = async (sent: string) =>
+      (await post(`${gateway.url}${chatPath}`, chatBody, { 'X-Request-Id': sent })).headers.get(
+        'X-Request-Id',
+      );
+    expect(await idOf('mine-1')).toBe('mine-1');
+    expect(await idOf('a b"c')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
