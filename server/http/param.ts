@@ -44,7 +44,8 @@ function demandOf(error: ValidationError, all: readonly ValidationError[]): stri
     case 'false schema':
       return 'is not allowed here';
     case 'discriminator':
-      return error.params['error'] === 'tag' ? 'is required' : `must be one of ${roles.join(', ')}`;
+      // Said of a role that is missing, no string, or unknown alike.
+      return `must be one of ${roles.join(', ')}`;
     case 'enum':
       return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
     case 'minItems':
