@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerBrokenRequest } from './broken-request.ts';
+
+let server: Server;
+let port: number;
+
+beforeAll(async () => {
+  server = createServer({ maxHeaderSize: 2_048, headersTimeout: 200, connectionsCheckingInterval: 50 });
+  server.on('request', (_request, response) => response.end('fine'));
+  server.on('clientError', answerBrokenRequest);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Sends bytes as they are and reads until the server closes the connection. */
+async function answerTo(bytes: string): Promise<{ status: number; headers: string; body: string }> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let text = '';
+  socket.on('data', (part: string) => {
+    text += part;
+  });
+  socket.write(bytes);
+  await once(socket, 'close');
+  const [headers = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(headers)?.[1]), headers, body };
+}
+
+test.each([
+  ['bytes that are not HTTP', 'hello there\r\n\r\n', 400, 'invalid_request'],
+  [
+    'a content length that is no number',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n',
+    400,
+    'invalid_request',
+  ],
+  [
+    'headers that are too long',
+    `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(4_000)}\r\n\r\n`,
+    413,
+    'request_too_large',
+  ],
+  ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 400, 'invalid_request'],
+])('§7: %s are answered with the envelope, and the connection ends', async (_name, bytes, status, code) => {
+  const answer = await answerTo(bytes);
+  expect(answer.status).toBe(status);
+  expect(JSON.parse(answer.body)).toMatchObject({
+    error: { code, type: 'invalid_request_error', param: null },
+  });
+  expect(answer.headers).toContain('Connection: close');
+  expect(answer.headers).toContain(`Content-Length: ${Buffer.byteLength(answer.body)}`);
+  expect(answer.headers).toContain('Content-Type: application/json');
+});
+
+test('A client that tears its connection down hurts nobody else', async () => {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+  socket.resetAndDestroy();
+  const answer = await answerTo('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(answer).toMatchObject({ status: 200, body: expect.stringContaining('fine') });
+});

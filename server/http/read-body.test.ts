@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Result } from '../vocabulary/result.ts';
+import { type BodyFault, readJson } from './read-body.ts';
+
+const limits = { bodyBytesMax: 1_000, bodyTimeoutMs: 150, jsonDepthMax: 10 };
+let server: Server;
+let port: number;
+/** What the last request was read as. */
+let read: Promise<Result<unknown, BodyFault>>;
+let arrived: () => void;
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    read = readJson(request, limits);
+    arrived?.();
+    await read;
+    response.setHeader('Connection', 'close').end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function readingOf(body: string | Uint8Array, headers: Record<string, string> = {}) {
+  const sent = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers });
+  sent.on('error', () => undefined);
+  const reading = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  sent.end(body);
+  await reading;
+  return read;
+}
+
+/** Sends bytes and holds the connection; the caller ends it. */
+async function rawReadingOf(bytes: string) {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  const reading = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  socket.write(bytes);
+  await reading;
+  return { socket, read };
+}
+
+const head = 'POST / HTTP/1.1\r\nHost: x\r\n';
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+describe('A body', () => {
+  it.each<[string, string, unknown]>([
+    ['an object', '{"a":[1,{"b":null}]}', { a: [1, { b: null }] }],
+    ['white space around it', ' \n{} ', {}],
+    ['any JSON value: which one is the validator’s business', '"x"', 'x'],
+    ['letters beyond ASCII', '{"a":"é🙂"}', { a: 'é🙂' }],
+    ['as deep as allowed', nested(10), JSON.parse(nested(10))],
+    ['brackets in a string do not count', `{"a":"${'['.repeat(50)}"}`, { a: '['.repeat(50) }],
+    ['nor behind an escaped quote', `{"a":"\\"${'{'.repeat(50)}\\\\"}`, { a: `"${'{'.repeat(50)}\\` }],
+  ])('%s', async (_name, body, value) => {
+    expect(await readingOf(body)).toEqual({ ok: true, value });
+  });
+
+  it('that arrives in pieces, cut inside a letter', async () => {
+    const bytes = Buffer.from('{"a":"é"}');
+    const cut = bytes.indexOf(0xc3) + 1;
+    const sent = httpRequest({ port, host: '127.0.0.1', method: 'POST' });
+    const reading = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    sent.write(bytes.subarray(0, cut));
+    await reading;
+    sent.end(bytes.subarray(cut));
+    expect(await read).toEqual({ ok: true, value: { a: 'é' } });
+  });
+});
+
+describe('A body that cannot be read is a fault, and its message never quotes it', () => {
+  it.each<[string, string | Uint8Array, RegExp]>([
+    ['nothing', '', /empty/],
+    ['half an object', '{"secret":', /not valid JSON/],
+    ['two values', '{"secret":1}{}', /not valid JSON/],
+    ['NaN', '{"secret":NaN}', /not valid JSON/],
+    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /not UTF-8/],
+    ['a letter cut off', Buffer.from([0x22, 0xc3]), /not UTF-8/],
+    ['one level too deep', nested(11), /deeper than 10 levels/],
+    ['too deep, and broken too', '['.repeat(900), /deeper than 10 levels/],
+    ['too deep after a string that hides its end', `["\\"]",${nested(10)}]`, /deeper than 10 levels/],
+  ])('%s', async (_name, body, message) => {
+    const result = await readingOf(body);
+    expect(result).toMatchObject({ ok: false, fault: { kind: 'invalid' } });
+    expect(JSON.stringify(result)).toMatch(message);
+    expect(JSON.stringify(result)).not.toContain('secret');
+  });
+});
+
+describe('D-14: the bytes of a body', () => {
+  const exactly = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+  const tooLarge = { ok: false, fault: { kind: 'too-large', bodyBytesMax: 1_000 } };
+
+  it('may be as many as the limit, not one more, whether they are announced or not', async () => {
+    for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }] as Record<string, string>[]) {
+      expect(await readingOf(exactly(1_000), headers)).toMatchObject({ ok: true });
+      expect(await readingOf(exactly(1_001), headers)).toEqual(tooLarge);
+    }
+  });
+
+  it('are refused by their announcement, before any of them came', async () => {
+    const { socket, read: reading } = await rawReadingOf(`${head}Content-Length: 99999999\r\n\r\n`);
+    expect(await reading).toEqual(tooLarge);
+    socket.destroy();
+  });
+});
+
+describe('A body that does not come', () => {
+  it('within its time is given up', async () => {
+    const { socket, read: reading } = await rawReadingOf(`${head}Content-Length: 10\r\n\r\n{`);
+    expect(await reading).toEqual({ ok: false, fault: { kind: 'too-slow', bodyTimeoutMs: 150 } });
+    socket.destroy();
+  });
+
+  it('because the client left is told from one that is slow', async () => {
+    const { socket, read: reading } = await rawReadingOf(`${head}Content-Length: 10\r\n\r\n{`);
+    socket.destroy();
+    expect(await reading).toEqual({ ok: false, fault: { kind: 'client-left' } });
+  });
+});
