@@ -15,7 +15,7 @@ export function envelopeChecks(
   source: (context: Context) => Promise<Found<Answered>>,
 ): Check[] {
   return [
-    check(ids.envelope, `${name} carries \`error\` with message, type and code`, (context) =>
+    check(ids.envelope, `\`error\` of ${name} has message, type and code`, (context) =>
       given(source(context), ({ outcome }) => {
         const { message, type, code } = errorOf(outcome.body) ?? {};
         return isString(message) && isString(type) && isString(code)

@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Report } from './engine/report.ts';
+import { catalogModel } from './testing/behaviour.ts';
+import { mutants } from './testing/broken.ts';
+import { startStandIn } from './testing/stand-in.ts';
+
+const cli = fileURLToPath(new URL('./cli.ts', import.meta.url));
+const noNetwork = new URL('./testing/no-network.ts', import.meta.url).href;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-cli-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+const caps = ['--max-total', '100000', '--max-per-request', '2000'] as const;
+
+function writeKey(payerKey: string, path: string, mode = 0o600): void {
+  writeFileSync(path, `${payerKey}\n`);
+  chmodSync(path, mode);
+}
+
+describe('exit codes', () => {
+  it('0: conformant in scope, the profile free by default', async () => {
+    await using target = await startStandIn();
+    const { code, stdout, stderr } = await run([target.url]);
+    expect(stdout).toMatch(/Conformant in scope: v1 · profiles free · 56 of 56 MUST verified/);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('1: a MUST failed', async () => {
+    const mutant = mutants.find(({ id }) => id === 'amount-as-number');
+    await using target = await startStandIn(mutant?.change);
+    const { code, stdout } = await run([target.url, '--filter', 'offer.maxAmountRequired']);
+    expect(stdout).toContain('✗ offer.maxAmountRequired');
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['no URL', []],
+    ['something that is no URL', ['gateway']],
+    ['another protocol', ['ftp://gateway.example']],
+    ['credentials in the URL', ['http://user:secret@127.0.0.1:1']],
+    ['an unknown profile', ['http://127.0.0.1:1', '--profile', 'gratis']],
+    ['an unknown option', ['http://127.0.0.1:1', '--verbose']],
+    ['a deadline that is none', ['http://127.0.0.1:1', '--timeout-ms', 'soon']],
+    ['paid without caps', ['http://127.0.0.1:1', '--profile', 'paid']],
+    ['paid without a key', ['http://127.0.0.1:1', '--profile', 'paid', ...caps]],
+    [
+      'a key file that is not there',
+      ['http://127.0.0.1:1', '--profile', 'all', '--key-file', 'none', ...caps],
+    ],
+    ['a report that cannot be written', ['http://127.0.0.1:1', '--report', 'no/such/folder.json']],
+  ])('2: %s', async (_, args) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+  });
+
+  it('2: a key file that others can read', async () => {
+    await using target = await startStandIn();
+    writeKey(target.payerKey, join(folder, 'payer.key'), 0o644);
+    const { code, stderr } = await run([target.url, '--profile', 'all', '--key-file', 'payer.key', ...caps]);
+    expect(stderr).toContain('chmod 600');
+    expect(stderr).not.toContain(target.payerKey.slice(2));
+    expect(code).toBe(2);
+  });
+
+  it('2: no model, and none to be found', async () => {
+    await using target = await startStandIn(({ error }) => ({
+      finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
+    }));
+    const { code, stderr } = await run([target.url]);
+    expect(stderr).toContain('pass --model');
+    expect(code).toBe(2);
+    expect((await run([target.url, '--model', catalogModel])).code).toBe(0);
+  });
+
+  it('3: nothing failed, and not everything could be exercised', async () => {
+    await using target = await startStandIn(() => ({ readsBodyFirst: false }));
+    const { code, stdout } = await run([target.url]);
+    expect(stdout).toMatch(/INCOMPLETE: v1 · profiles free · \d+ of 56 MUST verified/);
+    expect(code).toBe(3);
+  });
+
+  it('3: the target cannot be reached', async () => {
+    expect((await run(['http://127.0.0.1:1'])).code).toBe(3);
+  });
+
+  it('4: a fault of the suite', async () => {
+    const { code, stdout } = await run(['http://127.0.0.1:1', '--model', catalogModel], {
+      NODE_OPTIONS: `--import ${noNetwork}`,
+    });
+    expect(stdout).toContain('FAULT OF THE SUITE');
+    expect(code).toBe(4);
+    const outside = await run(['http://127.0.0.1:1'], { NODE_OPTIONS: `--import ${noNetwork}` });
+    expect(outside.stderr).toContain('fault of the suite: the suite is broken on purpose');
+    expect(outside.code).toBe(4);
+  });
+});
+
+describe('the command line', () => {
+  it('judges with a key from the environment, and prints JSON and nothing else', async () => {
+    await using target = await startStandIn();
+    const { code, stdout, stderr } = await run(
+      [target.url, '--profile', 'free,signed,paid', ...caps, '--json', '--report', 'report.json'],
+      { CONFORMANCE_KEY: target.payerKey },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const report: Report = JSON.parse(stdout);
+    expect(report).toMatchObject({
+      schemaVersion: 1,
+      contractVersion: 'v1',
+      target: target.url,
+      profiles: ['free', 'signed', 'paid'],
+      caps: { perRequestUnits: '2000', totalUnits: '100000' },
+      verdict: 'conformant',
+      must: { verified: 116, total: 116 },
+    });
+    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toEqual(report);
+    expect(stdout).not.toContain(target.payerKey.slice(2));
+  });
+
+  it('judges an embedded gateway on all three profiles with its own key', async () => {
+    await using target = await startStandIn();
+    mkdirSync(join(folder, '.data/devnet'), { recursive: true });
+    writeKey(target.payerKey, join(folder, '.data/devnet/payer.key'));
+    const { code, stdout } = await run([target.url]);
+    expect(stdout).toContain('profiles free+signed+paid · 116 of 116 MUST verified');
+    expect(code).toBe(0);
+    expect((await run([target.url, '--profile', 'free'])).stdout).toContain('profiles free ·');
+  });
+
+  it('says what it would do, and sends nothing', async () => {
+    writeKey(`0x${'44'.repeat(32)}`, join(folder, 'payer.key'));
+    const args = ['http://127.0.0.1:1', '--profile', 'all', '--key-file', 'payer.key', ...caps, '--dry-run'];
+    const { code, stdout } = await run(args);
+    expect(stdout).toContain('At most 16 payments signed, for at most 32000 units. Nothing was sent.');
+    expect(code).toBe(0);
+    const free = JSON.parse(
+      (await run(['http://127.0.0.1:1', '--dry-run', '--json', '--filter', 'offer.'])).stdout,
+    );
+    expect(free).toMatchObject({ profiles: ['free'], paymentsMax: 0, signedUnitsMax: '0' });
+    expect(free.checks).toHaveLength(23);
+  });
+
+  it('explains itself', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(stdout).toContain('Exit codes: 0 conformant in scope');
+    expect(code).toBe(0);
+  });
+});

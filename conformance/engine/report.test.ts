@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { exitCodes, verdictOf } from './report.ts';
+import type { Outcome } from './verdict.ts';
+
+const must = (outcome: Outcome) => ({ level: 'MUST', outcome }) as const;
+const should = (outcome: Outcome) => ({ level: 'SHOULD', outcome }) as const;
+
+describe('the verdict of a run', () => {
+  it.each([
+    ['conformant', 0, [must('pass'), must('disabled'), { level: 'OBSERVED', outcome: 'observed' } as const]],
+    ['conformant-with-warnings', 0, [must('pass'), should('warn')]],
+    ['non-conformant', 1, [must('pass'), must('fail'), must('inconclusive')]],
+    ['incomplete', 3, [must('pass'), must('inconclusive'), should('warn')]],
+    ['suite-error', 4, [must('fail'), should('error')]],
+  ] as const)('is %s, exit code %i', (verdict, exitCode, results) => {
+    expect(verdictOf(results)).toBe(verdict);
+    expect(exitCodes[verdict]).toBe(exitCode);
+  });
+
+  it('is not incomplete for want of a SHOULD or an observation', () => {
+    const open = [
+      must('pass'),
+      should('inconclusive'),
+      { level: 'OBSERVED', outcome: 'inconclusive' } as const,
+    ];
+    expect(verdictOf(open)).toBe('conformant');
+  });
+});

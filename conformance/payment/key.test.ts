@@ -1,0 +1,43 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readKeyFile, readKeyText } from './key.ts';
+
+const privateKey = `0x${'33'.repeat(32)}`;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-key-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileOf(text: string, mode: number): string {
+  const path = join(folder, 'payer.key');
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+describe('a key file', () => {
+  it('is read where only its owner can', () => {
+    expect(readKeyFile(fileOf(`${privateKey}\n`, 0o600))).toEqual({ ok: true, privateKey });
+    expect(readKeyFile(fileOf(privateKey.slice(2), 0o400))).toEqual({ ok: true, privateKey });
+  });
+
+  it.each([0o640, 0o604])('is not read with mode %o', (mode) => {
+    const read = readKeyFile(fileOf(privateKey, mode));
+    expect(read).toMatchObject({ ok: false, fault: expect.stringContaining('chmod 600') });
+  });
+
+  it('is missed with its path', () => {
+    const read = readKeyFile(join(folder, 'nothing'));
+    expect(read).toMatchObject({ ok: false, fault: expect.stringContaining('nothing') });
+  });
+});
+
+it('does not quote what is not a key', () => {
+  const read = readKeyText(`${privateKey}00`, 'CONFORMANCE_KEY');
+  expect(read.ok).toBe(false);
+  expect(JSON.stringify(read)).not.toContain('3333');
+});

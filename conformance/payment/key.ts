@@ -1,0 +1,29 @@
+import { readFileSync, statSync } from 'node:fs';
+
+/** A key, or what is wrong with where it came from. The fault never quotes the key. */
+export type KeyRead =
+  | { readonly ok: true; readonly privateKey: string }
+  | { readonly ok: false; readonly fault: string };
+
+/** The environment variable that a funded key may stand in. A key is never an argument: the process list shows those. */
+export const keyVariable = 'CONFORMANCE_KEY';
+
+export function readKeyText(text: string, source: string): KeyRead {
+  const key = text.trim();
+  return /^(0x)?[0-9a-fA-F]{64}$/.test(key)
+    ? { ok: true, privateKey: key.startsWith('0x') ? key : `0x${key}` }
+    : { ok: false, fault: `${source} does not hold a private key: 32 bytes in hex` };
+}
+
+/** Reads a key file, which nobody but its owner may read. */
+export function readKeyFile(path: string): KeyRead {
+  try {
+    const { mode } = statSync(path);
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      return { ok: false, fault: `${path} can be read by others: chmod 600 it` };
+    }
+    return readKeyText(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    return { ok: false, fault: `${path} cannot be read: ${error instanceof Error ? error.message : error}` };
+  }
+}

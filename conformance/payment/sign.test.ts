@@ -1,0 +1,71 @@
+import { AbiCoder, concat, id, keccak256, recoverAddress, toUtf8Bytes, Wallet } from 'ethers';
+import { expect, it } from 'vitest';
+import { createSecrets } from '../wire/secrets.ts';
+import type { Offer } from './offer.ts';
+import { type Authorization, sealPayment, signAuthorization, type Twist } from './sign.ts';
+import { authorizationFor } from './terms.ts';
+
+const wallet = new Wallet(`0x${'22'.repeat(32)}`);
+const offer: Offer = {
+  scheme: 'exact',
+  network: 'eip155:84532',
+  maxAmountRequired: 1_000n,
+  resource: 'https://gateway.example/v1/completions',
+  // Mixed case that is no checksum: letter case carries no meaning.
+  payTo: `0x${'aB'.repeat(20)}`,
+  asset: `0x${'Cd'.repeat(20)}`,
+  maxTimeoutSeconds: 60,
+  domainName: 'Token',
+  domainVersion: '1',
+};
+const authorization = authorizationFor('exact', offer, wallet.address, 1_700_000_000);
+
+/** The digest from the type hash that EIP-3009 prints, put together by hand as EIP-712 says. */
+function digestByHand({ from, to, value, validAfter, validBefore, nonce }: Authorization): string {
+  const coder = AbiCoder.defaultAbiCoder();
+  const domain = coder.encode(
+    ['bytes32', 'bytes32', 'bytes32', 'uint256', 'address'],
+    [
+      id('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'),
+      keccak256(toUtf8Bytes('Token')),
+      keccak256(toUtf8Bytes('1')),
+      84_532,
+      offer.asset.toLowerCase(),
+    ],
+  );
+  const struct = coder.encode(
+    ['bytes32', 'address', 'address', 'uint256', 'uint256', 'uint256', 'bytes32'],
+    [
+      '0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267',
+      from.toLowerCase(),
+      to.toLowerCase(),
+      value,
+      validAfter,
+      validBefore,
+      nonce,
+    ],
+  );
+  return keccak256(concat(['0x1901', keccak256(domain), keccak256(struct)]));
+}
+
+it('signs the digest of EIP-3009', async () => {
+  const signature = await signAuthorization(wallet, offer, authorization);
+  expect(recoverAddress(digestByHand(authorization), signature)).toBe(wallet.address);
+});
+
+it.each<Twist>([
+  { name: 'Token Two' },
+  { version: '2' },
+  { chainId: 1 },
+  { verifyingContract: `0x${'01'.repeat(20)}` },
+  { primaryType: 'ReceiveWithAuthorization' },
+])('signs another digest with %o', async (twist) => {
+  const signature = await signAuthorization(wallet, offer, authorization, twist);
+  expect(recoverAddress(digestByHand(authorization), signature)).not.toBe(wallet.address);
+});
+
+it('does not seal a payment that the contract forbids', async () => {
+  const signature = await signAuthorization(wallet, offer, authorization);
+  const short = { ...authorization, nonce: '0x01' };
+  expect(() => sealPayment(short, signature, createSecrets())).toThrow('invalid payment object');
+});

@@ -1,0 +1,50 @@
+import type { Report } from '../engine/report.ts';
+import type { Outcome } from '../engine/verdict.ts';
+
+/** The lines at the end of every run. The number of verified requirements never stands without what it is out of. */
+export function summaryLines(report: Report): readonly string[] {
+  const { contractVersion, profiles, filter, must, counts, spent } = report;
+  const scope = [
+    contractVersion,
+    `profiles ${profiles.join('+')}`,
+    ...(filter === null ? [] : [`only ${filter}…`]),
+    `${must.verified} of ${must.total} MUST verified`,
+    ...told.flatMap(([outcome, words]) => (counts[outcome] > 0 ? [`${counts[outcome]} ${words}`] : [])),
+  ];
+  return [
+    ...vacuity(report),
+    `${verdictWords[report.verdict]}: ${scope.join(' · ')}`,
+    `signed ${spent.signedUnits} units in ${spent.payments} payments, ${spent.settledUnits} of them answered with 200` +
+      ` · ${report.exchanges.length} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
+  ];
+}
+
+const verdictWords = {
+  conformant: 'Conformant in scope',
+  'conformant-with-warnings': 'Conformant in scope, with warnings',
+  'non-conformant': 'NOT conformant',
+  incomplete: 'INCOMPLETE',
+  'suite-error': 'FAULT OF THE SUITE',
+} as const;
+
+const told: readonly (readonly [Outcome, string])[] = [
+  ['fail', 'failed'],
+  ['warn', 'warnings'],
+  ['observed', 'observed'],
+  ['inconclusive', 'inconclusive'],
+  ['error', 'suite errors'],
+];
+
+/** Says so where a run hardly touched what it was to judge: passing nothing is easily done. */
+function vacuity({ exchanges, profiles }: Report): readonly string[] {
+  const saw = (status: number, isPaid: boolean) =>
+    exchanges.some(
+      ({ request, answer }) => answer?.status === status && 'X-PAYMENT' in request.headers === isPaid,
+    );
+  return [
+    ...(saw(402, false) ? [] : ['No unpaid request was answered 402: nothing about payment was seen.']),
+    ...(profiles.includes('paid') && !saw(200, true)
+      ? ['No paid request was answered 200: nothing about paid answers was seen.']
+      : []),
+  ];
+}

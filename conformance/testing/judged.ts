@@ -1,0 +1,23 @@
+import { type JudgeOptions, judge } from '../engine/judge.ts';
+import type { Report, Result } from '../engine/report.ts';
+import { profilesOfAll } from '../engine/scope.ts';
+import type { StandIn } from './stand-in.ts';
+
+/** The report on a stand-in: on all three profiles and with ample caps, unless said otherwise. */
+export async function judged(target: StandIn, options: Partial<JudgeOptions> = {}): Promise<Report> {
+  const result = await judge({
+    targetUrl: target.url,
+    profiles: profilesOfAll,
+    filter: undefined,
+    funded: { privateKey: target.payerKey, caps: { perRequestUnits: 2_000n, totalUnits: 100_000n } },
+    ...options,
+  });
+  if (!result.ok) throw new Error(result.usage);
+  return result.report;
+}
+
+/** Ids of the requirements of which a check ended so, each once, sorted. */
+export function idsOf(report: Report, ...outcomes: readonly Result['outcome'][]): readonly string[] {
+  const results = report.results.filter(({ outcome }) => outcomes.includes(outcome));
+  return [...new Set(results.map(({ requirement }) => requirement))].sort();
+}
