@@ -36,14 +36,15 @@ export function checkTerms(
   if (said.network !== undefined && said.network !== network && said.network !== 'base-sepolia') {
     return broken('invalid_network', `network must be ${network}.`);
   }
-  if (differs(said.asset, requirements.asset) || differs(said.payTo, requirements.payTo)) {
+  const { asset, payTo, maxAmountRequired } = requirements;
+  if (differs(said.asset, asset) || differs(said.payTo, payTo) || differs(said.amount, maxAmountRequired)) {
     return broken('invalid_payment_requirements', 'The accepted option is not one that is offered here.');
   }
-  if (authorization.to !== requirements.payTo.toLowerCase()) {
+  if (authorization.to !== payTo.toLowerCase()) {
     return broken('invalid_exact_evm_payload_recipient_mismatch', 'to must be the payTo of the offer.');
   }
-  if (authorization.value.toString() !== requirements.maxAmountRequired) {
-    const message = `value must be ${requirements.maxAmountRequired}, the price of this request.`;
+  if (authorization.value.toString() !== maxAmountRequired) {
+    const message = `value must be ${maxAmountRequired}, the price of this request.`;
     return broken('invalid_exact_evm_payload_authorization_value', message);
   }
   const { validAfter, validBefore } = authorization;
