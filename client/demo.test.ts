@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+
+const demo = join(import.meta.dirname, 'demo.ts');
+
+function start() {
+  const child = spawn(process.execPath, [demo], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, ended, stderr: text(child.stderr) };
+}
+
+/** The gateway's URL and its chain's, from what the demo says about them. */
+const places = /http:\/\/127\.0\.0\.1:\d+/g;
+
+async function isGone(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => false,
+    () => true,
+  );
+}
+
+test('The demo buys two answers from a real gateway, finds both on its chain, and leaves nothing running', async () => {
+  const { child, ended, stderr } = start();
+  const [told, exitCode, faults] = await Promise.all([text(child.stdout), ended, stderr]);
+  expect([exitCode, faults]).toEqual([0, '']);
+  expect(told.match(/order_status\(\{"order_id":"A-1042"\}\) = .*shipped/g)).toHaveLength(1);
+  expect(told.match(/✓ 0x[0-9a-f]{64} used the signed nonce and moved \d+ units/g)).toHaveLength(2);
+  expect(told).toMatch(/✓ the payer has \d+ units .* less/);
+  expect(told).toMatch(/✓ the payee has exactly that more/);
+  expect(told).not.toContain('\u001b[');
+  const urls = new Set(told.match(places));
+  expect(urls.size).toBe(2);
+  for (const url of urls) expect(await isGone(url)).toBe(true);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'Interrupted, it ends its gateway and its chain, and exits 1',
+  async () => {
+    const { child, ended, stderr } = start();
+    const told: string[] = [];
+    createInterface(child.stdout).on('line', (line) => {
+      told.push(line);
+      // Both are up, and a purchase is about to begin.
+      if (line.includes('payee')) child.kill('SIGINT');
+    });
+    expect(await ended).toBe(1);
+    expect(await stderr).toBe('\nThe demo failed: interrupted by SIGINT\n');
+    const urls = new Set(told.join('\n').match(places));
+    expect(urls.size).toBe(2);
+    for (const url of urls) expect(await isGone(url)).toBe(true);
+  },
+);

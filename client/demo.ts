@@ -1,0 +1,87 @@
+import { readKey } from './cli/key.ts';
+import { createClient } from './client.ts';
+import { buyWithTool } from './demo/buy-with-tool.ts';
+import { readBalances, requireExactChange, requireSettled } from './demo/chain-check.ts';
+import { type GatewayProcess, startGatewayProcess } from './demo/gateway-process.ts';
+import { createNarrator, type Narrator } from './demo/narrator.ts';
+import { openToken, shownUnits, type TokenTerms } from './token.ts';
+
+/** Far above the two answers that are bought, and a limit all the same. */
+const amountPerRequestMax = 100_000n;
+
+await run();
+
+/** Buys an answer with a tool call from a gateway of its own and holds what was paid against the chain. Exits 0 or 1. */
+async function run(): Promise<void> {
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => interruption.abort(new Error(`interrupted by ${name}`)));
+  }
+  let terms: TokenTerms | null = null;
+  const narrator = createNarrator(() => terms);
+  let gateway: GatewayProcess | null = null;
+  try {
+    narrator.chapter('A gateway, with a test chain and a test token of its own');
+    gateway = await startGatewayProcess(interruption.signal);
+    await demonstrate(gateway, narrator, interruption.signal, (read) => {
+      terms = read;
+    });
+  } catch (error) {
+    // Whatever an interruption broke, it is the reason.
+    const reason: unknown = interruption.signal.aborted ? interruption.signal.reason : error;
+    const message = reason instanceof Error ? reason.message : 'no reason given';
+    process.stderr.write(`\nThe demo failed: ${message}\n`);
+    process.exitCode = 1;
+  } finally {
+    await gateway?.stop();
+  }
+}
+
+async function demonstrate(
+  { ready }: GatewayProcess,
+  narrator: Narrator,
+  signal: AbortSignal,
+  onTerms: (terms: TokenTerms) => void,
+): Promise<void> {
+  const key = readKey(ready.payer.keyFile, {});
+  if (!key.ok) throw new Error(key.message);
+  const token = openToken(ready.chain.rpcUrl, ready.token.address);
+  try {
+    const terms = await token.terms();
+    onTerms(terms);
+    const before = await readBalances(token, key.wallet.address, ready.payTo);
+    narrator.object(`listens at ${ready.url}`, {
+      chain: `eip155:${ready.chain.id} at ${ready.chain.rpcUrl}`,
+      token: `${ready.token.name}, ${ready.token.address}`,
+      payer: `${key.wallet.address} holds ${shownUnits(before.payer, terms)}`,
+      payee: `${ready.payTo} holds ${shownUnits(before.payee, terms)}`,
+    });
+
+    const client = createClient({
+      baseUrl: ready.url,
+      signer: key.wallet,
+      rules: {
+        amountPerRequestMax,
+        amountTotalMax: 2n * amountPerRequestMax,
+        assets: [ready.token.address],
+        payTo: [ready.payTo],
+      },
+      onStep: narrator.step,
+    });
+    const purchases = await buyWithTool(client, narrator, signal);
+
+    narrator.chapter('What the chain says');
+    for (const purchase of purchases) {
+      await requireSettled(token, ready.token.address, purchase);
+      const { txHash } = purchase.receipt;
+      narrator.fact(`${txHash} used the signed nonce and moved ${purchase.authorization.value} units`);
+    }
+    const price = purchases.reduce((sum, { authorization }) => sum + BigInt(authorization.value), 0n);
+    const after = await readBalances(token, key.wallet.address, ready.payTo);
+    requireExactChange(before, after, price);
+    narrator.fact(`the payer has ${shownUnits(price, terms)} less: ${before.payer} → ${after.payer}`);
+    narrator.fact(`the payee has exactly that more: ${before.payee} → ${after.payee}`);
+  } finally {
+    token.close();
+  }
+}
