@@ -1,0 +1,90 @@
+import * as headers from '@paid-inference/contract/headers';
+import portable from '@paid-inference/contract/openapi.3.0.json' with { type: 'json' };
+import precise from '@paid-inference/contract/openapi.json' with { type: 'json' };
+import { describe, expect, it } from 'vitest';
+import { validatorOf } from '../testing/rules.ts';
+
+type Media = {
+  readonly schema: { readonly $ref: string };
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+};
+type Content = { readonly content?: { readonly 'application/json'?: Media } };
+type Operation = {
+  readonly operationId: string;
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
+};
+type Header = keyof typeof decoders;
+
+const decoders = {
+  EncodedPaymentObject: headers.decodePaymentObject,
+  EncodedPaymentReceipt: headers.decodePaymentReceipt,
+  EncodedPaymentRequirements: headers.decodePaymentRequirements,
+  EncodedX402V2Offer: headers.decodeX402V2Offer,
+  EncodedX402V2Payment: headers.decodeX402V2Payment,
+};
+
+describe.each([
+  ['OpenAPI 3.1', precise],
+  ['OpenAPI 3.0', portable],
+])('%s', (_name, document) => {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
+
+  it.each(operations.map((operation) => [operation.operationId, operation] as const))(
+    '%s shows what it answers, and what it is asked where it takes a body',
+    (_id, { requestBody, responses }) => {
+      expect(examplesOf(responses['200']).length).toBeGreaterThan(0);
+      if (requestBody !== undefined) expect(examplesOf(requestBody).length).toBeGreaterThan(0);
+    },
+  );
+
+  it.each(operations.flatMap(everyExample))('%s keeps the rules of %s', (_place, schema, value) => {
+    const validate = validatorOf(schema);
+    expect(validate(value), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  it.each(Object.keys(decoders))('the example of %s decodes', (name) => {
+    const schema: object = document.components.schemas[name as Header];
+    const [example] =
+      'examples' in schema ? (schema.examples as string[]) : [(schema as { example: string }).example];
+    expect(validatorOf(name)(example)).toBe(true);
+    expect(decoders[name as Header](example ?? '')).toMatchObject({ ok: true });
+  });
+});
+
+it('the 402 of the example is the offer of x402 v1 (D-01)', () => {
+  const responses = precise.paths['/v1/chat/completions'].post.responses;
+  const [body] = examplesOf(responses['402'] as Content);
+  expect(validatorOf('X402V1Offer')(body)).toBe(true);
+});
+
+it('every header that carries JSON in base64 has a codec', () => {
+  const encoded = Object.entries(precise.components.schemas).filter(
+    ([, schema]) => 'contentSchema' in schema,
+  );
+  expect(encoded.map(([name]) => name).sort()).toEqual(Object.keys(decoders));
+});
+
+function everyExample(operation: Operation): [place: string, schema: string, value: unknown][] {
+  const places: [string, Content | undefined][] = [
+    [`${operation.operationId}, request`, operation.requestBody],
+    ...Object.entries(operation.responses).map(([status, response]): [string, Content] => [
+      `${operation.operationId}, ${status}`,
+      response,
+    ]),
+  ];
+  return places.flatMap(([place, content]) =>
+    examplesOf(content).map((value): [string, string, unknown] => [place, schemaOf(content), value]),
+  );
+}
+
+function examplesOf(content: Content | undefined): unknown[] {
+  const media = content?.content?.['application/json'];
+  const several = Object.values(media?.examples ?? {}).map(({ value }) => value);
+  return media?.example === undefined ? several : [media.example, ...several];
+}
+
+function schemaOf(content: Content | undefined): string {
+  return content?.content?.['application/json']?.schema.$ref.split('/').at(-1) ?? 'no schema';
+}

@@ -1,0 +1,85 @@
+import {
+  AcceptedPayment,
+  PaymentRequiredBody,
+  X402V1Offer,
+  X402V2Offer,
+} from '@paid-inference/contract/validators';
+import { describeRules, required, values, without } from '../testing/rules.ts';
+import { authorization, notStrings, offerV2, payment, requirements, signature } from '../testing/values.ts';
+
+// All of this is ours: the contract shows no content of a 402 body and no dialect but its own.
+
+const option = { ...requirements, network: 'base-sepolia' };
+const offerV1 = { x402Version: 1, error: 'X-PAYMENT header is required', accepts: [option] };
+const strings = { ...authorization, validAfter: '0', validBefore: '1900000000' };
+const v1 = {
+  x402Version: 1,
+  scheme: 'exact',
+  network: 'base-sepolia',
+  payload: { signature, authorization: strings },
+};
+const v2 = { x402Version: 2, accepted: offerV2.accepts[0], payload: { signature, authorization: strings } };
+
+describeRules('D-01 body of a 402', PaymentRequiredBody, [
+  {
+    rule: 'is any object, for the contract shows none',
+    keeps: [{}, offerV1],
+    breaks: ['', null, []],
+    at: '',
+  },
+]);
+
+describeRules('D-01 x402 v1 offer', X402V1Offer, [
+  ...Object.keys(offerV1).map((name) => required(offerV1, name)),
+  values('x402Version is 1', offerV1, 'x402Version', [1], [2, '1', null]),
+  values('error is a string', offerV1, 'error', [''], notStrings),
+  values('accepts is an array', offerV1, 'accepts', [[option]], [option, null]),
+  {
+    rule: 'an option names the network as v1 clients know it',
+    keeps: [offerV1],
+    breaks: [{ ...offerV1, accepts: [requirements] }],
+    at: '/accepts/0/network',
+  },
+  {
+    rule: 'an option has every other field of the requirements',
+    keeps: [offerV1],
+    breaks: [{ ...offerV1, accepts: [without(option, 'payTo')] }],
+    at: '/accepts/0/payTo',
+  },
+]);
+
+describeRules('D-01 x402 v2 offer', X402V2Offer, [
+  ...Object.keys(offerV2).map((name) => required(offerV2, name)),
+  values('x402Version is 2', offerV2, 'x402Version', [2], [1, '2']),
+  {
+    rule: 'an option has its price as amount',
+    keeps: [offerV2],
+    breaks: [{ ...offerV2, accepts: [requirements] }],
+    at: '/accepts/0/amount',
+  },
+]);
+
+describeRules('D-34 payment in any dialect', AcceptedPayment, [
+  {
+    rule: 'the contract’s own, x402 v1 and x402 v2',
+    keeps: [payment, v1, v2],
+    breaks: [without(v1, 'payload'), {}],
+    at: '/payload',
+  },
+  {
+    rule: 'times are integers or decimal strings (D-20)',
+    keeps: [payment, v1],
+    breaks: [null, 1.5, '-1', '1e9', true].map((validAfter) => ({
+      payload: { signature, authorization: { ...authorization, validAfter } },
+    })),
+    at: '/payload/authorization/validAfter',
+  },
+  {
+    rule: 'a bad signature is still a payment, and 401 rather than malformed (D-04)',
+    keeps: ['0x', 'none', signature.slice(2)].map((each) => ({
+      payload: { signature: each, authorization },
+    })),
+    breaks: notStrings.map((each) => ({ payload: { signature: each, authorization } })),
+    at: '/payload/signature',
+  },
+]);
