@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { Contract, JsonRpcProvider } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { devnetCaps } from './cli/devnet.ts';
 import { judge } from './engine/judge.ts';
@@ -16,7 +17,12 @@ const server = fileURLToPath(new URL('../server/main.ts', import.meta.url));
 
 let folder: string;
 let gateway: ChildProcess;
-let ready: { readonly url: string; readonly payer: { readonly keyFile: string } };
+let ready: {
+  readonly url: string;
+  readonly chain: { readonly rpcUrl: string };
+  readonly token: { readonly address: string };
+  readonly payer: { readonly address: string; readonly keyFile: string };
+};
 
 beforeAll(async () => {
   folder = mkdtempSync(`${tmpdir()}/conformance-gateway-`);
@@ -47,6 +53,7 @@ describe('the reference gateway', () => {
   it('is conformant on all three profiles, with real settlements', { timeout: 180_000 }, async () => {
     const key = readKeyFile(resolve(folder, ready.payer.keyFile));
     if (!key.ok) throw new Error(key.fault);
+    const before = await unitsOfPayer();
     const judged = await judge({
       targetUrl: ready.url,
       profiles: profilesOfAll,
@@ -63,5 +70,22 @@ describe('the reference gateway', () => {
     );
     expect(idsOf(report, 'pass')).toContain('receipt.txHash');
     expect(report).toMatchObject({ verdict: 'conformant', exitCode: 0, must: { verified: 116, total: 116 } });
+    expect(BigInt(report.spent.settledUnits)).toBeGreaterThan(0n);
+    // What the target said that it settled is what left the payer's balance on the chain.
+    expect(before - (await unitsOfPayer())).toBe(BigInt(report.spent.settledUnits));
   });
 });
+
+async function unitsOfPayer(): Promise<bigint> {
+  const provider = new JsonRpcProvider(ready.chain.rpcUrl);
+  try {
+    const token = new Contract(
+      ready.token.address,
+      ['function balanceOf(address) view returns (uint256)'],
+      provider,
+    );
+    return await token.getFunction('balanceOf')(ready.payer.address);
+  } finally {
+    provider.destroy();
+  }
+}

@@ -14,7 +14,7 @@ export function summaryLines(report: Report): readonly string[] {
   return [
     ...vacuity(report),
     `${verdictWords[report.verdict]}: ${scope.join(' · ')}`,
-    `signed ${spent.signedUnits} units in ${spent.payments} payments, ${spent.settledUnits} of them answered with 200` +
+    `signed ${spent.signedUnits} units in ${spent.payments} payments, ${spent.settledUnits} units settled (answered with 200)` +
       ` · ${report.exchanges.length} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
   ];
 }

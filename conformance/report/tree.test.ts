@@ -14,7 +14,7 @@ describe('the report for people', () => {
     expect(text).toContain(
       'Conformant in scope: v1 · profiles free+signed+paid · 116 of 116 MUST verified · 13 observed',
     );
-    expect(text).toContain('signed 13000 units in 13 payments, 7000 of them answered with 200');
+    expect(text).toContain('signed 13000 units in 13 payments, 7000 units settled (answered with 200)');
     expect(text.indexOf('2.9  Payment authorization')).toBeLessThan(text.indexOf('2.11  Payment receipt'));
   });
 

@@ -37,6 +37,29 @@ describe('a session', () => {
     expect(await target.send()).toMatchObject({ ok: true, value: { outcome: { status: 307 } } });
   });
 
+  it('sends one request at a time, though it is asked for three', async () => {
+    let [open, openMax] = [0, 0];
+    await using target = await sessionWith((_, response) => {
+      open += 1;
+      openMax = Math.max(openMax, open);
+      setImmediate(() => {
+        open -= 1;
+        response.end();
+      });
+    });
+    const sent = await Promise.all([target.send(), target.send(), target.send()]);
+    expect(sent.every(({ ok }) => ok)).toBe(true);
+    expect(openMax).toBe(1);
+  });
+
+  it('takes an answer that breaks off for no answer', async () => {
+    await using target = await sessionWith((_, response) => {
+      response.writeHead(402, { 'Content-Length': '10' });
+      response.write('{"a"', () => response.destroy());
+    });
+    expect(await target.send()).toMatchObject({ verdict: { reason: expect.stringContaining('no answer') } });
+  });
+
   it('ends at its ceiling', async () => {
     await using target = await sessionWith((_, response) => void response.end(), { requestsMax: 2 });
     expect([(await target.send()).ok, (await target.send()).ok, (await target.send()).ok]).toEqual([

@@ -53,18 +53,26 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
       : missing(`no answer to request ${entry.number}: ${outcome.reason}`);
   }
 
+  async function sendPatiently(request: WireRequest): Promise<Found<Answered>> {
+    let sent = await sendOnce(request);
+    for (let retries = 0; sent.ok && retries < retriesMax; retries += 1) {
+      const seconds = secondsToWait(sent.value.outcome, tools.nowSeconds());
+      if (seconds === undefined) break;
+      await tools.sleep(seconds);
+      const again = await sendOnce(request);
+      if (!again.ok) break;
+      sent = again;
+    }
+    return sent;
+  }
+
+  let turn: Promise<unknown> = Promise.resolve();
   return {
     exchanges,
-    async send(request) {
-      let sent = await sendOnce(request);
-      for (let retries = 0; sent.ok && retries < retriesMax; retries += 1) {
-        const seconds = secondsToWait(sent.value.outcome, tools.nowSeconds());
-        if (seconds === undefined) break;
-        await tools.sleep(seconds);
-        const again = await sendOnce(request);
-        if (!again.ok) break;
-        sent = again;
-      }
+    send(request) {
+      const sent = turn.then(() => sendPatiently(request));
+      // The next request waits for this one, also if this code has thrown.
+      turn = sent.catch(() => undefined);
       return sent;
     },
   };
