@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chatBody, chatPath, offerOf, post } from './testing/test-payer.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/test-payer.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 let folder: string;
@@ -75,6 +75,26 @@ describe('npm start', () => {
     expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
     expect(stdout).toMatch(/npm run chat -- --url http\S+ "/);
     expect(stdout).toContain('eip155:84532');
+  });
+});
+
+describe('the log', () => {
+  it('names the request, and never a prompt, an answer, a key or a signature', async () => {
+    const gateway = run(['--json'], { LOG_LEVEL: 'debug' });
+    const ready = JSON.parse(await gateway.firstLine());
+    const chat = `${ready.url}${chatPath}`;
+    const key = readFileSync(join(folder, ready.payer.keyFile), 'utf8').trim();
+    const body = { ...chatBody, messages: [{ role: 'user', content: 'Say Rumpelstiltskin.' }] };
+    const header = await paymentFor(offerOf(await post(chat, body)), key);
+    const answer = await post(chat, body, { ...header, 'X-Request-Id': 'request-of-the-test' });
+    expect(answer.body.choices[0].message.content).toContain('Rumpelstiltskin');
+    gateway.process.kill('SIGTERM');
+    const { stderr } = await gateway.ended;
+    expect(stderr).toContain('request-of-the-test');
+    const { payload } = JSON.parse(Buffer.from(header['X-PAYMENT'] ?? '', 'base64').toString());
+    for (const secret of ['Rumpelstiltskin', key.replace('0x', ''), payload.signature, header['X-PAYMENT']]) {
+      expect(stderr).not.toContain(secret);
+    }
   });
 });
 

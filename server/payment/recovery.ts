@@ -15,7 +15,7 @@ type NativeCurve = {
 export async function createSignatureRecovery(keccak: Keccak256): Promise<SignatureRecovery> {
   try {
     // @ts-expect-error the package ships no types for this entry point
-    const loaded = (await import('secp256k1/bindings')) as { default: NativeCurve };
+    const loaded = (await import('secp256k1/bindings.js')) as { default: NativeCurve };
     return nativeRecovery(loaded.default, keccak);
   } catch {
     return ethersRecovery;
