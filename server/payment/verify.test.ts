@@ -1,0 +1,184 @@
+import { transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
+import { SigningKey, Wallet } from 'ethers';
+import { describe, expect, it } from 'vitest';
+import { hexOf } from '../chain/bytes.ts';
+import { createAuthorizationHasher } from '../chain/domain.ts';
+import { createKeccak } from '../chain/keccak.ts';
+import { randomValues, testSeed } from '../chain/random-values.ts';
+import type { Claim, Store } from '../store/store.ts';
+import { type Address, atomicAmount, type UnixSeconds } from '../vocabulary/units.ts';
+import type { Authorization } from './authorization.ts';
+import type { SubmittedPayment } from './decode.ts';
+import { createSignatureRecovery, ethersRecovery } from './recovery.ts';
+import { checkTerms } from './terms.ts';
+import { type SignatureRecovery, verifyPayment } from './verify.ts';
+
+const seed = testSeed();
+const random = randomValues(seed);
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const keccak = await createKeccak();
+const native = await createSignatureRecovery(keccak);
+const hasher = createAuthorizationHasher({
+  keccak,
+  authorizationFields: transferWithAuthorizationTypes.TransferWithAuthorization,
+});
+const domain = { name: 'T', version: '1', chainId: 84_532, verifyingContract: random.address() };
+const separator = hasher.domainSeparator(domain);
+const digestOf = (authorization: Authorization) => hasher.authorizationDigest(separator, authorization);
+
+const wallet = new Wallet(random.bytes32());
+const from = wallet.address.toLowerCase() as Address;
+const authorization: Authorization = { ...random.authorization(), from, value: atomicAmount(10_000n) };
+const signed = await wallet.signTypedData(domain, { ...transferWithAuthorizationTypes }, authorization);
+const [r, s, v] = [signed.slice(2, 66), signed.slice(66, 130), Number.parseInt(signed.slice(130), 16)];
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(64, '0');
+}
+function byte(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}
+
+describe.each([native, ethersRecovery])('D-04 with $name', (recovery: SignatureRecovery) => {
+  function verify(signature: string, change: Partial<Authorization> = {}) {
+    const payment: SubmittedPayment = { authorization: { ...authorization, ...change }, signature, said: {} };
+    return verifyPayment(payment, digestOf, recovery);
+  }
+  const isValid = (signature: string, change?: Partial<Authorization>) => verify(signature, change).ok;
+
+  it('the payer’s signature is verified, and handed on in lower case', () => {
+    expect(verify(signed.toUpperCase().replace('0X', '0x'))).toEqual({
+      ok: true,
+      value: { authorization, signature: signed, said: {} },
+    });
+  });
+
+  it('v may be 27 or 28, or 0 or 1 for the same; all 252 others are refused', () => {
+    const right = [v, v - 27];
+    for (let other = 0; other < 256; other++) {
+      expect(isValid(`0x${r}${s}${byte(other)}`), `v ${other}`).toBe(right.includes(other));
+    }
+    // The other parity is refused because it is somebody else's, not because of its v.
+    const twin = new Wallet(random.bytes32());
+    const accepted = new Set<number>();
+    for (let nonce = 0n; accepted.size < 4 && nonce < 64n; nonce++) {
+      const change = { from: twin.address.toLowerCase() as Address, validAfter: nonce };
+      const { yParity, r: a, s: b } = twin.signingKey.sign(digestOf({ ...authorization, ...change }));
+      for (const each of [yParity, yParity + 27]) {
+        if (isValid(`${a}${b.slice(2)}${byte(each)}`, change)) accepted.add(each);
+      }
+    }
+    expect([...accepted].toSorted((a, b) => a - b)).toEqual([0, 1, 27, 28]);
+  });
+
+  it('every length but 65 bytes is refused', () => {
+    const bytes = `${signed.slice(2)}${r}`;
+    for (let length = 0; length <= 80; length++) {
+      expect(isValid(`0x${bytes.slice(0, length * 2)}`), `${length} bytes`).toBe(length === 65);
+    }
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no prefix', signed.slice(2)],
+    ['a capital prefix', signed.replace('0x', '0X')],
+    ['half a byte more', `${signed}0`],
+    ['a letter that is not hex', signed.replace(/.$/, 'g')],
+    ['white space', ` ${signed}`],
+    ['a line behind it', `${signed}\n`],
+  ])('%s is no hex signature', (_name, text) => {
+    expect(isValid(text)).toBe(false);
+  });
+
+  it('the high s, which recovers the same payer, is refused (EIP-2)', () => {
+    const high = word(order - BigInt(`0x${s}`));
+    const flipped = v === 27 ? 28 : 27;
+    expect(isValid(`0x${r}${high}${byte(flipped)}`)).toBe(false);
+    expect(verify(`0x${r}${high}${byte(flipped)}`)).toMatchObject({
+      fault: { message: expect.stringContaining('high s') },
+    });
+    expect(isValid(`0x${r}${word(order / 2n + 1n)}1b`)).toBe(false);
+  });
+
+  it.each([
+    ['r of zero', word(0n), s],
+    ['s of zero', r, word(0n)],
+    ['both of zero', word(0n), word(0n)],
+    ['r at the order', word(order), s],
+    ['r above the order', word(order + 1n), s],
+    ['r at the end', 'f'.repeat(64), s],
+    ['s at the order', r, word(order)],
+    ['s at the end', r, 'f'.repeat(64)],
+  ])('%s is refused and not thrown', (_name, eachR, eachS) => {
+    for (const each of [27, 28]) expect(isValid(`0x${eachR}${eachS}${byte(each)}`)).toBe(false);
+  });
+
+  it('a signature for another authorization, in any of its six fields, is refused', () => {
+    const other = random.authorization();
+    for (const field of Object.keys(authorization) as (keyof Authorization)[]) {
+      expect(isValid(signed, { [field]: other[field] }), field).toBe(other[field] === authorization[field]);
+    }
+  });
+
+  it('a signature in another domain is refused', async () => {
+    for (const change of [
+      { name: 'U' },
+      { version: '2' },
+      { chainId: 8_453 },
+      { verifyingContract: random.address() },
+    ]) {
+      const types = { ...transferWithAuthorizationTypes };
+      const elsewhere = await wallet.signTypedData({ ...domain, ...change }, types, authorization);
+      expect(isValid(elsewhere), Object.keys(change)[0]).toBe(false);
+    }
+  });
+
+  it('a refusal does not repeat the signature', () => {
+    expect(JSON.stringify(verify(signed, { from: random.address() }))).not.toContain(r);
+  });
+});
+
+describe('The two recoveries', () => {
+  const isBuilt = process.platform === 'linux' && process.arch === 'x64';
+  it.runIf(isBuilt)('are two: where the native one is built, nothing falls back in silence', () => {
+    expect([native.name, ethersRecovery.name]).toEqual(['libsecp256k1', 'ethers']);
+  });
+
+  it(`agree on 300 signatures, right and wrong, and on noise (seed ${seed})`, () => {
+    for (let round = 0; round < 300; round++) {
+      const key = new SigningKey(random.bytes32());
+      const digest = new Uint8Array(random.bytes(32));
+      const { r: signedR, s: signedS, yParity } = key.sign(hexOf(digest));
+      const rs = Buffer.from(signedR.slice(2) + signedS.slice(2), 'hex');
+      const signer = native.recover(digest, rs, yParity);
+      expect(signer).toBe(new Wallet(key).address.toLowerCase());
+      expect(ethersRecovery.recover(digest, rs, yParity)).toBe(signer);
+
+      const other = yParity === 0 ? 1 : 0;
+      expect(native.recover(digest, rs, other)).toBe(ethersRecovery.recover(digest, rs, other));
+      if (round % 3 !== 0) continue;
+      const noise = random.bytes(64);
+      noise[32] = (noise[32] ?? 0) & 0x7f;
+      expect(native.recover(digest, noise, yParity)).toBe(ethersRecovery.recover(digest, noise, yParity));
+    }
+  });
+});
+
+it('No step can be left out and still compile', () => {
+  const submitted: SubmittedPayment = { authorization, signature: signed, said: {} };
+  const verified = verifyPayment(submitted, digestOf, native);
+  if (!verified.ok) throw new Error(verified.fault.message);
+  // The compiler reads this function, nothing runs it.
+  const skipping = (store: Store, requirements: Parameters<typeof checkTerms>[1], now: UnixSeconds) => {
+    // @ts-expect-error terms are checked of a verified payment, not of a submitted one
+    checkTerms(submitted, requirements, now, 90);
+    // @ts-expect-error nor of one that only looks verified
+    checkTerms({ ...submitted, signature: verified.value.signature }, requirements, now, 90);
+    const rest = { asset: from, fingerprint: 'f', settlementType: 'batch' } as const;
+    // @ts-expect-error a submitted payment cannot be reserved
+    store.reserve({ ...submitted, ...rest }, null, now);
+    const claim: Claim = { ...verified.value, ...rest };
+    return store.reserve(claim, null, now);
+  };
+  expect(skipping).toBeTypeOf('function');
+});
