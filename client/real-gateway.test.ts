@@ -1,0 +1,101 @@
+import { Wallet } from 'ethers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readKey } from './cli/key.ts';
+import { type Client, type ClientOptions, createClient } from './client.ts';
+import { readBalances, requireExactChange, requireSettled } from './demo/chain-check.ts';
+import { type GatewayProcess, startGatewayProcess } from './demo/gateway-process.ts';
+import type { PaymentSigner } from './payment/authorization.ts';
+import { openToken, type Token } from './token.ts';
+
+// The reference gateway with its devnet, as the process that anybody starts.
+let gateway: GatewayProcess;
+let token: Token;
+let payer: Wallet;
+let model: string;
+
+beforeAll(async () => {
+  gateway = await startGatewayProcess(new AbortController().signal);
+  const { chain, token: sold, payer: funded } = gateway.ready;
+  token = openToken(chain.rpcUrl, sold.address);
+  const key = readKey(funded.keyFile, {});
+  if (!key.ok) throw new Error(key.message);
+  payer = key.wallet;
+  const listed = await clientFor(payer).models();
+  model = listed.kind === 'models' ? (listed.models[0]?.id ?? '') : '';
+});
+
+afterAll(async () => {
+  token.close();
+  await gateway.stop();
+});
+
+function clientFor(signer: PaymentSigner, more: Partial<ClientOptions> = {}): Client {
+  const rules = { amountPerRequestMax: 100_000n, amountTotalMax: 1_000_000n };
+  return createClient({ baseUrl: gateway.ready.url, signer, rules, ...more });
+}
+
+const balances = () => readBalances(token, payer.address, gateway.ready.payTo);
+
+test('A text completion costs what its quote said, and the chain shows the transfer', async () => {
+  const client = clientFor(payer);
+  const body = { model, prompt: 'Once upon a time', max_tokens: 20 };
+  const quoted = await client.quote(body);
+  if (quoted.kind !== 'offer') throw new Error(quoted.message);
+  const before = await balances();
+  const result = await client.complete(body, { settlementType: 'private' });
+  if (result.kind !== 'completion' || result.payment.state !== 'settled')
+    throw new Error(JSON.stringify(result));
+  expect(result.completion.choices[0]?.text).not.toBe('');
+  await requireSettled(token, gateway.ready.token.address, result.payment);
+  requireExactChange(before, await balances(), BigInt(quoted.offer.maxAmountRequired));
+});
+
+test('An answer that is lost on the way is fetched again and paid once', async () => {
+  let losses = 1;
+  const client = clientFor(payer, {
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (!new Headers(init.headers).has('X-PAYMENT') || losses === 0) return response;
+      losses -= 1;
+      await response.arrayBuffer();
+      throw new TypeError('the connection broke');
+    },
+  });
+  const before = await balances();
+  const result = await client.chat({ model, messages: [{ role: 'user', content: 'Say pong.' }] });
+  expect(result).toMatchObject({ kind: 'completion', replayed: true, payment: { state: 'settled' } });
+  requireExactChange(before, await balances(), client.amountSigned());
+});
+
+test('Payments that arrive together are all settled, each for its own price', async () => {
+  const client = clientFor(payer);
+  const before = await balances();
+  const results = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => client.complete({ model, prompt: `Number ${index}` })),
+  );
+  expect(results.map(({ kind, payment }) => [kind, payment.state])).toEqual(
+    Array(6).fill(['completion', 'settled']),
+  );
+  requireExactChange(before, await balances(), client.amountSigned());
+});
+
+test('A wallet without the token is told so and charged nothing', async () => {
+  const result = await clientFor(Wallet.createRandom()).complete({ model, prompt: 'ping' });
+  expect(result).toMatchObject({
+    kind: 'error',
+    status: 402,
+    code: 'insufficient_funds',
+    payment: { state: 'released' },
+  });
+});
+
+test('A request that is wrong is told where, before any payment', async () => {
+  const result = await clientFor(payer).complete({ model: 'no/such', prompt: 'ping' });
+  expect(result).toMatchObject({
+    kind: 'error',
+    status: 400,
+    code: 'invalid_request',
+    param: 'model',
+    payment: { state: 'unsent' },
+  });
+});
