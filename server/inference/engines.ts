@@ -1,0 +1,75 @@
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import type { Catalog, CatalogEntry, Upstream } from './catalog.ts';
+import type { Engine, Engines } from './engine.ts';
+import { createOpenAiEngine } from './openai/openai-engine.ts';
+import { createReferenceEngine } from './reference/reference-engine.ts';
+
+/** Bounds of every upstream; see `OpenAiEngineOptions`. */
+export type UpstreamSettings = {
+  readonly upstreamConnectTimeoutMs: number;
+  readonly upstreamHeadersTimeoutMs: number;
+  readonly upstreamAnswerBytesMax: number;
+  readonly upstreamConnections: number;
+};
+
+/**
+ * Builds the engines that a catalog names, each once: one reference engine, and one engine for each model of an
+ * upstream. Keys come from the environment and are kept by the engines alone. The fault holds a sentence for every
+ * variable that is missing.
+ */
+export function createEngines(
+  catalog: Catalog,
+  settings: UpstreamSettings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Result<Engines, readonly string[]> {
+  const faults = catalog.list().flatMap((entry) => missingKey(entry, environment));
+  if (faults.length > 0) return fail(faults);
+  const engines = new Map<string, Engine>();
+  const byModel = new Map<string, Engine>();
+  for (const entry of catalog.list()) {
+    const key = JSON.stringify(entry.upstream);
+    const engine = engines.get(key) ?? createEngine(entry.upstream, settings, environment);
+    engines.set(key, engine);
+    byModel.set(entry.id, engine);
+  }
+  return ok({
+    engineFor(modelId) {
+      const engine = byModel.get(modelId);
+      if (engine === undefined) throw new Error(`${modelId} is not in the catalog`);
+      return engine;
+    },
+    async close() {
+      await Promise.all([...engines.values()].map((engine) => engine.close()));
+    },
+  });
+}
+
+function missingKey(
+  { id, upstream }: CatalogEntry,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  if (upstream === null || upstream.apiKeyEnv === null) return [];
+  const key = environment[upstream.apiKeyEnv] ?? '';
+  if (key === '') return [`${upstream.apiKeyEnv} must be set in the environment: ${id} needs it`];
+  // A header cannot carry anything else; said here, it fails at the start and not with the first request.
+  if (!/^[\x21-\x7e]+$/.test(key)) return [`${upstream.apiKeyEnv} must hold visible ASCII characters only`];
+  return [];
+}
+
+function createEngine(
+  upstream: Upstream | null,
+  settings: UpstreamSettings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Engine {
+  if (upstream === null) return createReferenceEngine();
+  const apiKey = upstream.apiKeyEnv === null ? undefined : environment[upstream.apiKeyEnv];
+  return createOpenAiEngine({
+    baseUrl: upstream.baseUrl,
+    model: upstream.model,
+    ...(apiKey !== undefined && { apiKey }),
+    connectTimeoutMs: settings.upstreamConnectTimeoutMs,
+    headersTimeoutMs: settings.upstreamHeadersTimeoutMs,
+    answerBytesMax: settings.upstreamAnswerBytesMax,
+    connections: settings.upstreamConnections,
+  });
+}

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import type { ChatTask } from '../engine.ts';
+import { createOpenAiEngine } from './openai-engine.ts';
+import {
+  apiKey,
+  chat,
+  chatAnswer,
+  infer,
+  inferFrom,
+  limits,
+  lookTool,
+  options,
+  secretPrompt,
+  text,
+  textAnswer,
+  typed,
+} from './test-exchange.ts';
+import { type Behaviour, json, openUpstream } from './upstream-double.ts';
+
+test('a chat is sent as the interface says, with the upstream’s name of the model and nothing else', async () => {
+  await using upstream = await openUpstream(json(chatAnswer({ content: 'Hello.' })));
+  const inferred = await infer(upstream.baseUrl, chat({ stop: ['END'], temperature: 0.5 }));
+  expect(inferred).toEqual({
+    ok: true,
+    value: {
+      kind: 'chat',
+      message: { role: 'assistant', content: 'Hello.' },
+      finishReason: 'stop',
+      usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+    },
+  });
+  const [request] = upstream.seen;
+  expect(request).toMatchObject({ method: 'POST', url: '/v1/chat/completions' });
+  expect(request?.headers).toMatchObject({
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+  });
+  expect(request?.body).toEqual({
+    model: 'inner-model',
+    messages: [{ role: 'user', content: secretPrompt }],
+    max_tokens: 20,
+    temperature: 0.5,
+    stop: ['END'],
+  });
+});
+
+test('a text request goes to its own path, and without a key no authorization is sent', async () => {
+  await using upstream = await openUpstream(json(textAnswer('and so on')));
+  const inferred = await infer(`${upstream.baseUrl}/`, text(), { apiKey: undefined });
+  expect(inferred).toMatchObject({ ok: true, value: { kind: 'text', text: 'and so on' } });
+  expect(upstream.seen[0]).toMatchObject({ url: '/v1/completions' });
+  expect(upstream.seen[0]?.headers.authorization).toBeUndefined();
+  expect(upstream.seen[0]?.body).toEqual({
+    model: 'inner-model',
+    prompt: secretPrompt,
+    max_tokens: 20,
+    temperature: 1,
+  });
+});
+
+test('tools, a tool choice and a whole tool conversation are sent, unknown fields of them are not', async () => {
+  await using upstream = await openUpstream(json(chatAnswer({ content: 'Sunny.' })));
+  const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } } as const;
+  const messages = [
+    { role: 'system', content: 'Be brief.', name: 'host', secret: 1 },
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', tool_calls: [{ ...call, index: 0 }] },
+    { role: 'tool', content: 'sun', tool_call_id: 'call_1', extra: true },
+  ] as unknown as ChatTask['messages'];
+  const tools = [{ ...lookTool, strict: true }] as unknown as ChatTask['tools'];
+  await infer(upstream.baseUrl, chat({ messages, tools, toolChoice: { mode: 'specific', name: 'look' } }));
+  expect(upstream.seen[0]?.body).toMatchObject({
+    tools: [lookTool],
+    tool_choice: { type: 'function', function: { name: 'look' } },
+    messages: [
+      { role: 'system', content: 'Be brief.', name: 'host' },
+      { role: 'user', content: 'Look.' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', content: 'sun', tool_call_id: 'call_1' },
+    ],
+  });
+  expect(JSON.stringify(upstream.seen[0]?.body)).not.toMatch(/secret|extra|strict|index/);
+});
+
+test.each([
+  [429, 'overloaded'],
+  [503, 'overloaded'],
+  [504, 'timeout'],
+  [408, 'timeout'],
+])('%i means %s', async (status, kind) => {
+  const inferred = await inferFrom(json({ error: {} }, status), chat());
+  expect(inferred).toMatchObject({ ok: false, fault: { kind } });
+});
+
+describe('time', () => {
+  test('an answer that does not begin in time is a timeout, and the connection ends', async () => {
+    await using upstream = await openUpstream(() => {});
+    const inferred = await infer(upstream.baseUrl, chat(), {}, { timeoutMs: 60 });
+    expect(inferred).toMatchObject({
+      ok: false,
+      fault: { kind: 'timeout', detail: 'no answer within 60 ms' },
+    });
+    await upstream.departure();
+  });
+
+  test('an answer that begins and does not end in time is a timeout, and the connection ends', async () => {
+    await using upstream = await openUpstream((response) => typed(response).write('{"id":'));
+    const inferred = await infer(upstream.baseUrl, chat(), {}, { timeoutMs: 60 });
+    expect(inferred).toMatchObject({ ok: false, fault: { kind: 'timeout' } });
+    await upstream.departure();
+  });
+
+  test('headers have a time of their own', async () => {
+    await using upstream = await openUpstream(() => {});
+    const inferred = await infer(upstream.baseUrl, chat(), { headersTimeoutMs: 60 });
+    const detail = 'no answer of the upstream within 60 ms';
+    expect(inferred).toMatchObject({ ok: false, fault: { kind: 'timeout', detail } });
+  });
+
+  test('a caller who leaves cancels the upstream: its socket closes, during the wait and during the body', async () => {
+    for (const behaviour of [() => {}, (response) => typed(response).write('{"id":')] satisfies Behaviour[]) {
+      await using upstream = await openUpstream(behaviour);
+      const controller = new AbortController();
+      const inferring = infer(upstream.baseUrl, chat(), {}, { signal: controller.signal });
+      await upstream.arrival();
+      controller.abort();
+      expect(await inferring).toMatchObject({ ok: false, fault: { kind: 'cancelled' } });
+      await upstream.departure();
+    }
+  });
+
+  test('a caller who left before sends nothing', async () => {
+    await using upstream = await openUpstream(json(textAnswer('x')));
+    const inferred = await infer(upstream.baseUrl, text(), {}, { signal: AbortSignal.abort() });
+    expect(inferred).toMatchObject({ ok: false, fault: { kind: 'cancelled' } });
+    expect(upstream.seen).toHaveLength(0);
+  });
+});
+
+test('one request more than there are connections is refused at once, and room is made again', async () => {
+  const waiting: (() => void)[] = [];
+  await using upstream = await openUpstream((response, request) => {
+    waiting.push(() => json(textAnswer('late'))(response, request));
+  });
+  const engine = createOpenAiEngine(options(upstream.baseUrl, { connections: 1 }));
+  const first = engine.infer(text(), limits());
+  await upstream.arrival();
+  expect(await engine.infer(text(), limits())).toMatchObject({ ok: false, fault: { kind: 'overloaded' } });
+  for (const answer of waiting.splice(0)) answer();
+  expect(await first).toMatchObject({ ok: true });
+  const again = engine.infer(text(), limits());
+  while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  for (const answer of waiting.splice(0)) answer();
+  expect(await again).toMatchObject({ ok: true });
+  await engine.close();
+});
+
+test('nothing is sent twice', async () => {
+  await using upstream = await openUpstream((response) => response.destroy());
+  await infer(upstream.baseUrl, chat());
+  expect(upstream.seen).toHaveLength(1);
+});
+
+test('a signal that outlives many calls collects no listeners', async () => {
+  await using upstream = await openUpstream(json(textAnswer('x')));
+  const engine = createOpenAiEngine(options(upstream.baseUrl));
+  const added: string[] = [];
+  const signal = new AbortController().signal;
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...given: Parameters<typeof addEventListener>) => {
+    added.push(given[0]);
+    addEventListener.apply(signal, given);
+  };
+  signal.removeEventListener = (...given: Parameters<typeof removeEventListener>) => {
+    added.pop();
+    removeEventListener.apply(signal, given);
+  };
+  for (let call = 0; call < 3; call++) await engine.infer(text(), { timeoutMs: 5_000, signal });
+  expect(added).toEqual([]);
+  await engine.close();
+});
+
+test('a base URL that is none is refused without being told', () => {
+  expect(() => createOpenAiEngine(options('ftp://user:pass@host'))).toThrow(
+    /^the base URL of an upstream is not/,
+  );
+});
+
+test('nobody listens', async () => {
+  const upstream = await openUpstream(() => {});
+  await upstream[Symbol.asyncDispose]();
+  const inferred = await infer(upstream.baseUrl, chat());
+  expect(inferred).toMatchObject({
+    ok: false,
+    fault: { kind: 'failed', detail: expect.stringMatching(/ECONNREFUSED/) },
+  });
+});

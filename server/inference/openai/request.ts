@@ -1,0 +1,60 @@
+import type { InferenceTask } from '../engine.ts';
+
+/** Path below the upstream's base URL, and the body to send there. */
+export type UpstreamRequest = { readonly path: string; readonly body: string };
+
+/**
+ * A task in the OpenAI interface. Only what the task holds is sent, each field written out here, so that no unknown
+ * field of a caller's body can reach the upstream (D-09); the upstream's name of the model stands in place of ours.
+ */
+export function upstreamRequest(task: InferenceTask, model: string): UpstreamRequest {
+  const { maxTokens, temperature, stop } = task;
+  const sampling = { max_tokens: maxTokens, temperature, ...(stop.length > 0 && { stop }) };
+  if (task.kind === 'text') {
+    return { path: '/completions', body: JSON.stringify({ model, prompt: task.prompt, ...sampling }) };
+  }
+  const tools =
+    task.tools.length > 0
+      ? { tools: task.tools.map(plainTool), tool_choice: toolChoiceOf(task.toolChoice) }
+      : {};
+  const messages = task.messages.map(plainMessage);
+  return { path: '/chat/completions', body: JSON.stringify({ model, messages, ...sampling, ...tools }) };
+}
+
+type ChatTask = Extract<InferenceTask, { kind: 'chat' }>;
+
+function plainMessage(message: ChatTask['messages'][number]) {
+  const { role, content } = message;
+  const name = message.name === undefined ? {} : { name: message.name };
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role, content, ...name };
+    case 'tool':
+      return { role, content, ...name, tool_call_id: message.tool_call_id };
+    case 'assistant': {
+      const calls = message.tool_calls?.map(({ id, type, function: called }) => ({
+        id,
+        type,
+        function: { name: called.name, arguments: called.arguments },
+      }));
+      return { role, content: content ?? null, ...name, ...(calls !== undefined && { tool_calls: calls }) };
+    }
+  }
+}
+
+/** The parameters are a JSON Schema, which is the caller's own and goes on as it is. */
+function plainTool({ type, function: { name, description, parameters } }: ChatTask['tools'][number]) {
+  return {
+    type,
+    function: {
+      name,
+      ...(description !== undefined && { description }),
+      ...(parameters !== undefined && { parameters }),
+    },
+  };
+}
+
+function toolChoiceOf(choice: ChatTask['toolChoice']) {
+  return choice.mode === 'specific' ? { type: 'function', function: { name: choice.name } } : choice.mode;
+}

@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** For tests: what an upstream does with a request whose body has arrived. */
+export type Behaviour = (response: ServerResponse, request: SeenRequest) => void;
+
+export type SeenRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: unknown;
+};
+
+/** For tests: a real HTTP server in this process that behaves as it is told, well or badly. */
+export async function openUpstream(behaviour: Behaviour) {
+  const seen: SeenRequest[] = [];
+  const sockets = new Set<Socket>();
+  const arrivals: (() => void)[] = [];
+  const departures: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const arrived = { method, url, headers, body: JSON.parse(Buffer.concat(chunks).toString()) };
+      seen.push(arrived);
+      behaviour(response, arrived);
+      for (const tell of arrivals.splice(0)) tell();
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      for (const tell of departures.splice(0)) tell();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    seen,
+    /** Resolves when a request has arrived and was behaved to. */
+    arrival: async () => {
+      if (seen.length === 0) await new Promise<void>((resolve) => arrivals.push(resolve));
+    },
+    /** Resolves when no connection is open any more. */
+    departure: async () => {
+      while (sockets.size > 0) await new Promise<void>((resolve) => departures.push(resolve));
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await ended;
+    },
+  };
+}
+
+/** For tests: answers with JSON. */
+export function json(body: unknown, status = 200): Behaviour {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+}

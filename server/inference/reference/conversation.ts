@@ -1,0 +1,47 @@
+import type { ChatTask } from '../engine.ts';
+
+/** A chat as the rules of this engine see it. */
+export type Conversation = {
+  /** What the system messages say, '' without one. */
+  readonly instruction: string;
+  /** The last user message, '' without one. */
+  readonly question: string;
+  /** What user and assistant said before the question, oldest first. */
+  readonly earlier: readonly { readonly speaker: 'user' | 'assistant'; readonly text: string }[];
+  /** The tool results that the conversation ends with. */
+  readonly results: readonly ToolResult[];
+  /** Whether the question is what the conversation ends with, so that nothing was said or called on it yet. */
+  readonly isOpen: boolean;
+};
+
+/** `name` is that of the tool whose call carries the result's id, null when no call does. */
+export type ToolResult = { readonly name: string | null; readonly content: string };
+
+export function readConversation(messages: ChatTask['messages']): Conversation {
+  const asked = messages.findLastIndex(({ role }) => role === 'user');
+  const question = messages[asked]?.content ?? '';
+  const earlier = messages.slice(0, Math.max(asked, 0)).flatMap(({ role, content }) => {
+    if ((role !== 'user' && role !== 'assistant') || typeof content !== 'string' || content === '') return [];
+    return [{ speaker: role, text: content }];
+  });
+  return {
+    instruction: messages.flatMap(({ role, content }) => (role === 'system' ? [content] : [])).join('\n'),
+    question,
+    earlier,
+    results: readResults(messages),
+    isOpen: asked !== -1 && asked === messages.length - 1,
+  };
+}
+
+function readResults(messages: ChatTask['messages']): readonly ToolResult[] {
+  const last = messages.findLastIndex(({ role }) => role !== 'tool');
+  const names = new Map<string, string>();
+  for (const message of messages.slice(0, last + 1)) {
+    if (message.role !== 'assistant') continue;
+    for (const call of message.tool_calls ?? []) names.set(call.id, call.function.name);
+  }
+  return messages.slice(last + 1).flatMap((message) => {
+    if (message.role !== 'tool') return [];
+    return [{ name: names.get(message.tool_call_id) ?? null, content: message.content }];
+  });
+}

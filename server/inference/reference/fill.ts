@@ -1,0 +1,290 @@
+import type { Facts } from './facts.ts';
+import {
+  guessTexts,
+  mentionedBoolean,
+  mentionedNumber,
+  mentionedTexts,
+  mentionsValue,
+  type Wanted,
+} from './mention.ts';
+import { makeNumber, numberFits } from './numbers.ts';
+import {
+  type Budget,
+  isRecord,
+  listAt,
+  numberAt,
+  type Schema,
+  spend,
+  typesOf,
+  variantsOf,
+} from './schema.ts';
+import { makeString, stringFits } from './strings.ts';
+
+/** Steps that the arguments of one call may take, some hundred milliseconds at worst; a schema that needs more has none. */
+const stepsMax = 50_000;
+/** What looking for a text in the user's words costs, and what trying texts against a pattern does. */
+const stepsOfText = 20;
+const stepsOfPattern = 2_000;
+/** Values of an enumeration that are looked at. */
+const valuesMax = 1_000;
+/** Objects and lists within each other; a schema that refers to itself ends here. */
+const depthMax = 24;
+/** Items made for a list that has to have many. */
+const itemsMax = 256;
+
+/**
+ * Arguments that satisfy a tool's JSON Schema, as far as they can be taken from the user's words, else made up.
+ * Undefined where the schema allows none, or none that is found within bounds. With `isTerse` only what is required.
+ *
+ * Understood: type, properties, required, additionalProperties, minProperties, enum, const, default, examples, the
+ * bounds of numbers, strings and lists, multipleOf, pattern (what `readPattern` understands), format, items,
+ * prefixItems, uniqueItems, allOf, anyOf and oneOf (the first branch that works), $ref within the schema.
+ * Not looked at: not, if, contains, patternProperties, propertyNames, dependent… and unevaluated….
+ */
+export function fillArguments(parameters: unknown, facts: Facts, isTerse: boolean): unknown {
+  const root = isRecord(parameters) ? parameters : {};
+  const search: Search = { root, facts, isTerse, budget: { steps: stepsMax }, unused: [...facts.numbers] };
+  const schema = Object.hasOwn(root, 'type') ? root : { ...root, type: 'object' };
+  return fill(schema, { name: '', description: '', depth: 0, index: 0 }, search);
+}
+
+type Search = {
+  readonly root: Schema;
+  readonly facts: Facts;
+  readonly isTerse: boolean;
+  readonly budget: Budget;
+  /** Numbers of the message that no argument has taken yet. */
+  readonly unused: number[];
+};
+
+/** `index` tells the items of one list apart. */
+type Place = Wanted & { readonly depth: number; readonly index: number };
+
+function fill(schema: unknown, place: Place, search: Search): unknown {
+  if (place.depth > depthMax) return undefined;
+  for (const variant of variantsOf(schema, search.root, search.budget)) {
+    const value = fillVariant(variant, place, search);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function fillVariant(schema: Schema, outer: Place, search: Search): unknown {
+  const place = described(schema, outer);
+  const allowed = allowedValues(schema);
+  if (allowed !== null) {
+    const mentioned = allowed.filter((value) => mentionsValue(value, search.facts));
+    const inTurn = [...mentioned, ...allowed.filter((value) => !mentioned.includes(value))];
+    return inTurn[outer.index % Math.max(inTurn.length, 1)];
+  }
+  for (const type of typesOf(schema)) {
+    const value = fillType(type, schema, place, search);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function fillType(type: string, schema: Schema, place: Place, search: Search): unknown {
+  switch (type) {
+    case 'object':
+      return fillObject(schema, place, search);
+    case 'array':
+      return fillList(schema, place, search);
+    case 'string':
+      return fillString(schema, place, search);
+    case 'number':
+    case 'integer':
+      return fillNumber(schema, type === 'integer', place, search);
+    case 'boolean':
+      return (
+        mentionedBoolean(place, search.facts) ??
+        suggested(schema).find((value) => typeof value === 'boolean') ??
+        false
+      );
+    case 'null':
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+/** The values that `const` and `enum` leave, of those that the other keywords allow; null where there is neither. */
+function allowedValues(schema: Schema): readonly unknown[] | null {
+  const named = Object.hasOwn(schema, 'const') ? [schema['const']] : listAt(schema, 'enum');
+  if (named === undefined) return null;
+  // Whoever names the values need not be asked again whether they match the pattern.
+  const { pattern: _, ...rest } = schema;
+  const fitting = named.slice(0, valuesMax).filter((value) => scalarFits(value, rest));
+  return fitting.toSorted((a, b) => Number(a === null) - Number(b === null));
+}
+
+function scalarFits(value: unknown, schema: Schema): boolean {
+  const types = Object.hasOwn(schema, 'type') ? typesOf(schema) : null;
+  const has = (type: string) => types === null || types.includes(type);
+  if (typeof value === 'string') return has('string') && stringFits(value, schema);
+  if (typeof value === 'number') {
+    const isInteger = types !== null && !types.includes('number');
+    return (has('number') || has('integer')) && numberFits(value, schema, isInteger);
+  }
+  if (typeof value === 'boolean') return has('boolean');
+  if (value === null) return has('null');
+  return has(Array.isArray(value) ? 'array' : 'object');
+}
+
+function suggested(schema: Schema): readonly unknown[] {
+  return [
+    ...(Object.hasOwn(schema, 'default') ? [schema['default']] : []),
+    ...(listAt(schema, 'examples') ?? []),
+  ];
+}
+
+function fillString(schema: Schema, place: Place, { facts, budget }: Search): string | undefined {
+  if (!spend(budget, stepsOfString(schema))) return undefined;
+  const mentioned = mentionedTexts(place, formatOf(schema), facts);
+  const suggestions = suggested(schema).filter((value) => typeof value === 'string');
+  const plain = place.name === '' ? 'text' : place.name;
+  const texts = [...mentioned, ...suggestions, ...guessTexts(place, facts), plain];
+  // Items of one list differ: each takes the next text, and a number where the texts are used up.
+  const turned = place.index === 0 ? texts : [...texts.slice(place.index), `${plain} ${place.index + 1}`];
+  return makeString(turned, schema, place.index);
+}
+
+function stepsOfString(schema: Schema): number {
+  return Object.hasOwn(schema, 'pattern') ? stepsOfPattern : stepsOfText;
+}
+
+function fillNumber(schema: Schema, isInteger: boolean, place: Place, search: Search): number | undefined {
+  const fits = (value: unknown) => typeof value === 'number' && numberFits(value, schema, isInteger);
+  const mentioned = place.index === 0 ? mentionedNumber(place, search.facts) : undefined;
+  if (mentioned !== undefined && fits(mentioned)) {
+    takeNumber(search.unused, (value) => value === mentioned);
+    return mentioned;
+  }
+  const suggestion = suggested(schema).find(fits);
+  if (typeof suggestion === 'number' && place.index === 0) return suggestion;
+  return takeNumber(search.unused, fits) ?? makeNumber(schema, isInteger, place.index);
+}
+
+function takeNumber(numbers: number[], isWanted: (value: number) => boolean): number | undefined {
+  const at = numbers.findIndex(isWanted);
+  return at === -1 ? undefined : numbers.splice(at, 1)[0];
+}
+
+function fillObject(schema: Schema, place: Place, search: Search): Schema | undefined {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  if (!spend(search.budget, Object.keys(properties).length)) return undefined;
+  const required = new Set(listAt(schema, 'required')?.filter((name) => typeof name === 'string') ?? []);
+  const most = numberAt(schema, 'maxProperties') ?? Infinity;
+  const filled = new Map<string, unknown>();
+  for (const name of new Set([...Object.keys(properties).filter((key) => required.has(key)), ...required])) {
+    const inner = Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties'];
+    const value = fill(inner, { name, description: '', depth: place.depth + 1, index: 0 }, search);
+    if (value === undefined) return undefined;
+    filled.set(name, value);
+  }
+  const optional = Object.keys(properties).filter((name) => !required.has(name));
+  const least = numberAt(schema, 'minProperties') ?? 0;
+  for (const name of optional) {
+    if (filled.size >= most) break;
+    const inner = { name, description: '', depth: place.depth + 1, index: 0 };
+    const isWanted = (!search.isTerse && isMentioned(properties[name], inner, search)) || filled.size < least;
+    const value = isWanted ? fill(properties[name], inner, search) : undefined;
+    if (value !== undefined) filled.set(name, value);
+  }
+  for (let count = 1; filled.size < least && count <= itemsMax; count++) {
+    const name = `property${count}`;
+    const value = fill(
+      schema['additionalProperties'],
+      { name, description: '', depth: place.depth + 1, index: 0 },
+      search,
+    );
+    if (value === undefined) return undefined;
+    if (!filled.has(name)) filled.set(name, value);
+  }
+  return filled.size < least || filled.size > most
+    ? undefined
+    : Object.fromEntries(sortedAs(properties, filled));
+}
+
+/** In the order of the schema, as a model would write them. */
+function sortedAs(properties: Schema, filled: ReadonlyMap<string, unknown>): [string, unknown][] {
+  const known = Object.keys(properties).flatMap((name): [string, unknown][] =>
+    filled.has(name) ? [[name, filled.get(name)]] : [],
+  );
+  return [...known, ...[...filled].filter(([name]) => !Object.hasOwn(properties, name))];
+}
+
+/** Whether the user's words say something for an argument that could be left out. */
+function isMentioned(schema: unknown, outer: Place, search: Search): boolean {
+  const { facts } = search;
+  for (const variant of variantsOf(schema, search.root, search.budget)) {
+    const place = described(variant, outer);
+    const allowed = allowedValues(variant);
+    if (allowed?.some((value) => mentionsValue(value, facts))) return true;
+    if (allowed !== null) continue;
+    if (!spend(search.budget, stepsOfString(variant))) return false;
+    const format = formatOf(variant);
+    for (const type of typesOf(variant)) {
+      if (type === 'string' && mentionedTexts(place, format, facts).some((text) => stringFits(text, variant)))
+        return true;
+      if ((type === 'number' || type === 'integer') && mentionedNumber(place, facts) !== undefined)
+        return true;
+      if (type === 'boolean' && mentionedBoolean(place, facts) !== undefined) return true;
+      if (type === 'array' && itemsMentioned(variant['items'], place, search) > 0) return true;
+    }
+  }
+  return false;
+}
+
+function fillList(schema: Schema, place: Place, search: Search): readonly unknown[] | undefined {
+  const first = listAt(schema, 'prefixItems') ?? [];
+  const least = numberAt(schema, 'minItems') ?? 0;
+  const most = Math.min(numberAt(schema, 'maxItems') ?? Infinity, itemsMax);
+  if (least > most) return undefined;
+  const isSet = schema['uniqueItems'] === true;
+  const items: unknown[] = [];
+  const seen = new Set<string>();
+  const wanted = Math.max(
+    least,
+    Math.min(first.length, most),
+    itemsMentioned(schema['items'], place, search),
+  );
+  for (let index = 0; items.length < Math.min(wanted, most) && index < itemsMax * 2; index++) {
+    const inner = first[items.length] ?? (first.length > items.length ? true : schema['items']);
+    const item = fill(inner, { ...place, depth: place.depth + 1, index }, search);
+    if (item === undefined) break;
+    const written = JSON.stringify(item);
+    if (isSet && seen.has(written)) continue;
+    seen.add(written);
+    items.push(item);
+  }
+  return items.length < least ? undefined : items;
+}
+
+/** How many of the things that a list asks for the user's words hold. */
+function itemsMentioned(schema: unknown, place: Place, search: Search): number {
+  for (const variant of variantsOf(schema, search.root, search.budget)) {
+    const allowed = allowedValues(variant);
+    if (allowed !== null)
+      return Math.min(allowed.filter((value) => mentionsValue(value, search.facts)).length, 1);
+    const [type] = typesOf(variant);
+    if (type === 'number' || type === 'integer')
+      return search.unused.filter((value) => numberFits(value, variant, type === 'integer')).length;
+    if (type === 'string') {
+      const texts = mentionedTexts(place, formatOf(variant), search.facts);
+      return texts.filter((text) => stringFits(text, variant)).length;
+    }
+    return 0;
+  }
+  return 0;
+}
+
+function formatOf(schema: Schema): string {
+  return typeof schema['format'] === 'string' ? schema['format'] : '';
+}
+
+function described(schema: Schema, place: Place): Place {
+  const { description, title } = schema;
+  const said = [title, description].filter((text) => typeof text === 'string').join(' ');
+  return said === '' ? place : { ...place, description: said };
+}

@@ -1,0 +1,144 @@
+import type { Facts } from './facts.ts';
+import { tellingWords, wordsOf } from './words.ts';
+
+/** An argument that is looked for: the words of its name, and what its description says. */
+export type Wanted = { readonly name: string; readonly description: string };
+
+/**
+ * What the user's words say for an argument of text, the most certain first. Every one of them was meant for an
+ * argument of this kind; `guessText` has those that merely might be.
+ */
+export function mentionedTexts(wanted: Wanted, format: string, facts: Facts): readonly string[] {
+  const byFormat = textsByFormat[format]?.(facts);
+  if (byFormat !== undefined) return byFormat;
+  const beside = besideName(wanted, facts);
+  if (wholeMessage.test(wanted.name)) return [...(beside?.isQuoted ? [beside.text] : []), ...facts.saying];
+  const isText = beside !== null && (beside.isQuoted || !/^\d+$/.test(beside.text));
+  return [...(isText ? [beside.text] : []), ...textsOfRole(wanted, facts)];
+}
+
+/** What the argument might be: a quotation, the whole message where that is what tools of this kind want, a name. */
+export function guessTexts(wanted: Wanted, facts: Facts): readonly string[] {
+  const whole = facts.text === '' ? [] : [facts.text];
+  if (wholeMessage.test(wanted.name)) return [...facts.quotes, ...whole];
+  const own = tellingWords(wanted.name);
+  const names = facts.names.filter(({ words }) => words.some((word) => !own.includes(word)));
+  return [...facts.quotes, ...names.map(({ name }) => name), ...whole];
+}
+
+/** A number beside the argument's name: `limit 5`, `limit of 5`, `5 results` for `max_results`. */
+export function mentionedNumber(wanted: Wanted, facts: Facts): number | undefined {
+  const name = wordsOf(wanted.name);
+  const last = name.at(-1);
+  const behind = Number(besideName(wanted, facts)?.text ?? Number.NaN);
+  if (Number.isFinite(behind)) return behind;
+  const place = facts.words.findIndex(
+    (word, index) => word === last && /^\d+$/.test(facts.words[index - 1] ?? ''),
+  );
+  return place === -1 ? undefined : Number(facts.words[place - 1]);
+}
+
+/** Whether the user speaks of the argument, and if so whether to have it or not to. */
+export function mentionedBoolean(wanted: Wanted, facts: Facts): boolean | undefined {
+  const name = tellingWords(wanted.name);
+  if (name.length === 0 || !name.every((word) => facts.words.includes(word))) return undefined;
+  const place = facts.words.indexOf(name[0] ?? '');
+  const before = facts.words.slice(Math.max(place - 3, 0), place);
+  const after = facts.words.slice(place + name.length, place + name.length + 3);
+  return (
+    !before.some((word) => negations.has(word)) && !after.some((word) => word === 'false' || word === 'off')
+  );
+}
+
+/** Whether one of the allowed values stands in the message, word by word. */
+export function mentionsValue(value: unknown, facts: Facts): boolean {
+  if (typeof value === 'number') return facts.numbers.includes(value);
+  if (typeof value !== 'string' || value.length > 200) return false;
+  const words = wordsOf(value);
+  const [first] = words;
+  if (first === undefined || !facts.wordSet.has(first)) return false;
+  return facts.words.some(
+    (word, at) => word === first && words.every((part, offset) => facts.words[at + offset] === part),
+  );
+}
+
+const negations = new Set(['no', 'not', 'without', 'never', 'don', 'dont', 'disable', 'skip', 'exclude']);
+const wholeMessage =
+  /quer|search|text|message|question|prompt|content|body|input|sentence|topic|subject|request/i;
+
+const textsByFormat: Readonly<Record<string, (facts: Facts) => readonly string[]>> = {
+  date: ({ dates }) => dates,
+  'date-time': ({ dateTimes, dates }) => [
+    ...dateTimes,
+    ...dateTimes.map((time) => `${time.slice(0, 16)}:00Z`),
+    ...dates.map((date) => `${date}T00:00:00Z`),
+  ],
+  email: ({ emails }) => emails,
+  uri: ({ urls }) => urls,
+  url: ({ urls }) => urls,
+};
+
+/** What kinds of arguments are called, and where the user's words hold such a thing. */
+const roles: readonly {
+  readonly called: RegExp;
+  find(facts: Facts, name: string): readonly string[];
+}[] = [
+  { called: /\b(?:e-?mail)\b/, find: ({ emails }) => emails },
+  { called: /\b(?:url|uri|link|website|webpage)\b/, find: ({ urls }) => urls },
+  {
+    called: /\b(?:expression|formula|equation|calculation|math)\b/,
+    find: ({ calculation }) => (calculation === null ? [] : [calculation]),
+  },
+  {
+    called: /\b(?:date|day|when)\b/,
+    find: ({ dateTimes, dates, days }) => [...dateTimes, ...dates, ...days],
+  },
+  { called: /\b(?:origin|source|from|departure|sender)\b/, find: (facts) => namesBehind(facts, ['from']) },
+  {
+    called: /\b(?:destination|target|arrival|recipient|to|receiver)\b/,
+    find: (facts) => namesBehind(facts, ['to', 'for', 'with']),
+  },
+  {
+    called: /\b(?:location|city|place|country|town|state|region|area|address|airport|station|timezone)\b/,
+    find: (facts) => namesBehind(facts, ['in', 'at', 'near', 'around', 'for', 'to', 'of', 'from']),
+  },
+  {
+    called: /\b(?:name|person|user|customer|contact|author|title)\b/,
+    find: (facts) =>
+      namesBehind(facts, ['named', 'called', 'to', 'for', 'with', 'by', 'of', 'about', 'from']),
+  },
+];
+
+function textsOfRole({ name, description }: Wanted, facts: Facts): readonly string[] {
+  // The name says what an argument is; the description also says what it is near to, so it comes second.
+  for (const words of [wordsOf(name).join(' '), wordsOf(description.slice(0, 500)).join(' ')]) {
+    const role = roles.find(({ called }) => called.test(words));
+    if (role !== undefined) return role.find(facts, name);
+  }
+  return [];
+}
+
+function namesBehind(facts: Facts, prepositions: readonly string[]): readonly string[] {
+  return prepositions.flatMap((wanted) =>
+    facts.places.flatMap(({ preposition, name }) => (preposition === wanted ? [name] : [])),
+  );
+}
+
+/** The word or the quotation behind the argument's name: `subject "Hello"`, `unit: celsius`, `limit = 5`. */
+function besideName(
+  { name }: Wanted,
+  { text, wordSet }: Facts,
+): { readonly text: string; readonly isQuoted: boolean } | null {
+  const parts = wordsOf(name);
+  if (parts.length === 0 || parts.length > 6 || name.length > 60) return null;
+  if (!parts.every((part) => wordSet.has(part))) return null;
+  // Words are letters and digits, so that nothing in a name can change the expression.
+  const spoken = `(?<![\\p{L}\\p{N}])${parts.join('[\\s_-]?')}s?(?![\\p{L}\\p{N}])`;
+  const between = '\\s{0,3}(?:=|:|(?:is|to|of|as)\\s)?\\s{0,3}';
+  const value = '(?:"([^"]{1,200})"|“([^”]{1,200})”|(-?[\\p{L}\\p{N}][\\p{L}\\p{N}._@/-]{0,80}))';
+  const found = new RegExp(`${spoken}${between}${value}`, 'iu').exec(text);
+  const quoted = found?.[1] ?? found?.[2];
+  if (quoted !== undefined) return { text: quoted, isQuoted: true };
+  const word = found?.[3]?.replace(/[.]+$/, '') ?? '';
+  return tellingWords(word).length > 0 || /\d/.test(word) ? { text: word, isQuoted: false } : null;
+}

@@ -1,0 +1,121 @@
+import { type PatternNode, parsePattern } from './pattern-parser.ts';
+
+/**
+ * A caller's regular expression, never given to the engine's own matcher, which takes exponential time for some: here
+ * it is matched by sets of positions, and strings are made from it.
+ */
+export type Pattern = {
+  matches(text: string): boolean;
+  /** A string that matches, of `lengthMin` to `lengthMax` characters; null where none is found. */
+  make(lengthMin: number, lengthMax: number, index: number): string | null;
+};
+
+/** Null for what is not understood: look-around, back references, word boundaries, Unicode classes. */
+export function readPattern(source: string): Pattern | null {
+  const node = parsePattern(source);
+  if (node === null) return null;
+  const matches = (text: string) => text.length <= matchedCharactersMax && isMatch(node, [...text]);
+  return {
+    matches,
+    make(lengthMin, lengthMax, index) {
+      for (const extra of [0, lengthMin, ...smallExtras]) {
+        const made = makeText(node, { extra, index, room: charactersMax });
+        if (made === null) continue;
+        const padded = made.padEnd(lengthMin, 'x');
+        for (const text of [made, padded]) {
+          const { length } = [...text];
+          if (length >= lengthMin && length <= lengthMax && matches(text)) return text;
+        }
+      }
+      return null;
+    },
+  };
+}
+
+const smallExtras = [1, 2, 3, 4, 5, 6, 8, 12, 16, 32];
+/** A made string is part of the arguments of a call, which are short. */
+const charactersMax = 4_096;
+/** Twice that in code units, so that whatever is made can be matched. */
+const matchedCharactersMax = 8_192;
+/** Steps of one match; beyond, the pattern counts as not matched. */
+const stepsMax = 50_000;
+
+type Making = { extra: number; index: number; room: number };
+
+function makeText(node: PatternNode, making: Making): string | null {
+  switch (node.kind) {
+    case 'edge':
+      return '';
+    case 'character':
+      making.room -= 1;
+      return making.room < 0 ? null : node.sample(making.index);
+    case 'choice': {
+      const [first] = node.options;
+      return first === undefined ? null : makeText(first, making);
+    }
+    case 'sequence':
+      return join(node.parts, making);
+    case 'repeat': {
+      let text = '';
+      for (let count = 0; count < node.max; count++) {
+        if (count >= node.min && making.extra <= 0) break;
+        const part = makeText(node.inner, making);
+        if (part === null) return null;
+        if (count >= node.min) making.extra -= Math.max(part.length, 1);
+        text += part;
+      }
+      return text;
+    }
+  }
+}
+
+function join(parts: readonly PatternNode[], making: Making): string | null {
+  let text = '';
+  for (const part of parts) {
+    const made = makeText(part, making);
+    if (made === null) return null;
+    text += made;
+  }
+  return text;
+}
+
+function isMatch(node: PatternNode, text: readonly string[]): boolean {
+  const budget = { steps: stepsMax };
+  // A pattern may begin to match anywhere; the edges in it say where it may not.
+  const everywhere = new Set(Array.from({ length: text.length + 1 }, (_, place) => place));
+  return advance(node, everywhere, text, budget).size > 0 && budget.steps > 0;
+}
+
+/** Where a match of the node can end, given where it can begin. */
+function advance(
+  node: PatternNode,
+  from: ReadonlySet<number>,
+  text: readonly string[],
+  budget: { steps: number },
+): ReadonlySet<number> {
+  budget.steps -= from.size + 1;
+  if (budget.steps <= 0 || from.size === 0) return new Set();
+  switch (node.kind) {
+    case 'edge': {
+      const edge = node.at === 'start' ? 0 : text.length;
+      return from.has(edge) ? new Set([edge]) : new Set();
+    }
+    case 'character':
+      return new Set([...from].filter((place) => node.has(text[place] ?? '')).map((place) => place + 1));
+    case 'sequence':
+      return node.parts.reduce((places, part) => advance(part, places, text, budget), from);
+    case 'choice':
+      return new Set(node.options.flatMap((option) => [...advance(option, from, text, budget)]));
+    case 'repeat': {
+      let places = from;
+      for (let count = 0; count < node.min; count++) places = advance(node.inner, places, text, budget);
+      const reached = new Set(places);
+      for (let count = node.min; count < node.max && places.size > 0; count++) {
+        const next = [...advance(node.inner, places, text, budget)].filter((place) => !reached.has(place));
+        for (const place of next) reached.add(place);
+        places = new Set(next);
+      }
+      return reached;
+    }
+  }
+}

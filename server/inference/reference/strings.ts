@@ -1,0 +1,97 @@
+import { readPattern } from './pattern.ts';
+import { numberAt, type Schema } from './schema.ts';
+
+/** A made argument longer than this would be no argument any more. */
+const charactersMax = 4_096;
+
+/** Whether a string satisfies the keywords for strings. A pattern that is not understood counts as not satisfied. */
+export function stringFits(text: string, schema: Schema): boolean {
+  const { length } = [...text];
+  const { lengthMin, lengthMax } = lengthsOf(schema);
+  if (length < lengthMin || length > lengthMax) return false;
+  const format = formats[formatOf(schema)];
+  if (format !== undefined && !format.shape.test(text)) return false;
+  const source = schema['pattern'];
+  return typeof source !== 'string' || readPattern(source)?.matches(text) === true;
+}
+
+/**
+ * The first of some texts that fits as it is, else the first one cut or filled up to fit, else one made from the pattern
+ * or the format. Under a pattern that is not understood the answer is a guess. Undefined where no length is right.
+ */
+export function makeString(texts: readonly string[], schema: Schema, index: number): string | undefined {
+  const { lengthMin, lengthMax } = lengthsOf(schema);
+  if (lengthMin > lengthMax || lengthMin > charactersMax) return undefined;
+  const fitting = texts.find((text) => stringFits(text, schema));
+  if (fitting !== undefined) return fitting;
+  const [resized = ''] = texts.slice(0, 1).map((text) => resize(text, lengthMin, lengthMax));
+  if (stringFits(resized, schema)) return resized;
+  const format = formats[formatOf(schema)]?.sample(index);
+  if (format !== undefined && stringFits(format, schema)) return format;
+  const source = schema['pattern'];
+  const pattern = typeof source === 'string' ? readPattern(source) : null;
+  return pattern?.make(lengthMin, lengthMax, index) ?? resized;
+}
+
+function lengthsOf(schema: Schema): { readonly lengthMin: number; readonly lengthMax: number } {
+  return {
+    lengthMin: numberAt(schema, 'minLength') ?? 0,
+    lengthMax: numberAt(schema, 'maxLength') ?? Infinity,
+  };
+}
+
+/** Counted in characters, not in code units, as JSON Schema does. */
+function resize(text: string, lengthMin: number, lengthMax: number): string {
+  const characters = [...text].slice(0, Math.min(lengthMax, charactersMax));
+  while (characters.length < lengthMin) characters.push('.');
+  return characters.join('');
+}
+
+function formatOf(schema: Schema): string {
+  return typeof schema['format'] === 'string' ? schema['format'] : '';
+}
+
+type Format = { readonly shape: RegExp; sample(index: number): string };
+
+const date = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
+const time = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d{2}:\\d{2})';
+const uri: Format = {
+  shape: /^[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"<>\\^`{|}]+$/i,
+  sample: (index) => `https://example.com/${index === 0 ? '' : index}`,
+};
+
+/** The formats of JSON Schema that tools ask for. Others are not looked at, as the standard allows. */
+const formats: Readonly<Record<string, Format>> = {
+  date: { shape: new RegExp(`^${date}$`), sample: (index) => `2025-01-${padded((index % 28) + 1)}` },
+  time: { shape: new RegExp(`^${time}$`), sample: (index) => `12:${padded(index % 60)}:00Z` },
+  'date-time': {
+    shape: new RegExp(`^${date}T${time}$`),
+    sample: (index) => `2025-01-01T12:${padded(index % 60)}:00Z`,
+  },
+  email: {
+    shape: /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}$/,
+    sample: (index) => `user${index === 0 ? '' : index}@example.com`,
+  },
+  uri,
+  url: uri,
+  uuid: {
+    shape: /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i,
+    sample: (index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+  },
+  ipv4: {
+    shape: /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/,
+    sample: (index) => `192.0.2.${(index % 254) + 1}`,
+  },
+  ipv6: {
+    shape: /^(?=.{2,39}$)[\da-f:]*::?[\da-f:]*$/i,
+    sample: (index) => `2001:db8::${(index + 1).toString(16)}`,
+  },
+  hostname: {
+    shape: /^[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){0,8}$/i,
+    sample: (index) => `host${index}.example`,
+  },
+};
+
+function padded(number: number): string {
+  return String(number).padStart(2, '0');
+}
