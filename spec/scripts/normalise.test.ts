@@ -1,0 +1,106 @@
+import portable from '@paid-inference/contract/openapi.3.0.json' with { type: 'json' };
+import precise from '@paid-inference/contract/openapi.json' with { type: 'json' };
+import { describe, expect, it } from 'vitest';
+import { normalise } from './normalise.ts';
+
+/** Keywords of OpenAPI 3.1 and of JSON Schema 2020-12 that a reader of 3.0 does not know, or reads otherwise. */
+const only31 = [
+  ...['$schema', '$id', '$defs', '$anchor', '$dynamicRef', '$dynamicAnchor', '$comment', '$vocabulary'],
+  ...['const', 'if', 'then', 'else', 'dependentSchemas', 'dependentRequired', 'prefixItems', 'contains'],
+  ...['minContains', 'maxContains', 'patternProperties', 'propertyNames', 'unevaluatedItems'],
+  ...['unevaluatedProperties', 'contentEncoding', 'contentMediaType', 'contentSchema', 'examples'],
+];
+
+describe('the 3.0 document', () => {
+  const nodes = schemaNodes(portable.components.schemas).concat(schemaNodes(portable.paths));
+
+  it('has no keyword of 3.1 in any schema', () => {
+    expect(nodes.length).toBeGreaterThan(100);
+    const found = nodes.flatMap((node) => Object.keys(node).filter((keyword) => only31.includes(keyword)));
+    expect(found).toEqual([]);
+  });
+
+  it('has one type a schema, none of them null, and bounds that are numbers or flags as 3.0 has them', () => {
+    for (const { type, exclusiveMinimum, exclusiveMaximum } of nodes) {
+      expect(['undefined', 'string']).toContain(typeof type);
+      expect(type).not.toBe('null');
+      expect([exclusiveMinimum, exclusiveMaximum].every((flag) => flag === undefined || flag === true)).toBe(
+        true,
+      );
+    }
+  });
+
+  it('has no part of a document that came with 3.1', () => {
+    expect(portable.openapi).toBe('3.0.0');
+    expect(Object.keys(portable).sort()).toEqual([
+      'components',
+      'info',
+      'openapi',
+      'paths',
+      'servers',
+      'tags',
+    ]);
+    expect(Object.keys(portable.components).sort()).toEqual(['parameters', 'schemas']);
+    expect(portable.info).not.toHaveProperty('summary');
+    expect(portable.info.license).toEqual({
+      name: 'Apache-2.0',
+      url: 'https://spdx.org/licenses/Apache-2.0.html',
+    });
+  });
+
+  it('has the same operations and schemas as the 3.1 document', () => {
+    expect(Object.keys(portable.paths)).toEqual(Object.keys(precise.paths));
+    expect(Object.keys(portable.components.schemas)).toEqual(Object.keys(precise.components.schemas));
+  });
+});
+
+describe('normalise', () => {
+  const documentOf = (schema: object) => ({
+    info: { summary: 'Sells', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    components: { schemas: { Open: schema } },
+  });
+  const open = (schema: object, version: '3.0.0' | '3.1.0') =>
+    (normalise(documentOf(schema), version) as ReturnType<typeof documentOf>).components.schemas.Open;
+
+  it('says an open record as additionalProperties, which every tool reads alike', () => {
+    const record = { type: 'object', unevaluatedProperties: {} };
+    expect(open(record, '3.1.0')).toEqual({ type: 'object', additionalProperties: true });
+    const texts = { type: 'object', unevaluatedProperties: { type: 'string' } };
+    expect(open(texts, '3.1.0')).toEqual({ type: 'object', additionalProperties: { type: 'string' } });
+  });
+
+  it('leaves a closed record closed', () => {
+    const closed = { type: 'object', additionalProperties: false };
+    expect(open(closed, '3.1.0')).toEqual(closed);
+  });
+
+  it('takes conditions out of 3.0, and keeps them in 3.1', () => {
+    const conditional = { type: 'object', if: { required: ['a'] }, else: { required: ['b'] } };
+    expect(open(conditional, '3.0.0')).toEqual({ type: 'object' });
+    expect(open(conditional, '3.1.0')).toEqual(conditional);
+  });
+
+  it('does not touch the document that it is given', () => {
+    const given = documentOf({ type: 'object', unevaluatedProperties: {} });
+    const before = structuredClone(given);
+    normalise(given, '3.0.0');
+    expect(given).toEqual(before);
+  });
+});
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Every schema below a node; a property of the name of a keyword is a schema and no keyword. */
+function schemaNodes(node: unknown, isSchema = false): Schema[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const below = Object.entries(node).flatMap(([key, value]) => {
+    if (key === 'example' || key === 'examples') return [];
+    if (key === 'properties' || key === 'schemas')
+      return Object.values(value as object).flatMap((each) => schemaNodes(each, true));
+    return schemaNodes(
+      value,
+      ['schema', 'items', 'additionalProperties'].includes(key) || Array.isArray(node),
+    );
+  });
+  return isSchema ? [node as Schema, ...below] : below;
+}
