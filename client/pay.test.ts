@@ -186,7 +186,7 @@ test('A signature lives for at most an hour, however long the offer does', async
   expect(exchange).toMatchObject({ payment: { state: 'settled', authorization: { validBefore } } });
 });
 
-test.each(['unpaid', 'paid'])('No redirect is followed by an %s request', async (leg) => {
+test.each(['unpaid', 'paid'])('No redirect is followed, %s', async (leg) => {
   await using stage = await setStage();
   await using elsewhere = await setStage();
   const headers = { location: elsewhere.chatUrl };
