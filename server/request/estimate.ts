@@ -14,6 +14,7 @@ export function estimateInputTokens(task: InferenceTask): number {
   let tokens = task.tools.length > 0 ? tokensOf(JSON.stringify(task.tools)) : 0;
   for (const message of task.messages) {
     tokens += tokensPerMessage + tokensOf(message.content ?? '') + tokensOf(message.name ?? '');
+    if (message.role === 'tool') tokens += tokensOf(message.tool_call_id);
     if (message.role === 'assistant')
       for (const call of message.tool_calls ?? []) tokens += tokensOf(JSON.stringify(call));
   }
