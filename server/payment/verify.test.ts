@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
 import { SigningKey, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
@@ -142,6 +143,11 @@ describe('The two recoveries', () => {
   const isBuilt = process.platform === 'linux' && process.arch === 'x64';
   it.runIf(isBuilt)('are two: where the native one is built, nothing falls back in silence', () => {
     expect([native.name, ethersRecovery.name]).toEqual(['libsecp256k1', 'ethers']);
+    // The test runner resolves names that Node does not, so Node is asked too.
+    const module = new URL('./recovery.ts', import.meta.url).href;
+    const script = `import(${JSON.stringify(module)}).then(async (it) =>
+      process.stdout.write((await it.createSignatureRecovery((bytes) => bytes)).name))`;
+    expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('libsecp256k1');
   });
 
   it(`agree on 300 signatures, right and wrong, and on noise (seed ${seed})`, () => {
