@@ -12,6 +12,7 @@ async function sessionWith(listener: RequestListener, limits: Partial<SessionLim
   await promise;
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
+  const url = `http://127.0.0.1:${port}/`;
   const slept: number[] = [];
   const session = createSession(
     { ...ample, ...limits },
@@ -20,8 +21,8 @@ async function sessionWith(listener: RequestListener, limits: Partial<SessionLim
   return {
     session,
     slept,
-    send: () =>
-      session.send({ method: 'GET', url: `http://127.0.0.1:${port}/`, headers: {}, body: undefined }),
+    url,
+    send: () => session.send({ method: 'GET', url, headers: {}, body: undefined }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -38,18 +39,24 @@ describe('a session', () => {
   });
 
   it('sends one request at a time, though it is asked for three', async () => {
-    let [open, openMax] = [0, 0];
-    await using target = await sessionWith((_, response) => {
-      open += 1;
-      openMax = Math.max(openMax, open);
-      setImmediate(() => {
-        open -= 1;
-        response.end();
-      });
+    const [first, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let arrived = 0;
+    await using target = await sessionWith(async (request, response) => {
+      if (request.url !== '/bystander') {
+        arrived += 1;
+        first.resolve();
+        await release.promise;
+      }
+      response.end();
     });
-    const sent = await Promise.all([target.send(), target.send(), target.send()]);
-    expect(sent.every(({ ok }) => ok)).toBe(true);
-    expect(openMax).toBe(1);
+    const sent = Promise.all([target.send(), target.send(), target.send()]);
+    await first.promise;
+    // Whoever connects later is served before the second request arrives.
+    await fetch(`${target.url}bystander`);
+    expect(arrived).toBe(1);
+    release.resolve();
+    await sent;
+    expect(arrived).toBe(3);
   });
 
   it('takes an answer that breaks off for no answer', async () => {
