@@ -2,19 +2,23 @@
 export interface InFlight<Result> {
   /**
    * Runs the work, or joins it where it is under way with the same fingerprint. `clientLeft` takes this caller out of
-   * those who wait. Null when the key is under way for another request.
+   * those who wait. Null when the key is under way for another request. Work that everybody left is not joined, for
+   * it is being cancelled: its end is waited for, and then the work is done anew.
    */
   join(
     key: string,
     fingerprint: string,
     clientLeft: AbortSignal,
     work: (everybodyLeft: AbortSignal) => Promise<Result>,
-  ): Promise<{ readonly result: Result; readonly joined: boolean }> | null;
+  ): Promise<Joined<Result> | null>;
   /** How many works are under way. */
   readonly size: number;
   /** Resolves when everything that is under way has ended. */
   idle(): Promise<void>;
 }
+
+/** What the work came to; `joined` when another caller had started it. */
+export type Joined<Result> = { readonly result: Result; readonly joined: boolean };
 
 type Entry<Result> = {
   readonly fingerprint: string;
@@ -26,11 +30,14 @@ type Entry<Result> = {
 export function createInFlight<Result>(): InFlight<Result> {
   const entries = new Map<string, Entry<Result>>();
   return {
-    join(key, fingerprint, clientLeft, work) {
-      const known = entries.get(key);
-      if (known !== undefined && known.fingerprint !== fingerprint) return null;
-      const entry = known ?? start(key, fingerprint, work);
-      return wait(entry, clientLeft, known !== undefined);
+    async join(key, fingerprint, clientLeft, work) {
+      for (;;) {
+        const known = entries.get(key);
+        if (known === undefined) return wait(start(key, fingerprint, work), clientLeft, false);
+        if (known.fingerprint !== fingerprint) return null;
+        if (!known.abandoned.signal.aborted) return wait(known, clientLeft, true);
+        await known.done.catch(() => undefined);
+      }
     },
     get size() {
       return entries.size;
@@ -56,7 +63,7 @@ export function createInFlight<Result>(): InFlight<Result> {
     entry: Entry<Result>,
     clientLeft: AbortSignal,
     joined: boolean,
-  ): Promise<{ readonly result: Result; readonly joined: boolean }> {
+  ): Promise<Joined<Result>> {
     entry.waiting++;
     const leave = () => {
       entry.waiting--;

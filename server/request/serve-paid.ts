@@ -83,14 +83,14 @@ export async function servePaid(
   if (!acceptable.ok) return { kind: 'offer', quote, ...acceptable.fault };
 
   const { from, nonce } = acceptable.value.authorization;
-  const work = ports.inFlight.join(
+  const work = await ports.inFlight.join(
     `${from}:${nonce}`,
     request.fingerprint,
     exchange.clientLeft,
     (everybodyLeft) => fulfil(request, acceptable.value, everybodyLeft, ports),
   );
   if (work === null) return usedElsewhere(quote);
-  const { result, joined } = await work;
+  const { result, joined } = work;
   return joined && result.kind === 'paid' ? { ...result, replayed: true } : result;
 }
 
