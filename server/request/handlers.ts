@@ -136,8 +136,10 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       });
     }
     const fingerprint = fingerprintOf(operationId, settlementType, body);
-    if (fingerprint === null)
-      return fail({ param: null, message: 'The body has a string that is not well-formed Unicode.' });
+    if (fingerprint === null) {
+      const message = 'The body has a string that is not well-formed Unicode, or a number beyond a double.';
+      return fail({ param: null, message });
+    }
     const model = ports.models.get(task.model);
     if (model === undefined) throw new Error(`no model ${task.model} after its rules were checked`);
     return ok({
