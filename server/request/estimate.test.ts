@@ -1,0 +1,100 @@
+import type { ChatCompletionRequest } from '@paid-inference/contract/types';
+import { describe, expect, it } from 'vitest';
+import type { ChatTask, TextTask } from '../inference/engine.ts';
+import { estimateInputTokens } from './estimate.ts';
+
+type Messages = ChatCompletionRequest['messages'];
+
+const perMessage = 4;
+const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"x"}' } } as const;
+const tool = { type: 'function', function: { name: 'look', description: 'Looks.' } } as const;
+
+function text(prompt: string): number {
+  const rest = { model: 'm', maxTokens: 1, temperature: 1, stop: [] } as const;
+  return estimateInputTokens({ kind: 'text', prompt, ...rest } satisfies TextTask);
+}
+
+function chat(messages: Messages, tools: ChatTask['tools'] = []): number {
+  const rest = { model: 'm', maxTokens: 1, temperature: 1, stop: [], toolChoice: { mode: 'auto' } } as const;
+  return estimateInputTokens({ kind: 'chat', messages, tools, ...rest });
+}
+
+describe('D-16: a quarter of the UTF-8 bytes, rounded up', () => {
+  it.each<[string, number]>([
+    ['', 0],
+    ['a', 1],
+    ['abcd', 1],
+    ['abcde', 2],
+    ['éé', 1],
+    ['🙂', 1],
+    ['🙂a', 2],
+    ['x'.repeat(1_000), 250],
+  ])('of the prompt %j', (prompt, tokens) => {
+    expect(text(prompt)).toBe(tokens);
+  });
+
+  it('and four for each message', () => {
+    expect(chat([{ role: 'user', content: '' }])).toBe(perMessage);
+    expect(chat(Array(10).fill({ role: 'user', content: 'abcd' }))).toBe(10 * (perMessage + 1));
+  });
+
+  it('a null content is none', () => {
+    expect(chat([{ role: 'assistant', content: null, tool_calls: [] }])).toBe(perMessage);
+  });
+});
+
+describe('Everything that the model reads costs something', () => {
+  const long = 'x'.repeat(400);
+  it.each<[string, Messages, Messages]>([
+    ['content', [{ role: 'user', content: '' }], [{ role: 'user', content: long }]],
+    ['a name', [{ role: 'user', content: '' }], [{ role: 'user', content: '', name: long }]],
+    [
+      'the arguments of a call',
+      [{ role: 'assistant', tool_calls: [call] }],
+      [
+        {
+          role: 'assistant',
+          tool_calls: [{ ...call, function: { ...call.function, arguments: `${long}{"at":"x"}` } }],
+        },
+      ],
+    ],
+    [
+      'the name of a called function',
+      [{ role: 'assistant', tool_calls: [call] }],
+      [{ role: 'assistant', tool_calls: [{ ...call, function: { ...call.function, name: `look${long}` } }] }],
+    ],
+    [
+      'the id of a call',
+      [{ role: 'assistant', tool_calls: [call] }],
+      [{ role: 'assistant', tool_calls: [{ ...call, id: `${long}call_1` }] }],
+    ],
+    [
+      'the id that a tool message answers',
+      [{ role: 'tool', content: '', tool_call_id: '' }],
+      [{ role: 'tool', content: '', tool_call_id: long }],
+    ],
+  ])('%s', (_name, without, withIt) => {
+    expect(chat(withIt) - chat(without)).toBe(100);
+  });
+
+  it('tools, each field of them', () => {
+    const ask: Messages = [{ role: 'user', content: 'x' }];
+    const bare = chat(ask, [tool]);
+    expect(bare).toBeGreaterThan(chat(ask));
+    for (const change of [{ name: `look${long}` }, { description: `Looks.${long}` }]) {
+      expect(chat(ask, [{ ...tool, function: { ...tool.function, ...change } }]) - bare).toBe(100);
+    }
+    const parameters = { type: 'object', properties: { at: { type: 'string', description: long } } };
+    expect(chat(ask, [{ ...tool, function: { ...tool.function, parameters } }]) - bare).toBeGreaterThan(100);
+  });
+});
+
+it('The order of keys costs nothing', () => {
+  const { type, function: made } = call;
+  const turned = { function: { arguments: made.arguments, name: made.name }, type, id: call.id };
+  const tools = [tool, { function: { description: 'Looks.', name: 'look' }, type: 'function' }] as const;
+  expect(chat([{ role: 'assistant', tool_calls: [turned] }])).toBe(
+    chat([{ role: 'assistant', tool_calls: [call] }]),
+  );
+  expect(chat([], [tools[1]])).toBe(chat([], [tools[0]]));
+});

@@ -1,0 +1,66 @@
+import { endpoints } from '@paid-inference/contract/constants';
+import { describe, expect, it } from 'vitest';
+import type { OperationId } from '../http/contract.ts';
+import { fingerprintOf } from './fingerprint.ts';
+
+const text = '{"model":"m","messages":[{"role":"user","content":"é 🙂"}],"max_tokens":16,"temperature":1}';
+
+function fingerprint(json: string): string | null {
+  return fingerprintOf('createChatCompletion', 'batch', JSON.parse(json));
+}
+
+describe('D-19: one request', () => {
+  it('is the same in another order of keys, with other white space, and with its letters escaped', () => {
+    const reordered =
+      '{ "temperature": 1.0, "max_tokens": 1.6e1,\n"messages": [{"content":"\\u00e9 \\ud83d\\ude42","role":"user"}], "model": "m" }';
+    expect(fingerprint(text)).toMatch(/^[0-9a-f]{64}$/);
+    expect(fingerprint(reordered)).toBe(fingerprint(text));
+  });
+
+  it('is another with any value changed, added or taken away', () => {
+    const others = [
+      text.replace('16', '17'),
+      text.replace('16', '"16"'),
+      text.replace('"user"', '"system"'),
+      text.replace('🙂', '🙃'),
+      text.replace('"m"', '"M"'),
+      text.replace(',"temperature":1', ''),
+      text.replace('}]', '},{"role":"user","content":"x"}]'),
+      text.replace('"model"', '"nobody_knows":null,"model"'),
+      text.replace('"model"', '"__proto__":{"a":1},"model"'),
+    ].map(fingerprint);
+    expect(new Set([fingerprint(text), ...others]).size).toBe(others.length + 1);
+    expect(others).not.toContain(null);
+  });
+
+  it('keeps the order of lists', () => {
+    expect(fingerprint('{"a":[1,2]}')).not.toBe(fingerprint('{"a":[2,1]}'));
+  });
+
+  it('is another for every operation and settlement type', () => {
+    const body = JSON.parse(text);
+    const settlementTypes = ['private', 'individual', 'batch'] as const;
+    const operations = Object.keys(endpoints) as OperationId[];
+    const all = operations.flatMap((each) => settlementTypes.map((type) => fingerprintOf(each, type, body)));
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('A body without canonical form (RFC 8785) has no fingerprint', () => {
+  it.each([
+    ['half a surrogate pair', '{"a":"\\ud800"}'],
+    ['the other half', '{"a":["\\udc00"]}'],
+    ['half a pair in a key', '{"\\ud800":1}'],
+    ['a number beyond a double', '{"a":1e400}'],
+  ])('%s', (_name, json) => {
+    expect(fingerprint(json)).toBeNull();
+  });
+});
+
+it('A body as deep as a request may be, and far deeper, is no exception', () => {
+  for (const depth of [100, 20_000]) {
+    let nested: unknown = 1;
+    for (let level = 0; level < depth; level++) nested = level % 2 === 0 ? [nested] : { nested };
+    expect(fingerprintOf('createCompletion', 'batch', nested), String(depth)).toMatch(/^[0-9a-f]{64}$/);
+  }
+});

@@ -1,0 +1,185 @@
+import { type ErrorCode, errorTable } from '@paid-inference/contract/errors';
+import {
+  decodePaymentReceipt,
+  decodePaymentRequirements,
+  decodeX402V2Offer,
+} from '@paid-inference/contract/headers';
+import document from '@paid-inference/contract/openapi.json' with { type: 'json' };
+import type { PaymentReceipt } from '@paid-inference/contract/types';
+import { X402V1Offer } from '@paid-inference/contract/validators';
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../http/contract.ts';
+import type { InferenceFault } from '../inference/engine.ts';
+import { type Address, atomicAmount } from '../vocabulary/units.ts';
+import { invalidRequest, type PaidOutcome, paidHeaders, presentFailure } from './present.ts';
+import { quote } from './quote.ts';
+
+type Failed = Parameters<typeof presentFailure>[0];
+
+const exchange: Exchange = { requestId: 'r', clientLeft: new AbortController().signal, ignoredFields: [] };
+const offered = quote(
+  { kind: 'text', model: 'm', prompt: 'hi', maxTokens: 16, temperature: 1, stop: [] },
+  { inputPerMillion: atomicAmount(1n), outputPerMillion: atomicAmount(1n), minimum: atomicAmount(10n) },
+  {
+    publicBaseUrl: 'https://pay.example',
+    asset: `0x${'aa'.repeat(20)}` as Address,
+    payTo: `0x${'bb'.repeat(20)}` as Address,
+    tokenName: 'T',
+    offerValiditySeconds: 300,
+  },
+);
+const offer: Failed = { kind: 'offer', quote: offered, reason: 'invalid_payload', message: 'Sign it.' };
+const poor: Failed = { kind: 'insufficient-funds', quote: offered, message: 'Too little.' };
+const secret = 'upstream said: key sk-1234';
+const failed = (kind: InferenceFault['kind']): Failed => ({
+  kind: 'inference-failed',
+  fault: { kind, detail: secret },
+});
+
+const failures: [ErrorCode, Failed][] = [
+  ['insufficient_funds', poor],
+  ['invalid_signature', { kind: 'invalid-signature', message: 'Not of from.' }],
+  ['rate_limited', { kind: 'rate-limited', retryAfterSeconds: 7 }],
+  ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
+  ['unavailable', { kind: 'unavailable', message: 'No chain.', retryAfterSeconds: 7 }],
+  ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
+  ['upstream_timeout', failed('timeout')],
+  ['upstream_error', failed('failed')],
+  ['upstream_error', failed('cancelled')],
+  ['overloaded', failed('overloaded')],
+];
+
+type Presented = {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly body: Record<string, unknown>;
+};
+function present(outcome: Failed, change: Partial<Exchange> = {}): Presented {
+  return presentFailure(outcome, { ...exchange, ...change }) as unknown as Presented;
+}
+
+describe('§7: every failure', () => {
+  it.each(failures)('%s has the status and type of its row', (code, outcome) => {
+    const { status, body } = present(outcome);
+    const { status: expected, type } = errorTable[code];
+    expect(status).toBe(expected);
+    expect(body).toMatchObject({ error: { code, type, message: expect.stringMatching(/.{10}/) } });
+  });
+
+  it.each([['the offer', offer] as const, ...failures])(
+    '%s is told with declared headers, never cached, and with those that its status requires',
+    (_name, outcome) => {
+      const { status, headers } = present(outcome);
+      const responses: Record<string, { headers?: Record<string, { required?: boolean }> }> =
+        document.paths['/v1/chat/completions'].post.responses;
+      const declared = responses[String(status)]?.headers ?? {};
+      expect(Object.keys(declared)).toEqual(expect.arrayContaining(Object.keys(headers)));
+      for (const [name, { required }] of Object.entries(declared))
+        if (required) expect(headers).toHaveProperty(name);
+      expect(headers['Cache-Control']).toBe('no-store');
+    },
+  );
+
+  it.each(failures)('%s does not repeat what an engine said', (_code, outcome) => {
+    expect(JSON.stringify(present(outcome))).not.toContain('sk-1234');
+  });
+});
+
+describe('D-26: SDKs that retry by themselves', () => {
+  it.each([['the offer', offer] as const, ...failures])('after %s', (_name, outcome) => {
+    // A refused rate cost nothing and reserved nothing: there an SDK may wait and try again.
+    const expected = outcome.kind === 'rate-limited' ? undefined : 'false';
+    expect(present(outcome).headers['x-should-retry']).toBe(expected);
+  });
+});
+
+describe('§3, D-01: a 402', () => {
+  it('carries the offer for every dialect, with the reason where x402 clients read it', () => {
+    const { headers, body } = present(offer);
+    expect(decodePaymentRequirements(String(headers['X-PAYMENT-REQUIRED']))).toEqual({
+      ok: true,
+      value: offered.requirements,
+    });
+    expect(decodeX402V2Offer(String(headers['PAYMENT-REQUIRED']))).toMatchObject({
+      ok: true,
+      value: { x402Version: 2, error: 'invalid_payload' },
+    });
+    expect(X402V1Offer(body)).toBe(true);
+    expect(body).toMatchObject({ x402Version: 1, error: 'invalid_payload' });
+  });
+
+  it('insufficient_funds carries a fresh offer too, beside the envelope (D-02)', () => {
+    const { headers, body } = present(poor);
+    expect(headers['X-PAYMENT-REQUIRED']).toBe(present(offer).headers['X-PAYMENT-REQUIRED']);
+    expect(decodeX402V2Offer(String(headers['PAYMENT-REQUIRED']))).toMatchObject({
+      value: { error: 'insufficient_funds' },
+    });
+    expect(body).not.toHaveProperty('accepts');
+  });
+
+  it('is the only answer that asks for a payment: least of all does settlement_pending (D-24)', () => {
+    for (const [code, outcome] of failures) {
+      const names = Object.keys(present(outcome).headers);
+      expect(names.includes('X-PAYMENT-REQUIRED'), code).toBe(code === 'insufficient_funds');
+    }
+  });
+
+  it('a token name beyond ASCII travels in headers all the same', () => {
+    const extra = { name: 'Prüf-Tökén 🙂', version: '1' } as const;
+    const named = { ...offered, requirements: { ...offered.requirements, extra } };
+    const { headers } = present({ ...offer, quote: named });
+    expect(String(headers['X-PAYMENT-REQUIRED'])).toMatch(/^[A-Za-z0-9+/]+=*$/);
+    expect(decodePaymentRequirements(String(headers['X-PAYMENT-REQUIRED']))).toMatchObject({
+      value: { extra },
+    });
+  });
+});
+
+it('What can be waited for says how long', () => {
+  for (const [, outcome] of failures.filter(([, { kind }]) => kind !== 'inference-failed')) {
+    if ('retryAfterSeconds' in outcome) expect(present(outcome).headers['Retry-After']).toBe(7);
+  }
+  expect(present(failed('overloaded')).headers['Retry-After']).toBe(1);
+});
+
+describe('§4.1: a paid answer', () => {
+  const receipt: PaymentReceipt = {
+    success: true,
+    network: 'eip155:84532',
+    chainId: 84_532,
+    txHash: `0x${'33'.repeat(32)}`,
+    payer: `0x${'44'.repeat(20)}`,
+    transaction: `0x${'33'.repeat(32)}`,
+    amount: '10',
+  };
+  const paid: PaidOutcome = { kind: 'paid', answer: '{}', receipt, replayed: false };
+
+  it('carries the receipt, under the names of both x402 versions (D-25)', () => {
+    const headers = paidHeaders(paid, exchange);
+    expect(decodePaymentReceipt(headers['X-PAYMENT-RESPONSE'])).toEqual({ ok: true, value: receipt });
+    expect(headers['PAYMENT-RESPONSE']).toBe(headers['X-PAYMENT-RESPONSE']);
+    expect(headers['Cache-Control']).toBe('no-store');
+  });
+
+  it('says so when it was sent before, and only then (D-19)', () => {
+    expect(paidHeaders({ ...paid, replayed: true }, exchange)['Idempotent-Replayed']).toBe('true');
+    expect(paidHeaders(paid, exchange)).not.toHaveProperty('Idempotent-Replayed');
+  });
+});
+
+it('A broken rule is 400 with its place, and no retry (D-08, D-26)', () => {
+  const complaint = { message: 'model is required.', param: 'model' };
+  expect(invalidRequest(complaint, exchange)).toMatchObject({
+    status: 400,
+    headers: { 'x-should-retry': 'false' },
+    body: { error: { code: 'invalid_request', ...complaint } },
+  });
+});
+
+it('Fields that were ignored are named on whatever is answered, and only where there are any (D-09)', () => {
+  const ignoring = { ignoredFields: ['user', 'seed'] };
+  for (const [, outcome] of failures) {
+    expect(present(outcome, ignoring).headers['X-Ignored-Fields']).toBe('user, seed');
+    expect(present(outcome).headers).not.toHaveProperty('X-Ignored-Fields');
+  }
+});

@@ -1,0 +1,147 @@
+import { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/validators';
+import { describe, expect, it } from 'vitest';
+import { randomValues, testSeed } from '../chain/random-values.ts';
+import type { RateCard } from '../inference/catalog.ts';
+import type { ChatTask, TextTask } from '../inference/engine.ts';
+import { type Address, atomicAmount } from '../vocabulary/units.ts';
+import { type OfferTerms, priceOf, quote, v1Offer, v2Offer } from './quote.ts';
+
+const terms: OfferTerms = {
+  publicBaseUrl: 'https://pay.example/llm',
+  asset: `0x${'aa'.repeat(20)}` as Address,
+  payTo: `0x${'bb'.repeat(20)}` as Address,
+  tokenName: 'Test Payment Token',
+  offerValiditySeconds: 300,
+};
+
+function rates(inputPerMillion: bigint, outputPerMillion: bigint, minimum: bigint): RateCard {
+  return {
+    inputPerMillion: atomicAmount(inputPerMillion),
+    outputPerMillion: atomicAmount(outputPerMillion),
+    minimum: atomicAmount(minimum),
+  };
+}
+
+const chat: ChatTask = {
+  kind: 'chat',
+  model: 'alder/alder-mini',
+  messages: [{ role: 'user', content: 'abcd' }],
+  maxTokens: 100,
+  temperature: 1,
+  stop: [],
+  tools: [],
+  toolChoice: { mode: 'none' },
+};
+const text: TextTask = {
+  kind: 'text',
+  model: 'alder/alder-mini',
+  prompt: 'abcd',
+  maxTokens: 100,
+  temperature: 1,
+  stop: [],
+};
+
+describe('D-16: max(minimum, ceil((input × input rate + max_tokens × output rate) / 1e6))', () => {
+  it.each<[string, number, number, RateCard, bigint]>([
+    ['nothing costs the minimum', 0, 0, rates(1n, 1n, 7n), 7n],
+    ['nothing costs nothing where there is no minimum', 0, 0, rates(1n, 1n, 0n), 0n],
+    ['a millionth of a unit is rounded up to one', 1, 0, rates(1n, 0n, 0n), 1n],
+    ['a whole number is not rounded', 1, 0, rates(1_000_000n, 0n, 0n), 1n],
+    ['one millionth more is', 1, 1, rates(1_000_000n, 1n, 0n), 2n],
+    ['the sum is rounded, not its parts', 1, 1, rates(500_000n, 500_000n, 0n), 1n],
+    ['below the minimum the minimum', 10, 10, rates(100_000n, 100_000n, 3n), 3n],
+    ['at the minimum the minimum', 10, 20, rates(100_000n, 100_000n, 3n), 3n],
+    ['above the minimum the price', 10, 21, rates(100_000n, 100_000n, 3n), 4n],
+    ['beyond 2^53 to the unit', 2 ** 31, 2 ** 31, rates(10n ** 15n, 1n, 0n), 2n ** 31n * 10n ** 9n + 2_148n],
+  ])('%s', (_name, inputTokens, maxTokens, rateCard, price) => {
+    expect(priceOf(inputTokens, maxTokens, rateCard)).toBe(price);
+  });
+
+  const seed = testSeed();
+  it(`is the formula, and never falls when either number rises (seed ${seed})`, () => {
+    const random = randomValues(seed);
+    for (let round = 0; round < 500; round++) {
+      const [input, output] = [random.below(1_000_000), random.below(100_000)];
+      const [inputRate, outputRate] = [BigInt(random.below(10_000_000)), BigInt(random.below(10_000_000))];
+      const rateCard = rates(inputRate, outputRate, BigInt(random.below(1_000)));
+      const price = priceOf(input, output, rateCard);
+      const micro = BigInt(input) * inputRate + BigInt(output) * outputRate;
+      expect(price >= rateCard.minimum && price * 1_000_000n >= micro).toBe(true);
+      expect(price === rateCard.minimum || (price - 1n) * 1_000_000n < micro).toBe(true);
+      expect(priceOf(input + 1, output, rateCard) >= price).toBe(true);
+      expect(priceOf(input, output + 1, rateCard) >= price).toBe(true);
+    }
+  });
+});
+
+describe('§2.8: the offer', () => {
+  const rateCard = rates(1_000_000n, 2_000_000n, 1n);
+
+  it('of a chat names its endpoint, its price, and the domain of the token', () => {
+    const { price, requirements } = quote(chat, rateCard, terms);
+    expect(price).toBe(5n + 200n);
+    expect(requirements).toEqual({
+      scheme: 'exact',
+      network: 'eip155:84532',
+      maxAmountRequired: '205',
+      resource: 'https://pay.example/llm/v1/chat/completions',
+      description: 'Chat completion by alder/alder-mini, up to 100 tokens',
+      mimeType: 'application/json',
+      payTo: terms.payTo,
+      maxTimeoutSeconds: 300,
+      asset: terms.asset,
+      extra: { name: 'Test Payment Token', version: '1' },
+    });
+    expect(PaymentRequirements(requirements)).toBe(true);
+  });
+
+  it('of a text names the other endpoint', () => {
+    const { price, requirements } = quote(text, rateCard, terms);
+    expect(price).toBe(1n + 200n);
+    expect(requirements.resource).toBe('https://pay.example/llm/v1/completions');
+    expect(requirements.description).toMatch(/^Text completion/);
+  });
+
+  it('is pure: asked again, it is the same, and nothing that it was given has changed', () => {
+    const before = structuredClone([chat, terms]);
+    const first = quote(chat, rateCard, terms);
+    expect(quote(structuredClone(chat), rateCard, structuredClone(terms))).toEqual(first);
+    expect([chat, terms]).toEqual(before);
+  });
+
+  it('costs the same whatever does not make work: temperature, stop, the order of keys (D-17)', () => {
+    const { price } = quote(chat, rateCard, terms);
+    const turned: ChatTask = {
+      ...chat,
+      messages: [{ content: 'abcd', role: 'user' }],
+      temperature: 0,
+      stop: ['\n'],
+    };
+    expect(quote(turned, rateCard, terms).price).toBe(price);
+    expect(quote({ ...chat, maxTokens: 101 }, rateCard, terms).price).toBe(price + 2n);
+  });
+});
+
+describe('D-01: the same offer for x402 clients', () => {
+  const { requirements } = quote(chat, rates(1_000_000n, 1n, 1n), terms);
+
+  it('v1: one option, under the only name that v1 clients know the network by', () => {
+    const offer = v1Offer(requirements, 'X-PAYMENT header is required', 'Sign it.');
+    expect(X402V1Offer(offer)).toBe(true);
+    expect(offer).toMatchObject({
+      x402Version: 1,
+      error: 'X-PAYMENT header is required',
+      message: 'Sign it.',
+    });
+    expect(offer.accepts).toEqual([{ ...requirements, network: 'base-sepolia' }]);
+  });
+
+  it('v2: the amount under its v2 name, the resource beside the options', () => {
+    const offer = v2Offer(requirements, 'why');
+    expect(X402V2Offer(offer)).toBe(true);
+    const { resource: url, description, mimeType, maxAmountRequired, ...option } = requirements;
+    expect(offer.resource).toEqual({ url, description, mimeType });
+    expect(offer.accepts).toEqual([{ ...option, amount: maxAmountRequired }]);
+    expect(offer.error).toBe('why');
+  });
+});

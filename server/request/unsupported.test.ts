@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { findUnsupported } from './unsupported.ts';
+
+test.each([
+  [{ stream: true }, 'stream'],
+  [{ stream: 'yes' }, 'stream'],
+  [{ n: 2 }, 'n'],
+  [{ n: 0 }, 'n'],
+  [{ best_of: 3 }, 'best_of'],
+  [{ logprobs: true }, 'logprobs'],
+  [{ logprobs: 5 }, 'logprobs'],
+  [{ logprobs: 0 }, 'logprobs'],
+])('D-09: %j would sell something else, and is refused by name', (body, param) => {
+  const complaint = findUnsupported(body);
+  expect(complaint?.param).toBe(param);
+  expect(complaint?.message).toContain(param);
+});
+
+test.each([
+  {},
+  { stream: false, n: 1, best_of: 1, logprobs: false },
+  { stream: null, n: null, best_of: null, logprobs: null },
+  { user: 'x', seed: 1, response_format: {} },
+])('D-09: %j asks for nothing beyond what is sold', (body) => {
+  expect(findUnsupported(body)).toBeNull();
+});
