@@ -5,7 +5,7 @@ const courtesy = '(?:(?:please|now|then|hi|hello|just|can you|could you|would yo
 /** `say`, `repeat after me`, `reply with exactly` and their like, up to where the words to be said begin. */
 const request = new RegExp(
   `^${courtesy}(?:(?:say|repeat|echo)(?: (?:after me|back|exactly|only|just|the following|this|the words?|the phrase))*|` +
-    '(?:reply|respond|answer)(?: only| just)? with(?: exactly| only| just| nothing but| the| single| words?| phrase| text| string)*)' +
+    '(?:reply|respond|answer)(?: only| just)? with(?: exactly| only| just| nothing but| the(?: single| exact)? (?:words?|phrase|text|string))*)' +
     ' ?[:,-]? ',
   'i',
 );

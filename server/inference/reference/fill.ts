@@ -1,3 +1,4 @@
+import { allowedValues, suggested } from './allowed-values.ts';
 import type { Facts } from './facts.ts';
 import {
   guessTexts,
@@ -25,8 +26,6 @@ const stepsMax = 50_000;
 /** What looking for a text in the user's words costs, and what trying texts against a pattern does. */
 const stepsOfText = 20;
 const stepsOfPattern = 2_000;
-/** Values of an enumeration that are looked at. */
-const valuesMax = 1_000;
 /** Objects and lists within each other; a schema that refers to itself ends here. */
 const depthMax = 24;
 /** Items made for a list that has to have many. */
@@ -108,36 +107,6 @@ function fillType(type: string, schema: Schema, place: Place, search: Search): u
   }
 }
 
-/** The values that `const` and `enum` leave, of those that the other keywords allow; null where there is neither. */
-function allowedValues(schema: Schema): readonly unknown[] | null {
-  const named = Object.hasOwn(schema, 'const') ? [schema['const']] : listAt(schema, 'enum');
-  if (named === undefined) return null;
-  // Whoever names the values need not be asked again whether they match the pattern.
-  const { pattern: _, ...rest } = schema;
-  const fitting = named.slice(0, valuesMax).filter((value) => scalarFits(value, rest));
-  return fitting.toSorted((a, b) => Number(a === null) - Number(b === null));
-}
-
-function scalarFits(value: unknown, schema: Schema): boolean {
-  const types = Object.hasOwn(schema, 'type') ? typesOf(schema) : null;
-  const has = (type: string) => types === null || types.includes(type);
-  if (typeof value === 'string') return has('string') && stringFits(value, schema);
-  if (typeof value === 'number') {
-    const isInteger = types !== null && !types.includes('number');
-    return (has('number') || has('integer')) && numberFits(value, schema, isInteger);
-  }
-  if (typeof value === 'boolean') return has('boolean');
-  if (value === null) return has('null');
-  return has(Array.isArray(value) ? 'array' : 'object');
-}
-
-function suggested(schema: Schema): readonly unknown[] {
-  return [
-    ...(Object.hasOwn(schema, 'default') ? [schema['default']] : []),
-    ...(listAt(schema, 'examples') ?? []),
-  ];
-}
-
 function fillString(schema: Schema, place: Place, { facts, budget }: Search): string | undefined {
   if (!spend(budget, stepsOfString(schema))) return undefined;
   const mentioned = mentionedTexts(place, formatOf(schema), facts);
@@ -178,7 +147,7 @@ function fillObject(schema: Schema, place: Place, search: Search): Schema | unde
   const filled = new Map<string, unknown>();
   for (const name of new Set([...Object.keys(properties).filter((key) => required.has(key)), ...required])) {
     const inner = Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties'];
-    const value = fill(inner, { name, description: '', depth: place.depth + 1, index: 0 }, search);
+    const value = fill(inner, inside(place, name), search);
     if (value === undefined) return undefined;
     filled.set(name, value);
   }
@@ -186,18 +155,14 @@ function fillObject(schema: Schema, place: Place, search: Search): Schema | unde
   const least = numberAt(schema, 'minProperties') ?? 0;
   for (const name of optional) {
     if (filled.size >= most) break;
-    const inner = { name, description: '', depth: place.depth + 1, index: 0 };
+    const inner = inside(place, name);
     const isWanted = (!search.isTerse && isMentioned(properties[name], inner, search)) || filled.size < least;
     const value = isWanted ? fill(properties[name], inner, search) : undefined;
     if (value !== undefined) filled.set(name, value);
   }
   for (let count = 1; filled.size < least && count <= itemsMax; count++) {
     const name = `property${count}`;
-    const value = fill(
-      schema['additionalProperties'],
-      { name, description: '', depth: place.depth + 1, index: 0 },
-      search,
-    );
+    const value = fill(schema['additionalProperties'], inside(place, name), search);
     if (value === undefined) return undefined;
     if (!filled.has(name)) filled.set(name, value);
   }
@@ -253,7 +218,7 @@ function fillList(schema: Schema, place: Place, search: Search): readonly unknow
     const inner = first[items.length] ?? (first.length > items.length ? true : schema['items']);
     const item = fill(inner, { ...place, depth: place.depth + 1, index }, search);
     if (item === undefined) break;
-    const written = JSON.stringify(item);
+    const written = isSet ? JSON.stringify(item) : '';
     if (isSet && seen.has(written)) continue;
     seen.add(written);
     items.push(item);
@@ -265,8 +230,7 @@ function fillList(schema: Schema, place: Place, search: Search): readonly unknow
 function itemsMentioned(schema: unknown, place: Place, search: Search): number {
   for (const variant of variantsOf(schema, search.root, search.budget)) {
     const allowed = allowedValues(variant);
-    if (allowed !== null)
-      return Math.min(allowed.filter((value) => mentionsValue(value, search.facts)).length, 1);
+    if (allowed !== null) return allowed.filter((value) => mentionsValue(value, search.facts)).length;
     const [type] = typesOf(variant);
     if (type === 'number' || type === 'integer')
       return search.unused.filter((value) => numberFits(value, variant, type === 'integer')).length;
@@ -277,6 +241,10 @@ function itemsMentioned(schema: unknown, place: Place, search: Search): number {
     return 0;
   }
   return 0;
+}
+
+function inside(place: Place, name: string): Place {
+  return { name, description: '', depth: place.depth + 1, index: place.index };
 }
 
 function formatOf(schema: Schema): string {

@@ -18,16 +18,16 @@ export function readPattern(source: string): Pattern | null {
   return {
     matches,
     make(lengthMin, lengthMax, index) {
-      for (const extra of [0, lengthMin, ...smallExtras]) {
-        const made = makeText(node, { extra, index, room: charactersMax });
-        if (made === null) continue;
-        const padded = made.padEnd(lengthMin, 'x');
-        for (const text of [made, padded]) {
-          const { length } = [...text];
-          if (length >= lengthMin && length <= lengthMax && matches(text)) return text;
-        }
-      }
-      return null;
+      const made = [0, lengthMin, ...smallExtras].flatMap(
+        (extra) => makeText(node, { extra, index, room: charactersMax }) ?? [],
+      );
+      // Where nothing marks the end, whatever else there is may follow.
+      const filledUp = made.map((text) => text.padEnd(lengthMin, 'x'));
+      const fitting = [...new Set([...made, ...filledUp])].find((text) => {
+        const { length } = [...text];
+        return length >= lengthMin && length <= lengthMax && matches(text);
+      });
+      return fitting ?? null;
     },
   };
 }

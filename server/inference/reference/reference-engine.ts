@@ -57,8 +57,10 @@ function faultOf(error: unknown, deadline: Deadline) {
   return fault;
 }
 
+/** Of what a model would read. Where an answer is cut does not change it: a shorter one is the beginning of a longer one. */
 function digestOf(task: InferenceTask): string {
-  return createHash('sha256').update(JSON.stringify(task)).digest('hex');
+  const { maxTokens: _, stop: __, temperature: ___, ...read } = task;
+  return createHash('sha256').update(JSON.stringify(read)).digest('hex');
 }
 
 async function inferByRules(task: InferenceTask, wording: Wording, signal: AbortSignal): Promise<Inference> {

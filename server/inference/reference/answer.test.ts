@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import type { ChatTask } from '../engine.ts';
+import { answerChat, continuePrompt } from './answer.ts';
+import { readConversation } from './conversation.ts';
+import { createWording } from './wording.ts';
+
+const introduction: ChatTask['messages'] = [
+  { role: 'user', content: 'Hello, my name is Ada and my favourite colour is teal.' },
+  { role: 'assistant', content: 'Hello Ada.' },
+];
+
+test.each([
+  ['Say hello', 'hello'],
+  ['say "hi there" and nothing else', 'hi there'],
+  ['Please repeat after me: I like it. Really.', 'I like it. Really.'],
+  ['Reply with exactly: pong', 'pong'],
+  ['Respond with the word OK.', 'OK'],
+  ['Echo “two words”', 'two words'],
+  ['What is 2 + 2?', '2 + 2 = 4.'],
+  ['what is (3 + 4) * 2 - 10 / 4', '(3 + 4) * 2 - 10 / 4 = 11.5.'],
+  ['How much is 12 times 12?', '12 * 12 = 144.'],
+  ['1,000 divided by 8 =', '125'],
+  ['2 ^ 10', '2 ^ 10 = 1024.'],
+  ['What is 1/0?', '1 / 0 is undefined.'],
+  ['Answer with only the number: what is 7 x 8?', '56'],
+  ['Count to 5', '1, 2, 3, 4, 5'],
+  ['count down from 3 to 1', '3, 2, 1'],
+  ['How many words are in "the quick brown fox"?', 'There are 4 words in that text.'],
+  ['Count the letters in: a b!', 'There are 2 letters in that text.'],
+  [
+    "How many r's are in strawberry?",
+    'The letter “r” occurs 3 times in “strawberry”, at position 3, 8 and 9.',
+  ],
+  ['How many z are in pizza', 'The letter “z” occurs 2 times in “pizza”, at position 3 and 4.'],
+])('%s', (question, answer) => {
+  expect(answerTo([{ role: 'user', content: question }])).toBe(answer);
+});
+
+describe('the conversation is remembered', () => {
+  test.each([
+    ['What is my name?', 'Your name is Ada.'],
+    ['what’s my favourite colour?', 'Your favourite colour is teal.'],
+    ['What did I say first?', 'You said: “Hello, my name is Ada and my favourite colour is teal.”'],
+    ['What did you say?', 'I said: “Hello Ada.”'],
+    [
+      'Please summarise our conversation.',
+      'Our conversation so far has 2 messages, 1 of yours and 1 of mine. You said “Hello, my name is Ada and my favourite colour is teal.” and I answered “Hello Ada.”.',
+    ],
+  ])('%s', (content, answer) => {
+    expect(answerTo([...introduction, { role: 'user', content }])).toBe(answer);
+  });
+
+  test('what was not said is not made up', () => {
+    const answer = answerTo([...introduction, { role: 'user', content: 'What is my age?' }]);
+    expect(answer).toContain('What is my age?');
+    expect(answer).toContain('reference engine');
+  });
+});
+
+test('a text is summarised by its first and last sentence', () => {
+  const content = 'Summarize: The cat sat. It was happy. Then it left.';
+  expect(answerTo([{ role: 'user', content }])).toBe(
+    'In short, of 3 sentences: The cat sat. … Then it left.',
+  );
+});
+
+test('any other message is answered with a paragraph about it, the messages before and the system message', () => {
+  const answer = answerTo([
+    { role: 'system', content: 'You are a pirate.' },
+    ...introduction,
+    { role: 'user', content: 'Write a poem about autumn leaves and rivers.' },
+  ]);
+  for (const part of [
+    'Write a poem about autumn',
+    'You are a pirate',
+    '2 messages',
+    'Hello, my name',
+    'autumn',
+    'reference engine',
+  ])
+    expect(answer).toContain(part);
+});
+
+test('a system message may ask for capital or small letters', () => {
+  const messages = (content: string): ChatTask['messages'] => [
+    { role: 'system', content },
+    { role: 'user', content: 'Say Hello' },
+  ];
+  expect(answerTo(messages('Answer in UPPERCASE.'))).toBe('HELLO');
+  expect(answerTo(messages('Only lower case, please.'))).toBe('hello');
+  expect(answerTo(messages('Be kind.'))).toBe('Hello');
+});
+
+test.each([
+  ['say something nice', 'say something nice'],
+  ['From 3-4 o’clock on 2024-05-06', 'From 3-4 o’clock'],
+  ['', 'empty'],
+])('%j is none of the rules and gets a paragraph', (content, part) => {
+  const answer = answerTo([{ role: 'user', content }]);
+  expect(answer).toContain(part);
+  expect(answer).toContain('reference engine');
+});
+
+test('a conversation without a user message is answered too', () => {
+  expect(answerTo([{ role: 'system', content: 'Be kind.' }])).toContain('Be kind.');
+});
+
+test.each([
+  ['2 + 2 =', '4'],
+  ['1, 2, 3,', ' 4, 5, 6, '],
+  ['10, 8, 6', ', 4, 2, 0, -2'],
+  ['Say hi', 'hi'],
+  ['Once upon a time in a land of rivers', ' '],
+  ['', ''],
+])('%j is continued with %j', (prompt, beginning) => {
+  expect(continuePrompt(prompt, createWording('test')).startsWith(beginning)).toBe(true);
+});
+
+test.each([
+  ['{"temperature":18,"unit":"celsius"}', 'According to get_weather, temperature is 18 and unit is celsius.'],
+  [
+    '{"wind":{"speed_kmh":5,"gusts":[7,9]}}',
+    'According to get_weather, wind speed kmh is 5 and wind gusts are 7 and 9.',
+  ],
+  ['[{"day":"Mon"},{"day":"Tue"}]', 'According to get_weather, item 1 day is Mon and item 2 day is Tue.'],
+  ['42', 'According to get_weather, the answer is 42.'],
+  ['"sunny"', 'According to get_weather, the answer is sunny.'],
+  ['{"rain":null}', 'According to get_weather, rain is unknown.'],
+  ['{}', 'get_weather answered with an empty result.'],
+  ['It is sunny.', 'get_weather answered: It is sunny.'],
+  ['', 'get_weather answered nothing.'],
+])('the result %j is told as %j', (content, told) => {
+  const call = { id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{}' } } as const;
+  const asked: ChatTask['messages'] = [
+    { role: 'user', content: 'Weather?' },
+    { role: 'assistant', tool_calls: [call] },
+  ];
+  expect(answerTo([...asked, { role: 'tool', tool_call_id: 'a', content }])).toBe(told);
+});
+
+test('several results are told one after the other, one of an unknown call too', () => {
+  const answer = answerTo([
+    { role: 'tool', tool_call_id: 'x', content: '{"a":1}' },
+    { role: 'tool', tool_call_id: 'y', content: 'two' },
+  ]);
+  expect(answer).toBe('According to the tool, a is 1. The tool answered: two');
+});
+
+describe('a hostile message costs little time', () => {
+  const characters = 300_000;
+  test.each([
+    ['quotation marks that never close', `how many words are in ${'“'.repeat(characters)}`],
+    ['spaces', `say ${' '.repeat(characters)}x`],
+    ['a summary of full stops', `summarize: ${'.'.repeat(characters)}`],
+    ['brackets', `what is ${'('.repeat(characters)}1`],
+    ['digits', `what is ${'1+'.repeat(characters)}1`],
+    ['apostrophes', `count the words in ${"'a' ".repeat(characters / 4)}`],
+    ['capitals', `write ${'aB'.repeat(characters / 2)}`],
+    ['commas', `1, 2, 3${','.repeat(characters)}`],
+  ])('%s', (_, content) => {
+    const started = performance.now();
+    answerTo([...introduction, { role: 'user', content }]);
+    continuePrompt(content, createWording('test'));
+    // Measured below 0.1 s each.
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  test('a deep result', () => {
+    const content = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect(answerTo([{ role: 'tool', tool_call_id: 'x', content }])).toContain('holds more');
+  });
+});
+
+function answerTo(messages: ChatTask['messages']): string {
+  return answerChat(readConversation(messages), createWording('test'));
+}

@@ -1,0 +1,249 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { seededBelow, testSeed } from '../test-values.ts';
+import { factsOf } from './facts.ts';
+import { fillArguments } from './fill.ts';
+import { randomMessage, randomParameters } from './random-schema.ts';
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
+const seed = testSeed();
+console.info(`fill.test.ts: TEST_SEED=${seed}`);
+
+/** Eight thousand schemas were tried while this was written; a run tries some more. */
+const rounds = 200;
+
+test('arguments satisfy whatever schema there is, whatever the user says', () => {
+  const below = seededBelow(seed);
+  for (let round = 0; round < rounds; round++) {
+    const parameters = randomParameters(below);
+    const message = randomMessage(below);
+    for (const isTerse of [false, true]) {
+      const filled = fillArguments(parameters, factsOf(message), isTerse);
+      const where = `round ${round}: ${JSON.stringify({ parameters, message, filled })}`;
+      expect(filled, where).toBeDefined();
+      // As it goes over the wire: written as JSON and read again.
+      expect(violations(parameters, JSON.parse(JSON.stringify(filled))), where).toEqual([]);
+    }
+  }
+});
+
+test.each<[string, unknown]>([
+  ['no parameters', undefined],
+  ['parameters without properties', { type: 'object' }],
+  ['an empty schema', {}],
+])('%s are filled with an empty object', (_, parameters) => {
+  expect(fill(parameters, 'do it')).toEqual({});
+});
+
+describe('what is filled in comes from the user’s words', () => {
+  test.each<[string, Record<string, unknown>, string, unknown]>([
+    [
+      'a place',
+      { location: { type: 'string' } },
+      'What’s the weather in San Francisco, CA today?',
+      'San Francisco, CA',
+    ],
+    ['a place in lower case', { city: { type: 'string' } }, 'weather in new york please', 'new york'],
+    [
+      'a place that only the description tells',
+      { where: { type: 'string', description: 'The city.' } },
+      'go to Rome',
+      'Rome',
+    ],
+    ['where one comes from', { origin: { type: 'string' } }, 'a flight to Rome from New York', 'New York'],
+    ['where one goes', { destination: { type: 'string' } }, 'a flight from New York to Rome', 'Rome'],
+    [
+      'one of the values',
+      { unit: { enum: ['celsius', 'fahrenheit'] } },
+      'in Fahrenheit, please',
+      'fahrenheit',
+    ],
+    ['a quotation', { title: { type: 'string' } }, 'Create “Stand-up meeting” now', 'Stand-up meeting'],
+    ['what is named', { label: { type: 'string' } }, 'set a timer with label tea', 'tea'],
+    ['a date', { day: { type: 'string', format: 'date' } }, 'on 2025-03-04 at noon', '2025-03-04'],
+    [
+      'a time of a day',
+      { at: { type: 'string', format: 'date-time' } },
+      'on 2025-03-04',
+      '2025-03-04T00:00:00Z',
+    ],
+    [
+      'an address',
+      { to: { type: 'string', format: 'email' } },
+      'write to bob@example.org.',
+      'bob@example.org',
+    ],
+    [
+      'a link',
+      { page: { type: 'string', format: 'uri' } },
+      'open https://example.org/x.',
+      'https://example.org/x',
+    ],
+    ['a sum', { expression: { type: 'string' } }, 'use it on (12 + 4) * 3', '(12 + 4) * 3'],
+    ['the whole message', { query: { type: 'string' } }, 'who won in 1998', 'who won in 1998'],
+    ['what is to be said', { body: { type: 'string' } }, 'mail Bob saying see you', 'see you'],
+    ['a number', { count: { type: 'integer' } }, 'roll 6 dice', 6],
+    ['a number by its name', { limit: { type: 'integer' } }, 'find 3 cats, limit of 9', 9],
+    ['a number before its name', { max_results: { type: 'integer' } }, 'in 1998, 5 results', 5],
+    ['a number within its bounds', { dice: { type: 'integer', minimum: 7 } }, 'roll 6 or 8 dice', 8],
+    ['what matches', { symbol: { type: 'string', pattern: '^[A-Z]{1,5}$' } }, 'the price of ACME', 'ACME'],
+    ['yes', { direct: { type: 'boolean' } }, 'a direct flight', true],
+    ['no', { direct: { type: 'boolean' } }, 'a flight, not direct', false],
+    [
+      'several numbers',
+      { values: { type: 'array', items: { type: 'number' } } },
+      'add 1, 2.5 and -3',
+      [1, 2.5, -3],
+    ],
+    [
+      'several values',
+      { days: { type: 'array', items: { enum: ['mon', 'tue', 'wed'] } } },
+      'wed and mon',
+      ['mon', 'wed'],
+    ],
+  ])('%s', (_, properties, message, expected) => {
+    const required = Object.keys(properties);
+    expect(fill({ type: 'object', properties, required }, message)).toEqual({
+      [required[0] ?? '']: expected,
+    });
+  });
+
+  test('each argument takes another number', () => {
+    const properties = { a: { type: 'number' }, b: { type: 'number' } };
+    expect(fill({ properties, required: ['a', 'b'] }, 'add 2 and 3.5')).toEqual({ a: 2, b: 3.5 });
+  });
+
+  test('what could be left out is there only when the user speaks of it, and not at all when room is short', () => {
+    const parameters = {
+      type: 'object',
+      properties: {
+        city: { type: 'string' },
+        unit: { enum: ['celsius', 'fahrenheit'] },
+        days: { type: 'integer' },
+      },
+      required: ['city'],
+    };
+    expect(fill(parameters, 'weather in Oslo')).toEqual({ city: 'Oslo' });
+    expect(fill(parameters, 'weather in Oslo in celsius, 3 days')).toEqual({
+      city: 'Oslo',
+      unit: 'celsius',
+      days: 3,
+    });
+    expect(fillArguments(parameters, factsOf('weather in Oslo in celsius'), true)).toEqual({ city: 'Oslo' });
+  });
+
+  test('without a word about it the default is taken, else an example', () => {
+    const properties = { a: { type: 'string', default: 'd' }, b: { type: 'integer', examples: [4] } };
+    expect(fill({ properties, required: ['a', 'b'] }, '')).toEqual({ a: 'd', b: 4 });
+  });
+});
+
+test.each<[string, RegExp]>([
+  ['date', /^\d{4}-\d{2}-\d{2}$/],
+  ['date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/],
+  ['time', /^\d{2}:\d{2}:\d{2}Z$/],
+  ['email', /^[^@\s]+@[^@\s]+\.[a-z]+$/],
+  ['uri', /^https:\/\/[a-z.]+\/$/],
+  ['uuid', /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/],
+  ['ipv4', /^\d+\.\d+\.\d+\.\d+$/],
+  ['ipv6', /^2001:db8::\d$/],
+  ['hostname', /^[a-z\d.]+$/],
+])('a string of the format %s is one, though the user gave none', (format, shape) => {
+  const parameters = { properties: { it: { type: 'string', format } }, required: ['it'] };
+  expect(fill(parameters, '…')).toEqual({ it: expect.stringMatching(shape) });
+});
+
+test.each<[string, unknown]>([
+  ['contradicts itself', { properties: { a: { type: 'integer', minimum: 3, maximum: 2 } }, required: ['a'] }],
+  ['allows nothing', { properties: { a: false }, required: ['a'] }],
+  ['names no value', { properties: { a: { enum: [] } }, required: ['a'] }],
+  ['refers to nothing', { properties: { a: { $ref: '#/$defs/none' } }, required: ['a'] }],
+  ['refers elsewhere', { properties: { a: { $ref: 'https://example.org/schema' } }, required: ['a'] }],
+  ['requires what it forbids', { required: ['a'], additionalProperties: false }],
+  ['has no end', { properties: { a: { $ref: '#' } }, required: ['a'] }],
+  [
+    'refers in a circle',
+    { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+  ],
+])('a schema that %s has no arguments', (_, parameters) => {
+  expect(fill(parameters, 'do it with 7')).toBeUndefined();
+});
+
+test('names that JavaScript gives a meaning of their own are names like others', () => {
+  const parameters = JSON.parse(
+    '{"properties":{"__proto__":{"const":1},"constructor":{"const":2}},"required":["__proto__","constructor","toString"]}',
+  );
+  const written = JSON.stringify(fill(parameters, ''));
+  expect(written).toBe('{"__proto__":1,"constructor":2,"toString":"toString"}');
+});
+
+test('keywords of the wrong kind are passed over', () => {
+  const parameters = {
+    type: 'object',
+    properties: { a: { type: 'string', minLength: 'x', pattern: 5, enum: 'no' } },
+    required: 'a',
+  };
+  expect(fill(parameters, 'do it')).toEqual({});
+  expect(fill({ ...parameters, required: ['a', 7] }, 'do it')).toEqual({ a: expect.any(String) });
+});
+
+describe('a hostile schema costs little time', () => {
+  const many = (count: number, schema: (index: number) => unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`word_${index}`, schema(index)]));
+  const allRequired = (properties: Record<string, unknown>) => ({
+    properties,
+    required: Object.keys(properties),
+  });
+  const tree = (depth: number): unknown =>
+    depth === 0
+      ? { type: 'string' }
+      : { anyOf: [{ allOf: [tree(depth - 1), { type: 'number' }] }, tree(depth - 1)] };
+  const boxed = (depth: number): unknown =>
+    depth === 0
+      ? { type: 'string' }
+      : { type: 'object', properties: { a: boxed(depth - 1) }, required: ['a'] };
+  const tall = { type: 'array', minItems: 200 };
+  test.each<[string, unknown]>([
+    ['many arguments', allRequired(many(10_000, () => ({ type: 'string' })))],
+    ['many that nobody described', { required: Array.from({ length: 50_000 }, (_, index) => `p${index}`) }],
+    [
+      'patterns that backtrack',
+      allRequired(many(500, () => ({ type: 'string', pattern: '^(a+)+(b*)*(.*)*$', minLength: 4_000 }))),
+    ],
+    [
+      'patterns that repeat',
+      allRequired(many(50, () => ({ type: 'string', pattern: '((((a{999}){999}){999}){999}){999}' }))),
+    ],
+    [
+      'wide branches',
+      {
+        properties: many(5_000, () => ({})),
+        anyOf: Array.from({ length: 4_000 }, () => ({ properties: { a: false }, required: ['a'] })),
+      },
+    ],
+    ['a tree of branches', allRequired({ a: tree(12) })],
+    [
+      'lists in lists',
+      allRequired({ a: { ...tall, items: { ...tall, items: { ...tall, items: { type: 'number' } } } } }),
+    ],
+    ['depth', boxed(800)],
+    ['values', allRequired({ a: { enum: Array.from({ length: 50_000 }, (_, index) => `word ${index}`) } })],
+  ])('%s', (_, parameters) => {
+    const facts = factsOf('Send "a" to Bob in Paris, 12 words and 13 apples. '.repeat(80));
+    const started = performance.now();
+    fillArguments(parameters, facts, false);
+    // Measured below 0.3 s each; without bounds they take minutes or do not end.
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+function fill(parameters: unknown, message: string): unknown {
+  return fillArguments(parameters, factsOf(message), false);
+}
+
+function violations(schema: Record<string, unknown>, value: unknown): unknown {
+  const validate = ajv.compile(schema);
+  const errors = validate(value) ? [] : validate.errors;
+  ajv.removeSchema(schema);
+  return errors;
+}

@@ -1,0 +1,212 @@
+import { AssistantAnswer, Usage } from '@paid-inference/contract/validators';
+import { describe, expect, test } from 'vitest';
+import type { ChatTask, InferenceTask, TaskToolChoice } from '../engine.ts';
+import { addTool, chatTask, textTask, weatherTool } from '../test-tasks.ts';
+import { pick, randomText, seededBelow, testSeed } from '../test-values.ts';
+import { countTokens } from '../tokens.ts';
+import { createReferenceEngine } from './reference-engine.ts';
+import { infer, inferChat, textOf } from './test-inference.ts';
+
+const seed = testSeed();
+console.info(`reference-engine.test.ts: TEST_SEED=${seed}`);
+const never = new AbortController().signal;
+const tools = [addTool, weatherTool];
+
+describe('text', () => {
+  test('a chat is answered from its last message, by an assistant, with text', async () => {
+    const inferred = await inferChat(chatTask('What is 6 * 7?'));
+    expect(inferred).toEqual({
+      kind: 'chat',
+      message: { role: 'assistant', content: '6 * 7 = 42.' },
+      finishReason: 'stop',
+      usage: { prompt_tokens: 14, completion_tokens: 8, total_tokens: 22 },
+    });
+  });
+
+  test('a prompt is continued', async () => {
+    expect(await infer(textTask('1, 2, 3,', { maxTokens: 5 }))).toMatchObject({
+      kind: 'text',
+      text: ' 4, 5',
+      finishReason: 'length',
+    });
+  });
+
+  test.each([1, 2, 3, 7, 20, 30])('max_tokens %i is honoured to the token', async (maxTokens) => {
+    for (const task of [
+      chatTask('Tell me about autumn leaves.', { maxTokens }),
+      textTask('Once upon a time', { maxTokens }),
+    ]) {
+      const inferred = await infer(task);
+      const text = textOf(inferred);
+      expect(inferred.finishReason).toBe('length');
+      expect(inferred.usage.completion_tokens).toBe(maxTokens);
+      expect(await countTokens([text], never)).toBe(maxTokens);
+    }
+  });
+
+  test('an ordinary answer ends by itself within the default of max_tokens', async () => {
+    const below = seededBelow(seed);
+    for (let round = 0; round < 100; round++) {
+      const messages: ChatTask['messages'] = [
+        { role: 'system', content: randomText(below, below(300)) },
+        { role: 'user', content: randomText(below, below(300)) },
+        { role: 'assistant', content: randomText(below, below(300)) },
+        { role: 'user', content: `Tell me more of ${randomText(below, below(3_000))}` },
+      ];
+      const inferred = await infer(chatTask(messages, { temperature: 1 }));
+      expect(inferred.finishReason, textOf(inferred)).toBe('stop');
+      expect(inferred.usage.completion_tokens, textOf(inferred)).toBeGreaterThan(20);
+    }
+  });
+
+  test('text ends before the earliest stop sequence, also one that lies across tokens', async () => {
+    const whole = textOf(await infer(chatTask('Tell me about autumn leaves.')));
+    const below = seededBelow(seed);
+    for (let round = 0; round < 100; round++) {
+      const stop = Array.from({ length: 1 + below(4) }, () => {
+        const start = below(whole.length - 1);
+        return whole.slice(start, start + 1 + below(8));
+      });
+      const inferred = await infer(chatTask('Tell me about autumn leaves.', { stop }));
+      const first = Math.min(...stop.map((sequence) => whole.indexOf(sequence)));
+      expect(textOf(inferred), JSON.stringify(stop)).toBe(whole.slice(0, first));
+      expect(inferred.finishReason).toBe('stop');
+      expect(inferred.usage.completion_tokens).toBe(await countTokens([whole.slice(0, first)], never));
+    }
+  });
+
+  test('a stop sequence beyond max_tokens does not hide that the answer was cut', async () => {
+    const task = chatTask('count to 9', { maxTokens: 5, stop: ['9'] });
+    expect(await infer(task)).toMatchObject({
+      finishReason: 'length',
+      message: { content: '1, 2, '.slice(0, 5) },
+    });
+    expect(await infer({ ...task, stop: ['2'] })).toMatchObject({
+      finishReason: 'stop',
+      message: { content: '1, ' },
+    });
+  });
+});
+
+test('a shorter answer is the beginning of a longer one', async () => {
+  const whole = textOf(await infer(chatTask('Tell me about autumn leaves.')));
+  for (const maxTokens of [5, 15, 25]) {
+    const cut = textOf(await infer(chatTask('Tell me about autumn leaves.', { maxTokens })));
+    expect(whole.startsWith(cut)).toBe(true);
+  }
+});
+
+describe('temperature', () => {
+  const tasks: readonly InferenceTask[] = [
+    chatTask('Tell me about autumn leaves.'),
+    chatTask('What is the weather in Paris?', { tools }),
+    textTask('Once upon a time'),
+  ];
+
+  test('0 gives the same bytes again, from another engine too', async () => {
+    for (const task of tasks) {
+      const once = JSON.stringify(await infer(task));
+      expect(JSON.stringify(await infer(structuredClone(task)))).toBe(once);
+    }
+  });
+
+  test('0 gives another task its own call id', async () => {
+    const first = await inferChat(chatTask('What is the weather in Paris?', { tools }));
+    const second = await inferChat(chatTask('What is the weather in Rome?', { tools }));
+    expect(first.message.tool_calls?.[0]?.id).not.toBe(second.message.tool_calls?.[0]?.id);
+  });
+
+  test('above 0 wording and call ids vary', async () => {
+    for (const task of tasks) {
+      const answers = new Set<string>();
+      for (let call = 0; call < 20; call++)
+        answers.add(JSON.stringify(await infer({ ...task, temperature: 0.1 })));
+      expect(answers.size).toBeGreaterThan(1);
+    }
+  });
+
+  test('above 0 the seed decides', async () => {
+    const engine = createReferenceEngine({ randomSeed: () => 'fixed' });
+    const task = { ...chatTask('Tell me about autumn leaves.'), temperature: 2 };
+    const limits = { timeoutMs: 5_000, signal: never };
+    expect(await engine.infer(task, limits)).toEqual(await engine.infer(task, limits));
+  });
+});
+
+test('whatever is asked, the answer is one of the contract, and its tokens are within max_tokens', async () => {
+  const below = seededBelow(seed);
+  const choices: readonly [TaskToolChoice, ...TaskToolChoice[]] = [
+    { mode: 'auto' },
+    { mode: 'none' },
+    { mode: 'required' },
+    { mode: 'specific', name: 'add' },
+  ];
+  for (let round = 0; round < 200; round++) {
+    const stop = Array.from({ length: below(3) }, () => randomText(below, 1 + below(3)));
+    const common = { maxTokens: 1 + below(60), temperature: below(3), stop };
+    const opening = pick(below, [
+      'say ',
+      'count to ',
+      'what is 3 + ',
+      'summarize: ',
+      'how many words are in ',
+      'the weather in ',
+      '',
+    ]);
+    const words = opening + randomText(below, below(400));
+    const task =
+      below(4) === 0
+        ? textTask(words, common)
+        : chatTask(words, { ...common, tools, toolChoice: pick(below, choices) });
+    const inferred = await infer(task);
+    const where = JSON.stringify({ task, inferred });
+    expect(Usage(inferred.usage), where).toBe(true);
+    expect(inferred.usage.completion_tokens, where).toBeLessThanOrEqual(task.maxTokens);
+    expect(textOf(inferred).isWellFormed(), where).toBe(true);
+    for (const sequence of stop) expect(textOf(inferred), where).not.toContain(sequence);
+    if (inferred.kind === 'chat') expect(AssistantAnswer(inferred.message), where).toBe(true);
+  }
+});
+
+describe('limits', () => {
+  const long = 'All the words that fit into a mebibyte of conversation. '.repeat(18_700);
+
+  test('a mebibyte is answered within seconds', async () => {
+    const started = performance.now();
+    const inferred = await infer(
+      chatTask(
+        [
+          { role: 'user', content: long },
+          { role: 'user', content: `say ${long}` },
+        ],
+        { maxTokens: 9 },
+      ),
+    );
+    expect(inferred.usage.prompt_tokens).toBeGreaterThan(300_000);
+    // Measured at 0.3 s.
+    expect(performance.now() - started).toBeLessThan(8_000);
+  });
+
+  test('a caller who leaves, before or amid the work, ends it', async () => {
+    const engine = createReferenceEngine();
+    const fault = { kind: 'cancelled', detail: 'nobody waits for the answer any more' };
+    expect(await engine.infer(chatTask('hi'), { timeoutMs: 5_000, signal: AbortSignal.abort() })).toEqual({
+      ok: false,
+      fault,
+    });
+    const controller = new AbortController();
+    const inferring = engine.infer(chatTask(long), { timeoutMs: 20_000, signal: controller.signal });
+    setImmediate(() => controller.abort());
+    expect(await inferring).toEqual({ ok: false, fault });
+  });
+
+  test('the deadline ends it', async () => {
+    const engine = createReferenceEngine();
+    const inferred = await engine.infer(chatTask(long), { timeoutMs: 1, signal: never });
+    expect(inferred).toEqual({ ok: false, fault: { kind: 'timeout', detail: 'no answer within 1 ms' } });
+  });
+
+  test('its name is honest', () => {
+    expect(createReferenceEngine().name).toBe('reference');
+  });
+});
