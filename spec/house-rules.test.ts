@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { isTest, type Source, sources, typescriptSources, withoutComments } from './testing/sources.ts';
+
+const written = sources.filter((source) => source.package !== 'generated');
+const shipped = typescriptSources.filter(({ path }) => !isTest(path) && !path.startsWith('generated/'));
+
+it('no source is longer than 300 lines', () => {
+  const long = written.filter(({ path, text }) => /\.(ts|tsp|sol|js|mjs)$/.test(path) && linesOf(text) > 300);
+  expect(long.map(({ path, text }) => `${path}: ${linesOf(text)}`)).toEqual([]);
+});
+
+it('time and chance come from outside: only the clocks read the clock', () => {
+  const clocks = [
+    'client/clock.ts',
+    'conformance/engine/judge.ts',
+    'server/vocabulary/clock.ts',
+    // What a chain judges by its own time must be signed by the time that it is.
+    'client/testing/cli.ts',
+    'conformance/testing/stand-in.ts',
+    'server/request/bad-payment.test.ts',
+    'server/testing/test-payer.ts',
+  ];
+  expect(pathsRunning(typescriptSources, /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b/)).toEqual(
+    clocks.sort(),
+  );
+});
+
+it('only entry points read the environment', () => {
+  const entries = [
+    'client/cli.ts',
+    'conformance/cli.ts',
+    'server/main.ts',
+    // Hands its PATH on to the gateway that it starts.
+    'client/demo/gateway-process.ts',
+    // The seed of randomised tests.
+    'server/chain/random-values.ts',
+  ];
+  const readers = pathsRunning(shipped, /\bprocess\.env\b/).filter(
+    (path) => !path.startsWith('spec/scripts/'),
+  );
+  expect(readers).toEqual(entries.sort());
+});
+
+it('nothing is left for later', () => {
+  const marks = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b`);
+  expect(pathsWith(written, marks)).toEqual([]);
+});
+
+it('no test is alone, skipped or planned', () => {
+  const cut = /\b(it|test|describe)\.(only|skip|todo)\b/;
+  expect(
+    pathsWith(
+      typescriptSources.filter(({ path }) => isTest(path) && path !== 'spec/house-rules.test.ts'),
+      cut,
+    ),
+  ).toEqual([]);
+});
+
+it('no path of a machine is written down', () => {
+  const path = new RegExp(`(^|[^\\w.-])/(${['work', 'root', 'home', 'Users'].join('|')})/\\w`, 'm');
+  expect(pathsWith(sources, path)).toEqual([]);
+});
+
+it('no brand of a model or its provider is written down', () => {
+  // SHA-256 of the names, first 12 digits, so that they do not stand here either.
+  const brands = new Set(
+    (
+      '5388bc10736a 5d72436256ad 60965168ce76 67f2d2251462 6f7ac1823da8 72e8088a05b3 ' +
+      '920510199770 add92b9cde2b c70eca6b0f88 c857d09db23e c97504235ab1 e4f9c522e1c8'
+    ).split(' '),
+  );
+  const found = sources.flatMap(({ path, text }) =>
+    [...new Set(text.toLowerCase().match(/[a-z]{4,}/g))]
+      .filter((word) => brands.has(digest(word)))
+      .map((word) => `${path}: ${word}`),
+  );
+  expect(found).toEqual([]);
+});
+
+function pathsWith(among: readonly Source[], pattern: RegExp): string[] {
+  return among
+    .filter(({ text }) => pattern.test(text))
+    .map(({ path }) => path)
+    .sort();
+}
+
+/** As `pathsWith`, but a comment may name what the code must not do. */
+function pathsRunning(among: readonly Source[], pattern: RegExp): string[] {
+  return pathsWith(
+    among.map((source) => ({ ...source, text: withoutComments(source.text) })),
+    pattern,
+  );
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+function digest(word: string): string {
+  return createHash('sha256').update(word).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import {
+  isTest,
+  type Package,
+  packages,
+  type Source,
+  typescriptSources,
+  withoutComments,
+} from './testing/sources.ts';
+
+type Manifest = {
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+};
+
+const manifests = new Map(packages.map((name) => [name, manifestOf(`../${name}/package.json`)]));
+const testers = Object.keys(manifestOf('../package.json').devDependencies ?? {});
+const contract = '@paid-inference/contract';
+const contractDoors = Object.keys(manifestOf('../generated/package.json').exports ?? {});
+
+/** Of the workspace, a package may depend on the contract and on nothing else; spec/ only to test what it emits. */
+const workspace: Readonly<Record<Package, readonly string[]>> = {
+  spec: [],
+  generated: [],
+  server: [contract],
+  client: [contract],
+  conformance: [contract],
+};
+
+describe.each(packages)('%s/', (name) => {
+  const { dependencies = {}, devDependencies = {} } = manifests.get(name) ?? {};
+  const ours = typescriptSources.filter((source) => source.package === name);
+
+  it('depends on no package of the workspace but the contract', () => {
+    const siblings = (all: object) => Object.keys(all).filter((each) => each.startsWith('@paid-inference/'));
+    expect(siblings(dependencies)).toEqual(workspace[name]);
+    expect(siblings(devDependencies)).toEqual(name === 'spec' ? [contract] : []);
+  });
+
+  it('imports its own files, Node, and what its package.json names', () => {
+    expect(ours.length).toBeGreaterThan(3);
+    const named = Object.keys(dependencies);
+    const forTests = [...named, ...Object.keys(devDependencies), ...testers];
+    // Nothing of spec/ runs anywhere but here, so that it has no dependencies but those for development.
+    const strangers = ours.flatMap((source) => {
+      const allowed = name === 'spec' || isTest(source.path) || isTool(source.path) ? forTests : named;
+      return importsOf(source)
+        .filter((specifier) => !isAllowed(specifier, source, allowed))
+        .map((specifier) => `${source.path}: ${specifier}`);
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  it('names every file with its ending, as Node runs it', () => {
+    const bare = ours.flatMap((source) =>
+      importsOf(source)
+        .filter((specifier) => specifier.startsWith('.') && !/\.(ts|js|json)$/.test(specifier))
+        .map((specifier) => `${source.path}: ${specifier}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('has no index.ts but at its door', () => {
+    const inner = ours.filter(({ path }) => path.endsWith('/index.ts') && path.split('/').length > 2);
+    expect(inner.map(({ path }) => path)).toEqual(name === 'spec' ? ['spec/emitter/index.ts'] : []);
+  });
+});
+
+it('spec/ reads the contract package only to test what it emits', () => {
+  const readers = typescriptSources.filter(
+    (source) => source.package === 'spec' && importsOf(source).some((each) => each.startsWith(contract)),
+  );
+  expect(readers.filter(({ path }) => !isTest(path)).map(({ path }) => path)).toEqual([]);
+});
+
+it('Koa lives in server/http and nowhere else', () => {
+  const users = typescriptSources.filter((source) => importsOf(source).includes('koa'));
+  expect(users.map(({ path }) => path)).toEqual(['server/http/app.ts']);
+});
+
+it('only a self-test of the suite and the demonstration start the gateway of another package', () => {
+  const path = /\b(server|client|conformance)(?:\/|', ')[\w/.-]*\.ts['"`]/g;
+  const starters = typescriptSources.filter(
+    (source) =>
+      !['spec', 'generated'].includes(source.package) &&
+      [...withoutComments(source.text).matchAll(path)].some(([, other]) => other !== source.package),
+  );
+  expect(starters.map((source) => source.path).sort()).toEqual([
+    'client/demo/gateway-process.ts',
+    'conformance/gateway.test.ts',
+  ]);
+});
+
+function isAllowed(specifier: string, source: Source, allowed: readonly string[]): boolean {
+  if (isBuiltin(specifier)) return specifier.startsWith('node:');
+  if (specifier.startsWith('.')) {
+    return posix.join(posix.dirname(source.path), specifier).startsWith(`${source.package}/`);
+  }
+  const dependency = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  if (dependency === contract && !contractDoors.includes(specifier.replace(contract, '.'))) return false;
+  return allowed.includes(dependency);
+}
+
+/** Run by hand while developing, never by the gateway. */
+function isTool(path: string): boolean {
+  return path === 'server/contracts/compile.ts';
+}
+
+function importsOf({ text }: Source): string[] {
+  return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
+}
+
+function manifestOf(path: string): Manifest {
+  return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Manifest;
+}
