@@ -211,7 +211,7 @@ export function openSqliteStore({ path, busyTimeoutMs, balanceAgeMaxSeconds }: S
       return result;
     } catch (cause) {
       if (database.isTransaction) database.exec('ROLLBACK');
-      if (cause instanceof Error && 'errcode' in cause) {
+      if (cause instanceof Error && 'errcode' in cause && !isBrokenConstraint(Number(cause.errcode))) {
         throw new StoreUnavailable('the ledger cannot be written', { cause });
       }
       throw cause;
@@ -239,4 +239,9 @@ export function openSqliteStore({ path, busyTimeoutMs, balanceAgeMaxSeconds }: S
 
 function rowToPayment(row: Row | undefined): ReturnType<typeof paymentOf> | null {
   return row === undefined ? null : paymentOf(row);
+}
+
+/** The low byte of SQLite's extended codes says SQLITE_CONSTRAINT: our statement is wrong, not the file. */
+function isBrokenConstraint(errcode: number): boolean {
+  return (errcode & 0xff) === 19;
 }
