@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+/** Runs some lines in a process of its own, since the log goes to the process's standard error. */
+function logging(level: string, lines: string): { lines: Record<string, unknown>[]; stdout: string } {
+  const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
+  const script = `
+    const { createLog } = await import(${module});
+    const log = createLog('${level}');
+    ${lines}`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
+  expect(status).toBe(0);
+  const written = stderr.split('\n').filter((line) => line !== '');
+  return { lines: written.map((line) => JSON.parse(line) as Record<string, unknown>), stdout };
+}
+
+test('A line is one JSON object on standard error, out even when the process ends at once; standard output stays free', () => {
+  const { lines, stdout } = logging(
+    'info',
+    `log.info({ payment: 7, payer: '0x44', reason: 'x' }, 'done'); process.exit(0);`,
+  );
+  expect(lines).toEqual([expect.objectContaining({ payment: 7, payer: '0x44', reason: 'x', msg: 'done' })]);
+  expect(lines[0]).not.toHaveProperty('hostname');
+  expect(stdout).toBe('');
+});
+
+test('Secrets are blanked at the top, one level down, two levels down, in lists and in errors', () => {
+  const names = ['signature', 'privateKey', 'relayerKey', 'apiKey', 'prompt', 'messages', 'answer', 'body'];
+  const { lines } = logging(
+    'info',
+    `const secrets = Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, { deep: ['s3cret'] }]));
+     log.info({ ...secrets, a: secrets, b: { c: secrets }, d: [secrets] }, 'said');
+     log.error({ err: Object.assign(new Error('broken'), secrets) }, 'failed');`,
+  );
+  expect(lines).toHaveLength(2);
+  expect(JSON.stringify(lines)).not.toContain('s3cret');
+  const blank = Object.fromEntries(names.map((name) => [name, '[redacted]']));
+  expect(lines[0]).toMatchObject({ ...blank, a: blank, b: { c: blank }, d: [blank], msg: 'said' });
+  expect(lines[1]).toMatchObject({ err: { ...blank, message: 'broken' } });
+});
+
+test('What is under the level is not written', () => {
+  const { lines } = logging(
+    'silent',
+    `log.error('not at silent');
+     for (const level of ['debug', 'info', 'error'])
+       for (const each of ['debug', 'info', 'warn', 'error']) createLog(level)[each](level);`,
+  );
+  const counts = ['debug', 'info', 'error'].map((level) => lines.filter(({ msg }) => msg === level).length);
+  expect([...counts, lines.length]).toEqual([4, 3, 1, 8]);
+});
