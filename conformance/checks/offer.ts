@@ -1,4 +1,5 @@
 import { mimeType, network, scheme, tokenDomainVersion } from '@paid-inference/contract/constants';
+import type { PaymentRequirements } from '@paid-inference/contract/types';
 import { check, type JudgedId, observation } from '../engine/check.ts';
 import { urlAt } from '../engine/context.ts';
 import { given } from '../engine/found.ts';
@@ -62,10 +63,13 @@ export const offerChecks = [
   }),
 ];
 
+/** A field of the requirements, or of their `extra`. */
+type OfferPath = keyof PaymentRequirements | `extra.${keyof PaymentRequirements['extra']}`;
+
 function field(
   endpoint: PaidEndpoint,
   requirement: JudgedId,
-  path: string,
+  path: OfferPath,
   test: (value: unknown) => boolean,
   expected: string,
 ) {

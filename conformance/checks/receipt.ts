@@ -1,4 +1,5 @@
 import { chainId, headerNames, network } from '@paid-inference/contract/constants';
+import type { PaymentReceipt } from '@paid-inference/contract/types';
 import { check, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
@@ -7,7 +8,9 @@ import { decodeBase64, decodeJson, isObject, type JsonObject } from '../wire/bas
 import { is, isString, worst, written } from './judgements.ts';
 import { type Paid, paidChat, paidCompletion, served } from './paid-source.ts';
 
-type Fields = Readonly<Record<string, { test: (value: unknown, paid: Paid) => boolean; expected: string }>>;
+type Fields = Readonly<
+  Partial<Record<keyof PaymentReceipt, { test: (value: unknown, paid: Paid) => boolean; expected: string }>>
+>;
 
 /** What a receipt beside a 200 says (contract 2.11). That status says that the payment settled (contract 3). */
 const fields = {

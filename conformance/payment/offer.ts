@@ -1,5 +1,6 @@
+import type { PaymentRequirements } from '@paid-inference/contract/types';
 import { type Found, found, missing } from '../engine/found.ts';
-import { isObject, type JsonObject, member } from '../wire/base64-json.ts';
+import { isObject, member, type Unchecked } from '../wire/base64-json.ts';
 
 /** What must be read from payment requirements before a payment for them can be signed (contract 2.8, 4.4). */
 export type Offer = {
@@ -19,7 +20,7 @@ export const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 export const amountPattern = /^(0|[1-9]\d{0,77})$/;
 
 /** Reads decoded requirements as far as signing needs them; whether they are right is judged elsewhere. */
-export function readOffer(requirements: JsonObject): Found<Offer> {
+export function readOffer(requirements: Unchecked<PaymentRequirements>): Found<Offer> {
   const { scheme, network, maxAmountRequired, resource, payTo, asset, maxTimeoutSeconds, extra } =
     requirements;
   if (typeof scheme !== 'string' || typeof network !== 'string' || typeof resource !== 'string') {

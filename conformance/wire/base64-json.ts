@@ -2,6 +2,9 @@ import { type Found, found, missing } from '../engine/found.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** A decoded T that nobody has checked: its fields have the contract's names and may hold anything. */
+export type Unchecked<T> = { readonly [Field in keyof T]?: unknown };
+
 /** Base64 of the UTF-8 of the JSON. */
 export function encodeBase64Json(value: unknown): string {
   return Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
