@@ -70,11 +70,10 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
       ports.log.error({ requestId, err: cause }, 'a request ended in an exception');
       if (cause instanceof StoreUnavailable) {
         const message = 'The ledger cannot be reached; send the same request again, with the same X-PAYMENT.';
-        return errorReply('unavailable', message, { retryAfterSeconds: 1 });
+        return withoutRetry(errorReply('unavailable', message, { retryAfterSeconds: 1 }));
       }
-      return errorReply(
-        'internal_error',
-        'Something went wrong on our side; the request id finds it in our log.',
+      return withoutRetry(
+        errorReply('internal_error', 'Something went wrong on our side; the request id finds it in our log.'),
       );
     }
   }
@@ -143,6 +142,11 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const ignoredFields = unknownFields(body, route);
     return handler(call, { requestId, clientLeft: leaving(response), ignoredFields });
   }
+}
+
+/** A payment may have been on its way: an SDK that retries by itself would sign another (D-26). */
+function withoutRetry(reply: FinishedReply): FinishedReply {
+  return { ...reply, headers: { ...reply.headers, [headerNames.shouldRetry]: 'false' } };
 }
 
 function methodNotAllowed({ allowed }: Extract<Match, { kind: 'no-method' }>): FinishedReply {

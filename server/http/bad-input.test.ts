@@ -172,6 +172,12 @@ describe('D-05, D-07: what is wrong before the body', () => {
     expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
+  it('an attestation for a nonce of 31 bytes is 400', async () => {
+    const response = await fetch(`${gateway.url}/v1/attestation?nonce=0x${'11'.repeat(31)}`);
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'nonce' } }]);
+    expect((await fetch(`${gateway.url}/v1/attestation?nonce=0x${'11'.repeat(32)}`)).status).toBe(200);
+  });
+
   it('405 names the methods that there are', async () => {
     expect((await fetch(chat, { method: 'PUT' })).headers.get('Allow')).toBe('POST');
   });

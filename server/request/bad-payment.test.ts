@@ -191,7 +191,10 @@ describe('D-01, D-20: the dialects of x402 clients pay as well', () => {
     const answer = await post(chat, chatBody, { [headerNames.paymentSignature]: base64(v2) });
     expect(answer.status).toBe(200);
     expect(answer.headers.get(headerNames.paymentResponseV2)).toBeTruthy();
-    const elsewhere = { ...v2, accepted: { ...accepted, asset: `0x${'22'.repeat(20)}` } };
+    // Another authorization: the one above was paid with, and what was bought is still owed (D-19).
+    const unused = authorizationFor(offer, new Wallet(key).address);
+    const payload = { signature: await sign(key, offer, unused), authorization: unused };
+    const elsewhere = { x402Version: 2, accepted: { ...accepted, asset: `0x${'22'.repeat(20)}` }, payload };
     await expectOffer(await post(chat, chatBody, { [headerNames.paymentSignature]: base64(elsewhere) }));
   });
 });

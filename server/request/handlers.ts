@@ -8,7 +8,10 @@ import type {
   SettlementType,
   TextCompletion,
 } from '@paid-inference/contract/types';
-import { SettlementType as isSettlementType } from '@paid-inference/contract/validators';
+import {
+  Bytes32Hex as isBytes32,
+  SettlementType as isSettlementType,
+} from '@paid-inference/contract/validators';
 import type { Handlers, OperationId, Operations, Reply } from '../http/contract.ts';
 import type { Complaint } from '../http/param.ts';
 import { errorBody } from '../http/reply.ts';
@@ -94,7 +97,12 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       return { status: 404, headers: {}, body: errorBody('not_found', message, 'id') };
     },
 
-    async getAttestation(): Promise<Reply<Operations['getAttestation']>> {
+    async getAttestation(call): Promise<Reply<Operations['getAttestation']>> {
+      const { nonce } = call.query;
+      if (nonce !== undefined && !isBytes32(nonce)) {
+        const message = 'nonce must be 32 bytes as 0x-prefixed hex.';
+        return { status: 400, headers: noStore, body: errorBody('invalid_request', message, 'nonce') };
+      }
       const statement = 'Not a TEE: this gateway runs as an ordinary process, and nothing attests to it.';
       return { status: 200, headers: noStore, body: { provider: 'software', hardware: false, statement } };
     },

@@ -4,6 +4,7 @@ import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { emptyWallet } from '../testing/empty-wallet.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf, textPath } from '../testing/test-payer.ts';
+import { manualClock } from '../vocabulary/clock.ts';
 import { fail, ok } from '../vocabulary/result.ts';
 import { atomicAmount, type Bytes32 } from '../vocabulary/units.ts';
 
@@ -132,6 +133,28 @@ describe('D-18, D-19: one authorization, one inference, one settlement', () => {
     expect(other.status).toBe(402);
     expect(other.body.error).toBe('invalid_exact_evm_nonce_already_used');
     expect(gateway.engine.runs).toBe(1);
+  });
+});
+
+describe('D-19, D-24: what was bought stays owed after its window and its price', () => {
+  it('a settled payment is replayed when its window has closed, and never answered with a new offer', async () => {
+    const clock = manualClock(Math.floor(Date.now() / 1000));
+    const aging = await startTestGateway({}, clock);
+    try {
+      const url = `${aging.url}${chatPath}`;
+      const header = await paymentFor(offerOf(await post(url, chatBody)), aging.devnet.payer.privateKey);
+      const first = await post(url, chatBody, header);
+      expect(first.status).toBe(200);
+      clock.advance(3_600);
+      const late = await post(url, chatBody, header);
+      expect(late.status).toBe(200);
+      expect(late.body).toEqual(first.body);
+      const other = await post(url, { ...chatBody, max_tokens: 17 }, header);
+      expect(other.status).toBe(402);
+      expect(aging.engine.runs).toBe(1);
+    } finally {
+      await aging.stop();
+    }
   });
 });
 

@@ -5,11 +5,12 @@ import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
 import type { ReadBalance } from '../payment/balance.ts';
 import { decodePayment, type PaymentHeaders } from '../payment/decode.ts';
-import { checkTerms } from '../payment/terms.ts';
+import { checkTerms, type TermsFault } from '../payment/terms.ts';
 import {
   type AcceptablePayment,
   type AuthorizationDigest,
   type SignatureRecovery,
+  type VerifiedPayment,
   verifyPayment,
 } from '../payment/verify.ts';
 import type { Settler } from '../settlement/settler.ts';
@@ -80,14 +81,16 @@ export async function servePaid(
   const runwaySeconds = ports.limits.inferenceTimeoutMs / 1000 + ports.limits.settlementMarginSeconds;
   const now = ports.clock.nowSeconds();
   const acceptable = checkTerms(verified.value, quote.requirements, now, Math.ceil(runwaySeconds));
-  if (!acceptable.ok) return { kind: 'offer', quote, ...acceptable.fault };
 
-  const { from, nonce } = acceptable.value.authorization;
+  const { from, nonce } = verified.value.authorization;
   const work = await ports.inFlight.join(
     `${from}:${nonce}`,
     request.fingerprint,
     exchange.clientLeft,
-    (everybodyLeft) => fulfil(request, acceptable.value, everybodyLeft, ports),
+    (everybodyLeft) =>
+      acceptable.ok
+        ? fulfil(request, acceptable.value, everybodyLeft, ports)
+        : repeat(request, verified.value, acceptable.fault, ports),
   );
   if (work === null) return usedElsewhere(quote);
   const { result, joined } = work;
@@ -151,6 +154,22 @@ async function reserve(
     reserved = await ports.store.reserve(claim, balance.value, ports.clock.nowSeconds());
   }
   return reserved;
+}
+
+/**
+ * A payment that would not be taken now may have been taken before: its window closes and prices change, but what was
+ * bought is still owed, and whoever waits for the chain must never be offered to pay again (D-19, D-24).
+ */
+async function repeat(
+  request: PricedRequest,
+  { authorization: { from, nonce } }: VerifiedPayment,
+  fault: TermsFault,
+  ports: PaidPorts,
+): Promise<Outcome> {
+  const known = await ports.store.lookUp(request.quote.requirements.asset as Address, from, nonce);
+  const isRepetition =
+    known !== null && known.state !== 'released' && known.fingerprint === request.fingerprint;
+  return isRepetition ? resume(request, known, ports) : { kind: 'offer', quote: request.quote, ...fault };
 }
 
 /** Runs the inference; only a complete answer is kept, and only a kept answer is charged (D-22). */

@@ -74,6 +74,8 @@ export interface Store {
   /** executed or submitted → failed: the chain refused, the answer is withheld. */
   fail(id: number, failure: string): Promise<void>;
   find(id: number): Promise<PaymentRecord | null>;
+  /** What is known of an authorization, whatever became of it. */
+  lookUp(asset: Address, payer: Address, nonce: Bytes32): Promise<PaymentRecord | null>;
   /** Every payment that a crash left before its end. */
   unfinished(): Promise<readonly PaymentRecord[]>;
   /** The transactions that may settle a payment, newest first. */

@@ -12,6 +12,7 @@ import { paymentOf, type Row, transactionOf } from './rows.ts';
 import { schema } from './schema.ts';
 
 const balanceMax = 1n << 62n;
+const byAuthorization = 'SELECT * FROM payment WHERE asset = ? AND payer = ? AND nonce = ?';
 
 export type SqliteStoreOptions = {
   /** A file, or `:memory:`. */
@@ -71,6 +72,8 @@ export function openSqliteStore({ path, busyTimeoutMs, balanceAgeMaxSeconds }: S
         giveBack(id);
       }),
     find: (id) => atomically(() => rowToPayment(one('SELECT * FROM payment WHERE id = ?', [id]))),
+    lookUp: (asset, payer, nonce) =>
+      atomically(() => rowToPayment(one(byAuthorization, [asset, payer, nonce]))),
     unfinished: () =>
       atomically(() =>
         all("SELECT * FROM payment WHERE state IN ('reserved', 'executed', 'submitted') ORDER BY id", []).map(
@@ -94,11 +97,7 @@ export function openSqliteStore({ path, busyTimeoutMs, balanceAgeMaxSeconds }: S
   function reserve(claim: Claim, reading: BalanceReading | null, now: UnixSeconds): Reserved {
     const { asset, authorization } = claim;
     const { from: payer, nonce, value } = authorization;
-    const known = one('SELECT * FROM payment WHERE asset = ? AND payer = ? AND nonce = ?', [
-      asset,
-      payer,
-      nonce,
-    ]);
+    const known = one(byAuthorization, [asset, payer, nonce]);
     if (known !== undefined && known['state'] !== 'released') {
       return {
         kind: 'known',
