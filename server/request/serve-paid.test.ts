@@ -4,7 +4,7 @@ import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { emptyWallet } from '../testing/empty-wallet.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf, textPath } from '../testing/test-payer.ts';
-import { manualClock } from '../vocabulary/clock.ts';
+import { manualClock, systemClock } from '../vocabulary/clock.ts';
 import { fail, ok } from '../vocabulary/result.ts';
 import { atomicAmount, type Bytes32 } from '../vocabulary/units.ts';
 
@@ -138,7 +138,7 @@ describe('D-18, D-19: one authorization, one inference, one settlement', () => {
 
 describe('D-19, D-24: what was bought stays owed after its window and its price', () => {
   it('a settled payment is replayed when its window has closed, and never answered with a new offer', async () => {
-    const clock = manualClock(Math.floor(Date.now() / 1000));
+    const clock = manualClock(systemClock.nowSeconds());
     const aging = await startTestGateway({}, clock);
     try {
       const url = `${aging.url}${chatPath}`;
