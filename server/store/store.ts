@@ -1,19 +1,7 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Authorization } from '../payment/authorization.ts';
+import type { PaymentState } from '../payment/life.ts';
 import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../vocabulary/units.ts';
-
-/**
- * Where a payment stands.
- *
- *     reserved ──▶ executed ──▶ submitted ──▶ settled
- *        │             │            │
- *        ▼             └─────┬──────┘
- *     released             failed
- *
- * Every arrow is one durable, guarded update, made before the HTTP side sees its result. A released authorization was
- * never charged and may be reserved again; a failed one was refused by the chain after the work was done.
- */
-export type PaymentState = 'reserved' | 'executed' | 'submitted' | 'settled' | 'released' | 'failed';
 
 /** What is claimed when a payment is reserved. Unique by chain, asset, payer and nonce (D-18). */
 export type Claim = {
@@ -23,13 +11,15 @@ export type Claim = {
   /** Hash of the request that it pays for: the same payment with another request is no payment (D-19). */
   readonly fingerprint: string;
   readonly settlementType: SettlementType;
+  /** When the reservation may be given back by anybody, because whoever made it must be dead by then. */
+  readonly leaseUntil: UnixSeconds;
 };
 
 /** A payment as the store has it. */
-export type PaymentRecord = Claim & {
+export type PaymentRecord = Omit<Claim, 'leaseUntil'> & {
   readonly id: number;
   readonly state: PaymentState;
-  /** The response body as sent, from `executed` on. */
+  /** The response body as sent, from `executed` on; null again once it was dropped. */
   readonly answer: string | null;
   readonly txHash: Bytes32 | null;
   /** Why it failed. */
@@ -49,7 +39,9 @@ export type Reserved =
   | { readonly kind: 'known'; readonly payment: PaymentRecord; readonly sameRequest: boolean }
   /** No reading of the balance is fresh enough to decide: read it and call again with it. */
   | { readonly kind: 'balance-unknown' }
-  | { readonly kind: 'insufficient'; readonly available: AtomicAmount };
+  | { readonly kind: 'insufficient'; readonly available: AtomicAmount }
+  /** The payer took work before and left it unpaid. */
+  | { readonly kind: 'blocked'; readonly until: UnixSeconds };
 
 /** A signed transaction, written down before it is sent, so that a crash cannot forget it. */
 export type JournaledTransaction = {
@@ -59,33 +51,90 @@ export type JournaledTransaction = {
   readonly relayerNonce: number;
 };
 
+/** A relayer nonce whose outcome is open: every transaction that was signed for it, newest first, and what they settle. */
+export type OpenNonce = {
+  readonly relayerNonce: number;
+  readonly transactions: readonly JournaledTransaction[];
+  readonly payments: readonly PaymentRecord[];
+};
+
+/** A relayer key held by one process; what is written for it must carry the current fence. */
+export type LaneLease = { readonly relayer: Address; readonly fence: number };
+
+/** Where a settlement stands in the chain. */
+export type Inclusion = { readonly txHash: Bytes32; readonly block: number; readonly blockHash: Bytes32 };
+
 /** The ledger of payments. Every promise resolves after the change is on disk; trouble throws `StoreUnavailable`. */
 export interface Store {
-  /** Claims an authorization if nobody has and the balance less everything pending covers it (D-18, D-21). */
+  // The reservation (D-18, D-21)
+
+  /** Claims an authorization if nobody has and the balance less everything pending covers it. */
   reserve(claim: Claim, reading: BalanceReading | null, now: UnixSeconds): Promise<Reserved>;
-  /** reserved → executed, with the answer that the payer will get. */
-  execute(id: number, answer: string): Promise<void>;
-  /** executed or submitted → submitted, with one more transaction that may settle it. */
-  submit(id: number, transaction: JournaledTransaction): Promise<void>;
-  /** executed or submitted → settled, by a transaction that the chain was seen to hold. */
-  settle(id: number, txHash: Bytes32, block: number): Promise<void>;
-  /** reserved → released: nothing was charged. */
-  release(id: number): Promise<void>;
-  /** executed or submitted → failed: the chain refused, the answer is withheld. */
-  fail(id: number, failure: string): Promise<void>;
-  find(id: number): Promise<PaymentRecord | null>;
   /** What is known of an authorization, whatever became of it. */
   lookUp(asset: Address, payer: Address, nonce: Bytes32): Promise<PaymentRecord | null>;
-  /** Every payment that a crash left before its end. */
-  unfinished(): Promise<readonly PaymentRecord[]>;
-  /** The transactions that may settle a payment, newest first. */
-  transactionsOf(id: number): Promise<readonly JournaledTransaction[]>;
+  find(id: number): Promise<PaymentRecord | null>;
+  /** reserved → executed, with the answer that the payer will get. */
+  execute(id: number, answer: string): Promise<void>;
+  /** reserved → released: nothing was charged. */
+  release(id: number): Promise<void>;
+  /** reserved → released for every reservation whose lease ran out; how many. */
+  releaseAbandoned(now: UnixSeconds): Promise<number>;
+
+  // The outbox and the relayer lanes
+
+  /** Holds a relayer key for this owner until then, or renews the hold; null while another owner holds it. */
+  leaseLane(relayer: Address, owner: string, until: UnixSeconds, now: UnixSeconds): Promise<LaneLease | null>;
+  /** Gives a lane up before its time. */
+  endLease(lease: LaneLease): Promise<void>;
+  /**
+   * Takes executed payments for a lane, those first whose time ends first; what another lane took is passed over. Only
+   * payments whose `validAfter` is before `now`: the token compares strictly.
+   */
+  claimExecuted(lease: LaneLease, max: number, now: UnixSeconds): Promise<readonly PaymentRecord[]>;
+  /** executed or submitted → submitted, with one more transaction that may settle them. Throws for a stale fence. */
+  submit(lease: LaneLease, ids: readonly number[], transaction: JournaledTransaction): Promise<void>;
+  /** submitted → executed: their relayer nonce was lost, another transaction will carry them. */
+  requeue(lease: LaneLease, ids: readonly number[]): Promise<void>;
+  /** The outcome of a relayer nonce is known: it is open no longer. What it carried was settled, failed, expired or requeued. */
+  closeNonce(lease: LaneLease, relayerNonce: number): Promise<void>;
+  /** The open nonces of a lane, lowest first: what a crash left, and what is under way. */
+  openNonces(relayer: Address): Promise<readonly OpenNonce[]>;
   /** The next nonce that the journal has not used; 0 for a relayer that never sent. */
   nextRelayerNonce(relayer: Address): Promise<number>;
+
+  // The outcome
+
+  /** executed or submitted → settled, by a transaction that the chain was seen to hold. */
+  settle(ids: readonly number[], inclusion: Inclusion): Promise<void>;
+  /** executed, submitted or settled → failed: the chain will never take it, the answer is withheld. */
+  fail(id: number, failure: string, debt: { readonly blockedUntil: UnixSeconds } | null): Promise<void>;
+  /** executed, submitted or settled → expired. */
+  expire(id: number): Promise<void>;
+  /** settled, not yet final, lowest block first: what a reorganisation could still take back. */
+  settledInclusions(max: number): Promise<readonly Inclusion[]>;
+  /** settled → final, everything up to this block. How many. */
+  finalise(block: number): Promise<number>;
+  /** settled → submitted: the transaction is no longer in the chain; its relayer nonce is open again. The payments of it. */
+  reopen(txHash: Bytes32): Promise<readonly PaymentRecord[]>;
+
+  // Answers at rest
+
+  /** Forgets an answer that its payer has. */
+  dropAnswer(id: number): Promise<void>;
+  /** Forgets the answers of payments that settled before then. How many. */
+  dropAnswersBefore(settledBefore: UnixSeconds): Promise<number>;
+
+  /** Sums for the operator and for tests: what the ledger believes, by state, in the token's smallest unit. */
+  totals(): Promise<ReadonlyMap<PaymentState, { readonly payments: number; readonly amount: bigint }>>;
   close(): Promise<void>;
 }
 
 /** The store cannot answer now: 503 with `Retry-After`, never 401 or 402. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+}
+
+/** Somebody else holds the lane by now: whatever this process was about to write for it must not be written. */
+export class StaleFence extends Error {
+  override readonly name = 'StaleFence';
 }
