@@ -1,5 +1,6 @@
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { parseQuantity } from './chain-view.ts';
 
 /** EIP-1559 fees in wei. */
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
@@ -13,12 +14,49 @@ export type FeeLimits = {
 export async function currentFees(rpc: Rpc, limits: FeeLimits): Promise<Result<Fees, RpcFault>> {
   const block = await rpc.call<{ baseFeePerGas?: unknown } | null>('eth_getBlockByNumber', ['latest', false]);
   if (!block.ok) return block;
-  const baseFee = block.value?.baseFeePerGas;
-  if (typeof baseFee !== 'string' || !/^0x[0-9a-f]+$/i.test(baseFee)) {
+  const baseFee = parseQuantity(block.value?.baseFeePerGas);
+  if (baseFee === null) {
     return fail({ kind: 'unavailable', message: 'the node gives no base fee; an EIP-1559 chain is needed' });
   }
-  const wanted = 2n * BigInt(baseFee) + limits.priorityFeeWei;
-  const maxFeePerGas = wanted < limits.maxFeePerGasWeiMax ? wanted : limits.maxFeePerGasWeiMax;
-  const tip = limits.priorityFeeWei < maxFeePerGas ? limits.priorityFeeWei : maxFeePerGas;
-  return ok({ maxFeePerGas, maxPriorityFeePerGas: tip });
+  return ok(
+    capped(
+      { maxFeePerGas: 2n * baseFee + limits.priorityFeeWei, maxPriorityFeePerGas: limits.priorityFeeWei },
+      limits,
+    ),
+  );
+}
+
+/**
+ * The fees of a replacement: both a quarter up, for nodes refuse one of less than a tenth, and at least what the chain
+ * asks now. Null where the limit leaves no room for that.
+ */
+export function bumpedFees(last: Fees, current: Fees, limits: FeeLimits): Fees | null {
+  const bumped = capped(
+    {
+      maxFeePerGas: largest(quarterUp(last.maxFeePerGas), current.maxFeePerGas),
+      maxPriorityFeePerGas: largest(quarterUp(last.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
+    },
+    limits,
+  );
+  const isEnough =
+    bumped.maxFeePerGas >= eighthUp(last.maxFeePerGas) &&
+    bumped.maxPriorityFeePerGas >= eighthUp(last.maxPriorityFeePerGas);
+  return isEnough ? bumped : null;
+}
+
+function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, { maxFeePerGasWeiMax }: FeeLimits): Fees {
+  const fee = maxFeePerGas < maxFeePerGasWeiMax ? maxFeePerGas : maxFeePerGasWeiMax;
+  return { maxFeePerGas: fee, maxPriorityFeePerGas: maxPriorityFeePerGas < fee ? maxPriorityFeePerGas : fee };
+}
+
+function quarterUp(wei: bigint): bigint {
+  return (wei * 5n + 3n) / 4n;
+}
+
+function eighthUp(wei: bigint): bigint {
+  return (wei * 9n + 7n) / 8n;
+}
+
+function largest(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }

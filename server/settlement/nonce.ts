@@ -1,0 +1,74 @@
+import { Transaction } from 'ethers';
+import type { Rpc, RpcFault } from '../chain/rpc.ts';
+import { signTransaction } from '../chain/transaction.ts';
+import type { JournaledTransaction } from '../store/store.ts';
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { type Address, type Bytes32, type Hex, parseAddress } from '../vocabulary/units.ts';
+import type { SettlementCall } from './call.ts';
+import { type Mined, readMined, readMinedNonce } from './chain-view.ts';
+import { bumpedFees, currentFees, type FeeLimits, type Fees } from './fees.ts';
+
+/** The key that a lane signs with. */
+export type Relayer = { readonly address: Address; readonly key: Bytes32; readonly chainId: number };
+
+/** Signs a call for one nonce. Nothing is sent: it must be on disk first. */
+export function signCall(
+  { address, key, chainId }: Relayer,
+  relayerNonce: number,
+  { to, data, gasLimit }: SettlementCall,
+  fees: Fees,
+): JournaledTransaction {
+  const signed = signTransaction(key, { chainId, nonce: relayerNonce, to, data, gasLimit, ...fees });
+  return { ...signed, relayer: address, relayerNonce };
+}
+
+/** The same call and nonce at a fee that nodes take as a replacement; null where the limit leaves no room. */
+export async function replace(
+  relayer: Relayer,
+  last: JournaledTransaction,
+  rpc: Rpc,
+  limits: FeeLimits,
+): Promise<JournaledTransaction | null> {
+  const { to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(last.raw);
+  const target = parseAddress(to ?? '');
+  const current = await currentFees(rpc, limits);
+  if (!current.ok || target === null || maxFeePerGas === null || maxPriorityFeePerGas === null) return null;
+  const fees = bumpedFees({ maxFeePerGas, maxPriorityFeePerGas }, current.value, limits);
+  if (fees === null) return null;
+  return signCall(relayer, last.relayerNonce, { to: target, data: data as Hex, gasLimit }, fees);
+}
+
+/** Sends a journaled transaction, or sends it again. A node that has it already is content. */
+export async function broadcast(rpc: Rpc, { raw }: JournaledTransaction): Promise<Result<null, RpcFault>> {
+  const sent = await rpc.call<unknown>('eth_sendRawTransaction', [raw]);
+  if (sent.ok || isKnown(sent.fault)) return ok(null);
+  return fail(sent.fault);
+}
+
+/** Which of a nonce's transactions is in a block, if one is. */
+export async function findMined(
+  rpc: Rpc,
+  transactions: readonly JournaledTransaction[],
+): Promise<Result<Mined | null, RpcFault>> {
+  for (const { hash } of transactions) {
+    const mined = await readMined(rpc, hash);
+    if (!mined.ok || mined.value !== null) return mined;
+  }
+  return ok(null);
+}
+
+/** Whether a nonce is used up by a transaction that is none of ours: the count is past it, and no receipt is there. */
+export async function isNonceLost(rpc: Rpc, transactions: readonly JournaledTransaction[]): Promise<boolean> {
+  const [first] = transactions;
+  if (first === undefined) return true;
+  const count = await readMinedNonce(rpc, first.relayer);
+  if (!count.ok || count.value <= first.relayerNonce) return false;
+  // Asked after the count: one that was mined in between has its receipt by now.
+  const mined = await findMined(rpc, transactions);
+  return mined.ok && mined.value === null;
+}
+
+/** Nodes word it differently: the transaction is in the pool or on the chain already. */
+function isKnown(fault: RpcFault): boolean {
+  return fault.kind === 'refused' && /already known|already imported|known transaction/i.test(fault.message);
+}
