@@ -1,10 +1,12 @@
 import { chainId, tokenDomainVersion } from '@paid-inference/contract/constants';
 import { transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
 import { computeAddress } from 'ethers';
+import { hexOf } from './chain/bytes.ts';
 import { checkChain } from './chain/check-chain.ts';
 import { type AuthorizationHasher, createAuthorizationHasher, type TokenDomain } from './chain/domain.ts';
 import { createHttpRpc, type HttpRpc } from './chain/http-rpc.ts';
 import type { Keccak256 } from './chain/keccak.ts';
+import { multicallAddress, multicallCodeHash } from './chain/multicall.ts';
 import type { Config } from './config/schema.ts';
 import { type Devnet, startDevnet } from './devnet/devnet.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
@@ -20,6 +22,8 @@ export type OpenChain = {
   readonly relayer: Address;
   readonly hasher: AuthorizationHasher;
   readonly domainSeparator: Bytes32;
+  /** Whether Multicall3 stands where it should, so that many payments may go in one transaction. */
+  readonly canBatch: boolean;
   readonly devnet: Devnet | null;
   close(): Promise<void>;
 };
@@ -71,9 +75,17 @@ export async function openChain(
     relayer: computeAddress(key).toLowerCase() as Address,
     hasher,
     domainSeparator: hasher.domainSeparator(domain),
+    canBatch: await hasMulticall(rpc, keccak),
     devnet,
     close,
   });
+}
+
+/** By the hash of its code: whatever else stands there is not trusted with a batch. */
+async function hasMulticall(rpc: HttpRpc, keccak: Keccak256): Promise<boolean> {
+  const code = await rpc.call<unknown>('eth_getCode', [multicallAddress, 'latest']);
+  if (!code.ok || typeof code.value !== 'string') return false;
+  return hexOf(keccak(Buffer.from(code.value.slice(2), 'hex'))) === multicallCodeHash;
 }
 
 function startOwnChain({ devnetFolder, devnetBlockTimeSeconds }: Config): Promise<Devnet> {

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chainId } from '@paid-inference/contract/constants';
 import { createKeccak } from './chain/keccak.ts';
 import { createPaymentToken } from './chain/token.ts';
 import type { Environment } from './config/environment.ts';
@@ -19,8 +21,7 @@ import { type OpenChain, openChain } from './open-chain.ts';
 import { createBalanceReader } from './payment/balance.ts';
 import { createSignatureRecovery } from './payment/recovery.ts';
 import type { SoldModel } from './request/handlers.ts';
-import { createChainSettler } from './settlement/chain-settler.ts';
-import { createRelayerLane } from './settlement/relayer-lane.ts';
+import { createBatchSettler } from './settlement/batch-settler.ts';
 import type { Settler } from './settlement/settler.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -62,7 +63,6 @@ export async function startGateway(
   const store = openStore(config, chain);
   const token = createPaymentToken({ rpc: chain.rpc, asset: chain.asset });
   const settler = createSettler(config, chain, store, log, clock);
-  await takeUp(store, settler, log);
   const recovery = await createSignatureRecovery(keccak);
   log.info(
     { recovery: recovery.name, asset: chain.asset, relayer: chain.relayer },
@@ -157,32 +157,35 @@ const weiPerGwei = 1e9;
 
 function createSettler(config: Config, chain: OpenChain, store: Store, log: Log, clock: Clock): Settler {
   const { rpc, relayer, relayerKey, asset } = chain;
-  const fees = {
-    maxFeePerGasWeiMax: BigInt(Math.round(config.feeGweiMax * weiPerGwei)),
-    priorityFeeWei: BigInt(Math.round(config.priorityFeeGwei * weiPerGwei)),
-  };
-  return createChainSettler({
+  return createBatchSettler({
     rpc,
     store,
-    token: createPaymentToken({ rpc, asset }),
-    lane: createRelayerLane({ rpc, store, relayer, relayerKey, fees }),
-    relayer,
     clock,
     log,
+    token: createPaymentToken({ rpc, asset }),
+    owner: randomUUID(),
+    relayers: [{ address: relayer, key: relayerKey, chainId }],
+    lookBackBlocks: config.lookBackBlocks,
+    debtBlockSeconds: config.debtBlockSeconds,
+    answerKeepSeconds: config.answerKeepSeconds,
     settlementWaitMs: config.settlementWaitMs,
-    pollIntervalMs: config.receiptPollMs,
-    pollIntervalMsMax: config.receiptPollMsMax,
+    askLedgerMs: config.ledgerAskMs,
+    keepMs: config.ledgerKeepMs,
+    fees: {
+      maxFeePerGasWeiMax: BigInt(Math.round(config.feeGweiMax * weiPerGwei)),
+      priorityFeeWei: BigInt(Math.round(config.priorityFeeGwei * weiPerGwei)),
+    },
+    limits: {
+      batchMax: chain.canBatch ? config.settlementBatchMax : 1,
+      pollMs: config.receiptPollMs,
+      pollMsMax: config.receiptPollMsMax,
+      gatherMs: config.receiptGatherMs,
+      idleMs: config.ledgerAskMs,
+      resendMs: config.settlementResendMs,
+      stuckMs: config.settlementStuckMs,
+      leaseSeconds: config.relayerLeaseSeconds,
+    },
   });
-}
-
-/** What a crash left: a reservation without work is given back, work without settlement is settled (D-19, D-22). */
-async function takeUp(store: Store, settler: Settler, log: Log): Promise<void> {
-  const left = await store.unfinished();
-  for (const payment of left) {
-    if (payment.state === 'reserved') await store.release(payment.id);
-    else void settler.settle(payment);
-  }
-  if (left.length > 0) log.info({ payments: left.length }, 'took up what the last run left');
 }
 
 function soldModels(catalog: Catalog, engines: Engines): ReadonlyMap<string, SoldModel> {

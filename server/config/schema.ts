@@ -115,6 +115,42 @@ export const configSchema = z.strictObject({
     .describe('A reading of a balance older than this decides nothing'),
   receiptPollMs: milliseconds.default(10).describe('First pause between looks for a receipt; it doubles'),
   receiptPollMsMax: milliseconds.default(1_000).describe('Longest pause between looks for a receipt'),
+  receiptGatherMs: z
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(2)
+    .describe('How long a relayer gathers payments while many come in'),
+  settlementBatchMax: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(100)
+    .describe('Most payments in one transaction; 1 settles each by itself'),
+  settlementResendMs: milliseconds
+    .default(5_000)
+    .describe('A settlement that is not mined is sent again this often'),
+  settlementStuckMs: milliseconds
+    .default(20_000)
+    .describe('and replaced by one with higher fees after so long'),
+  relayerLeaseSeconds: seconds
+    .default(30)
+    .describe('How long a process that died keeps its relayer from others'),
+  ledgerAskMs: milliseconds
+    .default(100)
+    .describe('How often a payment that another process settles is asked about'),
+  ledgerKeepMs: milliseconds
+    .default(5_000)
+    .describe('How often finality and abandoned reservations are looked after'),
+  lookBackBlocks: z
+    .int()
+    .min(1)
+    .default(5_000)
+    .describe('Blocks searched for the transaction that spent an authorization'),
+  debtBlockSeconds: seconds.default(60).describe('How long a payer who left work unpaid is held back'),
+  answerKeepSeconds: seconds
+    .default(600)
+    .describe('How long an answer is kept for replay after it was settled'),
   feeGweiMax: z.number().positive().default(50).describe('Most that a unit of gas may cost, in gwei'),
   priorityFeeGwei: z.number().min(0).default(0.01).describe('Tip for a unit of gas, in gwei'),
   databaseBusyTimeoutMs: milliseconds.default(5_000).describe('How long another process may hold the ledger'),

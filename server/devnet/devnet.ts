@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { computeAddress } from 'ethers';
 import { bytes32Of } from '../chain/bytes.ts';
 import { createHttpRpc } from '../chain/http-rpc.ts';
@@ -74,6 +75,7 @@ export async function startDevnet({
   }
   try {
     const { mintTo, address } = await issueToken(rpc, chainId);
+    await deployMulticall(rpc);
     const relayer = freshKey();
     await fundGas(rpc, relayer.address);
     const fundPayer = async (amount = payerFunds) => {
@@ -111,6 +113,19 @@ async function issueToken(rpc: Rpc, chainId: number) {
   const mintTo = (holder: Address, amount: AtomicAmount) => deployer.mint(address, holder, amount);
   return { address, mintTo };
 }
+
+/**
+ * Multicall3 by its published transaction, signed once for every chain: anybody may send it, and it makes the contract at
+ * the address that it has everywhere.
+ */
+async function deployMulticall(rpc: Rpc): Promise<void> {
+  const raw = readFileSync(new URL('../contracts/multicall3.signedtx', import.meta.url), 'utf8').trim();
+  await ask(rpc, 'anvil_setBalance', [multicallDeployer, `0x${gasFunds.toString(16)}`]);
+  await ask(rpc, 'eth_sendRawTransaction', [raw]);
+  await ask(rpc, 'evm_mine', []);
+}
+
+const multicallDeployer = '0x05f32b3cc3888453ff71b01135b34ff8e41263f2';
 
 async function fundGas(rpc: Rpc, holder: Address): Promise<void> {
   await ask(rpc, 'anvil_setBalance', [holder, `0x${gasFunds.toString(16)}`]);

@@ -140,7 +140,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const handler = ports.handlers[route.operationId] as unknown as AnyHandler;
     const call = { body, headers: declaredHeaders(request), path, query: queryOf(request) };
     const ignoredFields = unknownFields(body, route);
-    return handler(call, { requestId, clientLeft: leaving(response), ignoredFields });
+    return handler(call, { requestId, ...farEnd(response), ignoredFields });
   }
 }
 
@@ -202,12 +202,16 @@ function unknownFields(body: unknown, route: Route): string[] {
 }
 const ignoredFieldsMax = 16;
 
-function leaving(response: ServerResponse): AbortSignal {
+/** What becomes of the client: whether it left early, and whether it got everything. */
+function farEnd(response: ServerResponse): Pick<Exchange, 'clientLeft' | 'delivered'> {
   const left = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) left.abort();
+  const delivered = new Promise<boolean>((resolve) => {
+    response.once('close', () => {
+      if (!response.writableFinished) left.abort();
+      resolve(response.writableFinished);
+    });
   });
-  return left.signal;
+  return { clientLeft: left.signal, delivered };
 }
 
 /** The client's own id is kept where it is harmless in a log and a header. */

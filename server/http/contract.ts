@@ -37,6 +37,8 @@ export type Exchange = {
   readonly requestId: string;
   /** Aborted when the client leaves before it was answered. */
   readonly clientLeft: AbortSignal;
+  /** Whether the whole answer went out; known when the connection is done with it. */
+  readonly delivered: Promise<boolean>;
   /** Top-level names of the body that the contract does not know (D-09). */
   readonly ignoredFields: readonly string[];
 };

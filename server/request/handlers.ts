@@ -21,7 +21,8 @@ import { fail, ok, type Result } from '../vocabulary/result.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { invalidRequest, paidHeaders, presentFailure } from './present.ts';
 import { type OfferTerms, quote } from './quote.ts';
-import { type PaidPorts, type PricedRequest, servePaid } from './serve-paid.ts';
+import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { servePaid } from './serve-paid.ts';
 import { chatTask, type FindModel, type ModelLimits, type TaskLimits, textTask } from './task.ts';
 import { findUnsupported } from './unsupported.ts';
 

@@ -7,6 +7,7 @@ export type Outcome =
   /** Completion and receipt; `answer` is the body as it is sent, letter by letter. */
   | {
       readonly kind: 'paid';
+      readonly paymentId: number;
       readonly answer: string;
       readonly receipt: PaymentReceipt;
       readonly replayed: boolean;

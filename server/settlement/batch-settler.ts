@@ -14,6 +14,7 @@ export type BatchSettlerOptions = Omit<LanePorts, 'announce' | 'closing' | 'rela
   readonly askLedgerMs: number;
   /** How often finality, reorganisations and abandoned reservations are looked after. */
   readonly keepMs: number;
+  readonly answerKeepSeconds: number;
 };
 
 /** Settles on the chain from relayer keys of our own, many payments in one transaction where many wait. */

@@ -1,10 +1,12 @@
 import type { PaymentRecord } from '../store/store.ts';
+import { unixSeconds } from '../vocabulary/units.ts';
 import { readHead, readMined } from './chain-view.ts';
 import type { ConcludePorts } from './conclude.ts';
 import { pause, type Signal } from './signal.ts';
 
 export type KeeperPorts = Pick<ConcludePorts, 'rpc' | 'store' | 'clock' | 'log'> & {
   readonly keepMs: number;
+  readonly answerKeepSeconds: number;
   readonly closing: AbortSignal;
   readonly work: Signal;
 };
@@ -24,6 +26,7 @@ export function startKeeper(ports: KeeperPorts): { readonly done: Promise<void> 
       try {
         await releaseAbandoned(ports);
         await watchFinality(ports);
+        await dropOldAnswers(ports);
       } catch (cause) {
         ports.log.error({ err: cause }, 'the round through the ledger failed; the next one comes');
       }
@@ -35,6 +38,11 @@ export function startKeeper(ports: KeeperPorts): { readonly done: Promise<void> 
 async function releaseAbandoned({ store, clock, log }: KeeperPorts): Promise<void> {
   const released = await store.releaseAbandoned(clock.nowSeconds());
   if (released > 0) log.warn({ released }, 'gave back reservations of a process that is gone');
+}
+
+/** An answer is kept for whoever lost it on the way, and no longer. */
+async function dropOldAnswers({ store, clock, answerKeepSeconds }: KeeperPorts): Promise<void> {
+  await store.dropAnswersBefore(unixSeconds(Math.max(0, clock.nowSeconds() - answerKeepSeconds)));
 }
 
 /** Every inclusion up to the finalized block is looked at once more before it counts as final. */

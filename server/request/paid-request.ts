@@ -1,0 +1,47 @@
+import type { SettlementType } from '@paid-inference/contract/types';
+import type { OperationId } from '../http/contract.ts';
+import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
+import type { Log } from '../observe/log.ts';
+import type { ReadBalance } from '../payment/balance.ts';
+import type { PaymentHeaders } from '../payment/decode.ts';
+import type { AuthorizationDigest, SignatureRecovery } from '../payment/verify.ts';
+import type { Settler } from '../settlement/settler.ts';
+import type { Store } from '../store/store.ts';
+import type { Clock } from '../vocabulary/clock.ts';
+import type { Address } from '../vocabulary/units.ts';
+import type { InFlight } from './in-flight.ts';
+import type { Outcome } from './outcome.ts';
+import type { Quote } from './quote.ts';
+
+/** Everything that a paid request needs of the world, and the bounds it keeps. */
+export type PaidPorts = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: Store;
+  readonly settler: Settler;
+  readonly readBalance: ReadBalance;
+  readonly digestOf: AuthorizationDigest;
+  readonly recovery: SignatureRecovery;
+  readonly inFlight: InFlight<Outcome>;
+  /** Takes one request from the payer's allowance; how long to wait where none is left. */
+  readonly admitPayer: (payer: Address) => Promise<{ readonly retryAfterSeconds: number } | null>;
+  readonly limits: {
+    readonly paymentHeaderBytesMax: number;
+    readonly inferenceTimeoutMs: number;
+    readonly settlementMarginSeconds: number;
+    readonly concurrentInferencesMax: number;
+  };
+};
+
+/** A valid request with its price, before anybody paid. */
+export type PricedRequest = {
+  readonly operationId: OperationId;
+  readonly task: InferenceTask;
+  readonly quote: Quote;
+  readonly engine: Engine;
+  readonly settlementType: SettlementType;
+  readonly fingerprint: string;
+  readonly payment: PaymentHeaders;
+  /** Makes the response body of an inference. */
+  readonly compose: (inference: Inference) => object;
+};
