@@ -51,7 +51,10 @@ export type JournaledTransaction = {
   readonly relayerNonce: number;
 };
 
-/** A relayer nonce whose outcome is open: every transaction that was signed for it, newest first, and what they settle. */
+/**
+ * A relayer nonce whose outcome is open: every transaction that was signed for it, newest first, and the payments that
+ * are still submitted with it. Those that were settled, failed, expired or requeued since are no longer among them.
+ */
 export type OpenNonce = {
   readonly relayerNonce: number;
   readonly transactions: readonly JournaledTransaction[];
@@ -82,20 +85,34 @@ export interface Store {
 
   // The outbox and the relayer lanes
 
-  /** Holds a relayer key for this owner until then, or renews the hold; null while another owner holds it. */
+  /**
+   * Holds a relayer key for this owner until then, or renews the hold; null while another owner holds it. The owner is one
+   * process: a name that two of them share would let both write. Taken over, a lane has a higher fence, and what it had
+   * claimed but not submitted is free again.
+   */
   leaseLane(relayer: Address, owner: string, until: UnixSeconds, now: UnixSeconds): Promise<LaneLease | null>;
-  /** Gives a lane up before its time. */
+  /** Gives a lane up before its time; nothing when somebody else has it by now. */
   endLease(lease: LaneLease): Promise<void>;
   /**
    * Takes executed payments for a lane, those first whose time ends first; what another lane took is passed over. Only
    * payments whose `validAfter` is before `now`: the token compares strictly.
    */
   claimExecuted(lease: LaneLease, max: number, now: UnixSeconds): Promise<readonly PaymentRecord[]>;
-  /** executed or submitted → submitted, with one more transaction that may settle them. Throws for a stale fence. */
+  /**
+   * executed or submitted → submitted, with one more transaction that may settle them. The same transaction may be handed
+   * in again, for a caller who did not learn whether the first time came through. Throws for a stale fence, as do
+   * `claimExecuted`, `requeue` and `closeNonce`.
+   */
   submit(lease: LaneLease, ids: readonly number[], transaction: JournaledTransaction): Promise<void>;
-  /** submitted → executed: their relayer nonce was lost, another transaction will carry them. */
+  /**
+   * submitted → executed: their relayer nonce was lost, another transaction will carry them. What this lane claimed and
+   * did not submit is given back in the same way.
+   */
   requeue(lease: LaneLease, ids: readonly number[]): Promise<void>;
-  /** The outcome of a relayer nonce is known: it is open no longer. What it carried was settled, failed, expired or requeued. */
+  /**
+   * The outcome of a relayer nonce is known: it is open no longer. What it carried was settled, failed, expired or requeued
+   * before; a payment that is still submitted with it would be forgotten, so that throws.
+   */
   closeNonce(lease: LaneLease, relayerNonce: number): Promise<void>;
   /** The open nonces of a lane, lowest first: what a crash left, and what is under way. */
   openNonces(relayer: Address): Promise<readonly OpenNonce[]>;
@@ -114,12 +131,15 @@ export interface Store {
   settledInclusions(max: number): Promise<readonly Inclusion[]>;
   /** settled → final, everything up to this block. How many. */
   finalise(block: number): Promise<number>;
-  /** settled → submitted: the transaction is no longer in the chain; its relayer nonce is open again. The payments of it. */
+  /**
+   * settled → submitted: the transaction is no longer in the chain; its relayer nonce is open again. The payments of it.
+   * Where the transaction was not ours there is no nonce to open, and they go on to `executed`, for any lane to claim.
+   */
   reopen(txHash: Bytes32): Promise<readonly PaymentRecord[]>;
 
   // Answers at rest
 
-  /** Forgets an answer that its payer has. */
+  /** Forgets an answer that its payer has. Nothing where the payment never settled: that answer is still owed. */
   dropAnswer(id: number): Promise<void>;
   /** Forgets the answers of payments that settled before then. How many. */
   dropAnswersBefore(settledBefore: UnixSeconds): Promise<number>;
@@ -129,7 +149,16 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The store cannot answer now: 503 with `Retry-After`, never 401 or 402. */
+/** A store as a driver opens it. */
+export interface OpenStore extends Store {
+  /** Why it cannot answer, in a sentence for readiness and the operator; null while it can. Never throws. */
+  trouble(): Promise<string | null>;
+}
+
+/**
+ * The store cannot answer now, or did not in time: what was asked for may or may not have happened, or happen yet. The
+ * client gets 503 with `Retry-After`, never 401 or 402.
+ */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }

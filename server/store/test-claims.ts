@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Authorization } from '../payment/authorization.ts';
+import type { manualClock } from '../vocabulary/clock.ts';
 import {
   type Address,
   type AtomicAmount,
@@ -10,26 +11,46 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '../vocabulary/units.ts';
-import type { BalanceReading, Claim, JournaledTransaction, PaymentRecord, Store } from './store.ts';
+import type { Row } from './rows.ts';
+import type {
+  BalanceReading,
+  Claim,
+  Inclusion,
+  JournaledTransaction,
+  LaneLease,
+  OpenStore,
+  PaymentRecord,
+  Store,
+} from './store.ts';
 
 /** A ledger of its own for a group of tests. */
 export type TestLedger = {
+  /** What every door to it takes for the time. */
+  readonly clock: ReturnType<typeof manualClock>;
   /** Opens it; called again, one more door to the same data, as a second instance or a restart would. */
-  open(): Promise<Store>;
+  open(): Promise<OpenStore>;
+  /** The rows as they lie in the database, past every door. */
+  query(sql: string): Promise<readonly Row[]>;
+  /** For a process of its own. */
+  readonly address: LedgerAddress;
   /** Closes every door and removes the data. */
   remove(): Promise<void>;
 };
 
 export type CreateLedger = () => Promise<TestLedger>;
 
+/** Where a program finds a ledger. */
+export type LedgerAddress =
+  | { readonly driver: 'sqlite'; readonly path: string }
+  | { readonly driver: 'postgres'; readonly url: string };
+
 /** A ledger for the tests of one group, and before each of them a payer whom it has never seen. */
-export function useLedger(createLedger: CreateLedger): {
-  readonly store: Store;
+export function useLedger(createLedger: CreateLedger): TestLedger & {
+  readonly store: OpenStore;
   readonly payer: Address;
-  open(): Promise<Store>;
 } {
   let ledger: TestLedger;
-  let store: Store;
+  let store: OpenStore;
   let payer: Address;
   beforeAll(async () => {
     ledger = await createLedger();
@@ -46,10 +67,19 @@ export function useLedger(createLedger: CreateLedger): {
     get payer() {
       return payer;
     },
+    get clock() {
+      return ledger.clock;
+    },
+    get address() {
+      return ledger.address;
+    },
     open: () => ledger.open(),
+    query: (sql) => ledger.query(sql),
+    remove: () => ledger.remove(),
   };
 }
 
+export const answer = '{"answer":42}';
 export const now = unixSeconds(1_700_000_000);
 /** The same in every process, for a test that has two. */
 export const asset = `0x${'a5'.repeat(20)}` as Address;
@@ -77,7 +107,16 @@ export function claimOf(
     ...change.authorization,
   };
   const signature = `0x${randomBytes(65).toString('hex')}` as Hex;
-  return { asset, signature, fingerprint: 'one', settlementType: 'batch', ...change, authorization };
+  const leaseUntil = unixSeconds(now + 120);
+  return {
+    asset,
+    signature,
+    fingerprint: 'one',
+    settlementType: 'batch',
+    leaseUntil,
+    ...change,
+    authorization,
+  };
 }
 
 export function readingOf(balance: bigint, block = 100, readAt: UnixSeconds = now): BalanceReading {
@@ -87,6 +126,43 @@ export function readingOf(balance: bigint, block = 100, readAt: UnixSeconds = no
 export function transactionBy(relayer: Address, relayerNonce = 0): JournaledTransaction {
   const raw = `0x02${randomBytes(40).toString('hex')}` as Hex;
   return { hash: randomBytes32(), raw, relayer, relayerNonce };
+}
+
+export function inclusionAt(block: number, txHash: Bytes32 = randomBytes32()): Inclusion {
+  return { txHash, block, blockHash: randomBytes32() };
+}
+
+/** A lane of its own, held for a minute. */
+export async function laneOf(store: Store, relayer: Address = randomAddress()): Promise<LaneLease> {
+  const lease = await store.leaseLane(relayer, 'this process', unixSeconds(now + 60), now);
+  if (lease === null) throw new Error('somebody else holds the lane');
+  return lease;
+}
+
+/** Reserves and executes. */
+export async function executed(
+  store: Store,
+  payer: Address,
+  value: bigint,
+  balance = 100n,
+): Promise<PaymentRecord> {
+  const payment = await reserved(store, claimOf(payer, value), readingOf(balance));
+  await store.execute(payment.id, answer);
+  return { ...payment, state: 'executed', answer };
+}
+
+/** Reserves, executes and submits, with a transaction of its own. */
+export async function submitted(
+  store: Store,
+  lease: LaneLease,
+  payer: Address,
+  value: bigint,
+  relayerNonce = 0,
+): Promise<{ readonly payment: PaymentRecord; readonly transaction: JournaledTransaction }> {
+  const payment = await executed(store, payer, value);
+  const transaction = transactionBy(lease.relayer, relayerNonce);
+  await store.submit(lease, [payment.id], transaction);
+  return { payment: { ...payment, state: 'submitted', txHash: transaction.hash }, transaction };
 }
 
 /** Reserves, or fails the test. */

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { unixSeconds } from '../vocabulary/units.ts';
+import {
+  answer,
+  type CreateLedger,
+  claimOf,
+  executed,
+  inclusionAt,
+  laneOf,
+  now,
+  readingOf,
+  reserved,
+  submitted,
+  useLedger,
+} from './test-claims.ts';
+
+/** Answers at rest. */
+export function describeAnswers(createLedger: CreateLedger): void {
+  describe('An answer', () => {
+    const door = useLedger(createLedger);
+
+    it('comes back as it was, whatever is in it', async () => {
+      for (const text of ['', '{"content":"naïve \\u0000 😀"}', 'x'.repeat(200_000)]) {
+        expect(await door.store.find(await executedWith(text))).toMatchObject({ answer: text });
+      }
+    });
+
+    it('does not lie in the ledger as text', async () => {
+      const id = await executedWith('a sentence that only its payer may read');
+      const [row] = await door.query(`SELECT answer FROM payment WHERE id = ${id}`);
+      const sealed = Buffer.from(row?.['answer'] as Uint8Array);
+      expect(sealed.length).toBeGreaterThan('a sentence that only its payer may read'.length);
+      expect(sealed.includes('sentence')).toBe(false);
+    });
+
+    it('does not open for another payment, and only the answer is lost by that', async () => {
+      const [id, other] = [await executedWith('one'), await executedWith('other')];
+      await door.query(
+        `UPDATE payment SET answer = (SELECT answer FROM payment WHERE id = ${other}) WHERE id = ${id}`,
+      );
+      expect(await door.store.find(id)).toMatchObject({ state: 'executed', answer: null });
+      expect(await door.store.find(other)).toMatchObject({ answer: 'other' });
+    });
+
+    it('is forgotten when it was delivered, and the payment stays', async () => {
+      const { id } = await executed(door.store, door.payer, 1n);
+      await door.store.dropAnswer(id);
+      expect(await door.store.find(id), 'it is still owed').toMatchObject({ answer });
+      await door.store.settle([id], inclusionAt(101));
+      await door.store.dropAnswer(id);
+      expect(await door.store.find(id)).toMatchObject({ state: 'settled', answer: null });
+      await door.store.dropAnswer(id);
+    });
+
+    it('is forgotten some time after it was settled, not before', async () => {
+      const [first, second, owed] = [
+        await executedWith('1'),
+        await executedWith('2'),
+        await executedWith('3'),
+      ];
+      await door.store.settle([first], inclusionAt(101));
+      const settledFirst = door.clock.nowSeconds();
+      door.clock.advance(10);
+      await door.store.settle([second], inclusionAt(102));
+      expect(await door.store.dropAnswersBefore(settledFirst)).toBe(0);
+      expect(await door.store.dropAnswersBefore(unixSeconds(settledFirst + 10))).toBe(1);
+      expect(await door.store.find(first)).toMatchObject({ answer: null });
+      expect(await door.store.find(second)).toMatchObject({ answer: '2' });
+      expect(await door.store.dropAnswersBefore(unixSeconds(settledFirst + 11))).toBe(1);
+      expect(await door.store.find(owed)).toMatchObject({ answer: '3' });
+    });
+
+    it('of a payment that a reorganisation took back is kept', async () => {
+      const { payment, transaction } = await submitted(door.store, await laneOf(door.store), door.payer, 1n);
+      await door.store.settle([payment.id], inclusionAt(101, transaction.hash));
+      await door.store.reopen(transaction.hash);
+      await door.store.dropAnswersBefore(unixSeconds(now + 100_000));
+      expect(await door.store.find(payment.id)).toMatchObject({ state: 'submitted', answer });
+    });
+
+    async function executedWith(text: string): Promise<number> {
+      const { id } = await reserved(door.store, claimOf(door.payer, 1n), readingOf(100n));
+      await door.store.execute(id, text);
+      return id;
+    }
+  });
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { unixSeconds } from '../vocabulary/units.ts';
+import {
+  availableTo,
+  type CreateLedger,
+  claimOf,
+  inclusionAt,
+  laneOf,
+  now,
+  randomAddress,
+  readingOf,
+  reserved,
+  transactionBy,
+  useLedger,
+} from './test-claims.ts';
+
+/** What a payer may still spend: by which reading, less what is pending, and what each end of a payment does to it. */
+export function describeBalances(createLedger: CreateLedger): void {
+  describe('D-21: balance less everything pending', () => {
+    const door = useLedger(createLedger);
+    const relayer = randomAddress();
+
+    it('without a reading nothing is decided, nor with one that is too old', async () => {
+      const claim = claimOf(door.payer, 1n);
+      expect(await door.store.reserve(claim, null, now)).toEqual({ kind: 'balance-unknown' });
+      const aged = readingOf(10n, 100, unixSeconds(now - 3));
+      expect(await door.store.reserve(claim, aged, now)).toEqual({ kind: 'balance-unknown' });
+      expect(await door.store.reserve(claim, readingOf(10n, 100, unixSeconds(now - 2)), now)).toMatchObject({
+        kind: 'reserved',
+      });
+    });
+
+    it('a reading serves the claims behind it until it is old', async () => {
+      await reserved(door.store, claimOf(door.payer, 1n), readingOf(10n));
+      await reserved(door.store, claimOf(door.payer, 1n), null);
+      const later = unixSeconds(now + 3);
+      expect(await door.store.reserve(claimOf(door.payer, 1n), null, later)).toEqual({
+        kind: 'balance-unknown',
+      });
+    });
+
+    it('covers exactly the balance, and says how much is free when it does not', async () => {
+      expect(await door.store.reserve(claimOf(door.payer, 11n), readingOf(10n), now)).toEqual({
+        kind: 'insufficient',
+        available: 10n,
+      });
+      await reserved(door.store, claimOf(door.payer, 10n), readingOf(10n));
+      expect(await availableTo(door.store, door.payer)).toBe(0n);
+    });
+
+    it('too little by a kept reading is asked again, for the payer may have topped up', async () => {
+      await reserved(door.store, claimOf(door.payer, 1n), readingOf(1n));
+      expect(await door.store.reserve(claimOf(door.payer, 5n), null, now)).toEqual({
+        kind: 'balance-unknown',
+      });
+      await reserved(door.store, claimOf(door.payer, 5n), readingOf(6n, 101));
+    });
+
+    it('given back by release, failure and expiry, kept by execution and submission', async () => {
+      const payments = await Promise.all(
+        [1n, 2n, 4n].map((value) => reserved(door.store, claimOf(door.payer, value), readingOf(10n))),
+      );
+      const [first, second, third] = payments.map(({ id }) => id) as [number, number, number];
+      await door.store.release(first);
+      expect(await availableTo(door.store, door.payer)).toBe(4n);
+      await door.store.execute(second, '{}');
+      await door.store.execute(third, '{}');
+      await door.store.submit(await laneOf(door.store, relayer), [third], transactionBy(relayer));
+      expect(await availableTo(door.store, door.payer)).toBe(4n);
+      await door.store.fail(second, 'insufficient_funds', null);
+      expect(await availableTo(door.store, door.payer)).toBe(6n);
+      await door.store.expire(third);
+      expect(await availableTo(door.store, door.payer)).toBe(10n);
+    });
+
+    it.each([
+      ['after the reading, which does not know of it: gone from the balance', 101, 7n],
+      ['at the block of the reading, which knows of it: only no longer pending', 100, 10n],
+      ['before the reading: only no longer pending', 99, 10n],
+    ])('settled %s', async (_name, block, available) => {
+      const { id } = await reserved(door.store, claimOf(door.payer, 3n), readingOf(10n, 100));
+      await door.store.execute(id, '{}');
+      await door.store.settle([id], inclusionAt(block));
+      expect(await availableTo(door.store, door.payer)).toBe(available);
+    });
+
+    it('a reading from before the last settlement is not believed, one from its block is', async () => {
+      const { id } = await reserved(door.store, claimOf(door.payer, 3n), readingOf(10n, 100));
+      await door.store.execute(id, '{}');
+      await door.store.settle([id], inclusionAt(105));
+      await door.store.reserve(claimOf(door.payer, 1n << 60n), readingOf(10n, 104), now);
+      expect(await availableTo(door.store, door.payer)).toBe(7n);
+      await door.store.reserve(claimOf(door.payer, 1n << 60n), readingOf(9n, 105), now);
+      expect(await availableTo(door.store, door.payer)).toBe(9n);
+      await door.store.reserve(claimOf(door.payer, 1n << 60n), readingOf(50n, 104), now);
+      expect(await availableTo(door.store, door.payer)).toBe(9n);
+    });
+
+    it('a balance that fell under what is pending leaves nothing, not less than nothing', async () => {
+      await reserved(door.store, claimOf(door.payer, 8n), readingOf(10n, 100));
+      expect(await door.store.reserve(claimOf(door.payer, 1n), readingOf(5n, 101), now)).toEqual({
+        kind: 'insufficient',
+        available: 0n,
+      });
+    });
+
+    it('is counted by payer and by asset', async () => {
+      await reserved(door.store, claimOf(door.payer, 9n), readingOf(10n));
+      await reserved(door.store, claimOf(door.payer, 9n, { asset: randomAddress() }), readingOf(10n));
+      await reserved(door.store, claimOf(randomAddress(), 9n), readingOf(10n));
+      expect(await availableTo(door.store, door.payer)).toBe(1n);
+    });
+
+    it('is exact just below 2^62, and a balance of uint256 is no exception', async () => {
+      const huge = (1n << 62n) - 2n;
+      const { id } = await reserved(door.store, claimOf(door.payer, huge), readingOf((1n << 256n) - 1n));
+      expect(await door.store.find(id)).toMatchObject({ authorization: { value: huge } });
+      await reserved(door.store, claimOf(door.payer, 1n), null);
+      await door.store.execute(id, '{}');
+      await door.store.settle([id], inclusionAt(99));
+      const other = randomAddress();
+      await reserved(door.store, claimOf(other, huge), readingOf(huge));
+      expect(await availableTo(door.store, other)).toBe(0n);
+    });
+  });
+}

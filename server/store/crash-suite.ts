@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as after } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { type PaymentState, transitions } from '../payment/life.ts';
+import { unixSeconds } from '../vocabulary/units.ts';
+import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
+import { seededRandom } from './seeded-random.ts';
+import { type CreateLedger, now, useLedger } from './test-claims.ts';
+
+const crashes = 6;
+
+/** Killed without warning, in the middle of anything. */
+export function describeCrashes(createLedger: CreateLedger): void {
+  describe('A process that is killed', () => {
+    const door = useLedger(createLedger);
+
+    it('leaves everything that it was told is on disk, and sums that add up', async () => {
+      const seed = randomInt(1, 1_000_000);
+      console.log(`crash suite, ${door.address.driver}: seed ${seed}`);
+      const random = seededRandom(seed);
+      const told = new Map<number, PaymentState>();
+      for (let crash = 1; crash <= crashes; crash++) {
+        // The lane of the last one must have run out for the next: each leases it for longer.
+        await runUntilKilled(seed + crash * 1_000, 20 + random() * 150, told);
+        expect(await door.query(pendingThatDoesNotAddUp), `seed ${seed}, crash ${crash}`).toEqual([]);
+        await expectToldStates(told, `seed ${seed}, crash ${crash}`);
+      }
+      expect(told.size).toBeGreaterThan(crashes);
+      await door.store.releaseAbandoned(unixSeconds(now + 1_000));
+      expect(await door.query("SELECT id FROM payment WHERE state = 'reserved'")).toEqual([]);
+      expect(await door.query(pendingThatDoesNotAddUp)).toEqual([]);
+      const lost = await door.query(`SELECT id FROM payment p WHERE state = 'submitted' AND NOT EXISTS
+        (SELECT 1 FROM chain_tx t WHERE t.relayer = p.lane AND t.relayer_nonce = p.relayer_nonce)`);
+      expect(lost, 'submitted without a transaction in the journal').toEqual([]);
+    });
+
+    async function runUntilKilled(
+      seed: number,
+      lifeMs: number,
+      told: Map<number, PaymentState>,
+    ): Promise<void> {
+      // The hold of a killed process would keep the next one from its lane.
+      await door.query(`UPDATE lane SET lease_until = 0`);
+      const program = new URL('./crash-program.ts', import.meta.url).pathname;
+      const child = spawn(process.execPath, [program, JSON.stringify([door.address, seed])], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      try {
+        let output = '';
+        child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+          output += chunk;
+        });
+        await once(child.stdout, 'data');
+        await after(lifeMs);
+        expect(child.exitCode, 'it ended before it was killed').toBeNull();
+        child.kill('SIGKILL');
+        await once(child, 'close');
+        for (const [, id, state] of output.matchAll(/^(\d+) (\w+)\n/gm)) {
+          told.set(Number(id), state as PaymentState);
+        }
+      } finally {
+        child.kill('SIGKILL');
+      }
+    }
+
+    /** It stands where the program was told, or further: the last word of the store may not have been heard. */
+    async function expectToldStates(told: ReadonlyMap<number, PaymentState>, at: string): Promise<void> {
+      const rows = await door.query('SELECT id, state FROM payment');
+      const states = new Map(rows.map(({ id, state }) => [Number(id), state as PaymentState]));
+      const wrong = [...told].filter(([id, state]) => {
+        const found = states.get(id);
+        return found === undefined || !reachableFrom(state).has(found);
+      });
+      expect(wrong, at).toEqual([]);
+    }
+  });
+}
+
+function reachableFrom(state: PaymentState): ReadonlySet<PaymentState> {
+  const reachable = new Set([state]);
+  for (const each of reachable) for (const next of transitions[each]) reachable.add(next);
+  return reachable;
+}

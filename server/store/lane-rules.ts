@@ -1,0 +1,23 @@
+import type { JournaledTransaction, OpenNonce, PaymentRecord } from './store.ts';
+
+/** Puts the payments of a lane to the transactions that were signed for their relayer nonce, which come lowest nonce first. */
+export function groupByNonce(
+  transactions: readonly JournaledTransaction[],
+  submitted: readonly { readonly relayerNonce: number; readonly payment: PaymentRecord }[],
+): readonly OpenNonce[] {
+  const byNonce = Map.groupBy(transactions, ({ relayerNonce }) => relayerNonce);
+  const payments = Map.groupBy(submitted, ({ relayerNonce }) => relayerNonce);
+  return [...byNonce].map(([relayerNonce, group]) => ({
+    relayerNonce,
+    transactions: group,
+    payments: (payments.get(relayerNonce) ?? []).map(({ payment }) => payment),
+  }));
+}
+
+export function staleLane(relayer: string, fence: number): string {
+  return `lane ${relayer} is no longer held under fence ${fence}`;
+}
+
+export function unfinishedNonce(relayerNonce: number, id: number): string {
+  return `relayer nonce ${relayerNonce} cannot be closed: payment ${id} is still submitted with it`;
+}

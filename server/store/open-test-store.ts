@@ -1,0 +1,25 @@
+import type { UnixSeconds } from '../vocabulary/units.ts';
+import type { OpenStore } from './store.ts';
+import type { LedgerAddress } from './test-claims.ts';
+
+/** The same for every process of a test. */
+export const testAnswerKey = Buffer.alloc(32, 7);
+
+/** A door to a ledger of a test, as every process of that test opens it. Loads the driver that it needs and no other. */
+export async function openTestStore(
+  address: LedgerAddress,
+  nowSeconds: () => UnixSeconds,
+): Promise<OpenStore> {
+  const clock = { nowSeconds, monotonicMs: () => performance.now() };
+  const common = { clock, answerKey: testAnswerKey, balanceAgeMaxSeconds: 2 };
+  if (address.driver === 'sqlite') {
+    const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
+    return openSqliteStore({
+      ...common,
+      path: address.path,
+      busyTimeoutMs: 5_000,
+      operationTimeoutMs: 10_000,
+    });
+  }
+  throw new Error('there is no driver for PostgreSQL yet');
+}

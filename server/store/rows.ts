@@ -1,0 +1,44 @@
+import type { SettlementType } from '@paid-inference/contract/types';
+import type { PaymentState } from '../payment/life.ts';
+import { type Address, atomicAmount, type Bytes32, type Hex } from '../vocabulary/units.ts';
+import type { JournaledTransaction, PaymentRecord } from './store.ts';
+
+/** What a driver returns: whole numbers come as bigint from the one and as text from the other. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A row of the table `payment`, which both databases call and lay out the same. */
+export function paymentOf(row: Row, answer: string | null): PaymentRecord {
+  return {
+    id: Number(row['id']),
+    state: row['state'] as PaymentState,
+    asset: row['asset'] as Address,
+    authorization: {
+      from: row['payer'] as Address,
+      to: row['pay_to'] as Address,
+      value: atomicAmount(wholeNumber(row['amount'])),
+      validAfter: wholeNumber(row['valid_after']),
+      validBefore: wholeNumber(row['valid_before']),
+      nonce: row['nonce'] as Bytes32,
+    },
+    signature: row['signature'] as Hex,
+    fingerprint: row['fingerprint'] as string,
+    settlementType: row['settlement_type'] as SettlementType,
+    answer,
+    txHash: row['tx_hash'] as Bytes32 | null,
+    failure: row['failure'] as string | null,
+  };
+}
+
+/** A row of the table `chain_tx`. */
+export function transactionOf(row: Row): JournaledTransaction {
+  return {
+    hash: row['hash'] as Bytes32,
+    raw: row['raw'] as Hex,
+    relayer: row['relayer'] as Address,
+    relayerNonce: Number(row['relayer_nonce']),
+  };
+}
+
+export function wholeNumber(value: unknown): bigint {
+  return BigInt(value as bigint | string);
+}

@@ -1,0 +1,188 @@
+import type { Address } from '../../vocabulary/units.ts';
+import { groupByNonce, staleLane, unfinishedNonce } from '../lane-rules.ts';
+import { moves, refusal } from '../moves.ts';
+import { transactionOf } from '../rows.ts';
+import { type LaneLease, type OpenNonce, StaleFence } from '../store.ts';
+import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
+
+type LaneOperations = Pick<
+  Ledger,
+  | 'leaseLane'
+  | 'endLease'
+  | 'claimExecuted'
+  | 'submit'
+  | 'requeue'
+  | 'closeNonce'
+  | 'openNonces'
+  | 'nextRelayerNonce'
+>;
+
+const validAfterDigits = 78;
+
+/**
+ * A lease that ends raises the fence and frees what was claimed under it, at once: so a payment that names a lane and is
+ * not submitted is always claimed under that lane's current fence.
+ */
+export function laneOperations({ statements, stamp }: LedgerPorts, read: ReadPayment): LaneOperations {
+  const { run, one, all } = statements;
+  return {
+    leaseLane(relayer, owner, until, now) {
+      const lane = one('SELECT owner, fence, lease_until FROM lane WHERE relayer = ?', relayer);
+      if (lane === undefined) {
+        run(
+          'INSERT INTO lane (relayer, owner, fence, lease_until) VALUES (?, ?, 1, ?)',
+          relayer,
+          owner,
+          until,
+        );
+        return { relayer, fence: 1 };
+      }
+      if (lane['owner'] !== owner) {
+        if (lane['owner'] !== null && Number(lane['lease_until']) > now) return null;
+        end(relayer);
+      }
+      const row = one(
+        'UPDATE lane SET owner = ?, lease_until = ? WHERE relayer = ? RETURNING fence',
+        owner,
+        until,
+        relayer,
+      );
+      return { relayer, fence: Number(row?.['fence']) };
+    },
+
+    endLease({ relayer, fence }) {
+      if (one('SELECT 1 FROM lane WHERE relayer = ? AND fence = ?', relayer, fence) !== undefined)
+        end(relayer);
+    },
+
+    claimExecuted(lease, max, now) {
+      guard(lease);
+      const expired = all(
+        'SELECT relayer FROM lane WHERE owner IS NOT NULL AND lease_until <= ? AND relayer <> ?',
+        now,
+        lease.relayer,
+      );
+      for (const { relayer } of expired) end(relayer as Address);
+      return all(
+        `SELECT id FROM payment WHERE state = 'executed' AND lane IS NULL AND valid_after < ?
+         ORDER BY valid_before, id LIMIT ?`,
+        String(now).padStart(validAfterDigits, '0'),
+        max,
+      ).map(({ id }) => {
+        const row = one(
+          'UPDATE payment SET lane = ?, updated_at = ? WHERE id = ? RETURNING *',
+          lease.relayer,
+          stamp(),
+          id as bigint,
+        );
+        if (row === undefined) throw new Error(`payment ${id} was just there`);
+        return read(row);
+      });
+    },
+
+    submit(lease, ids, { hash, raw, relayer, relayerNonce }) {
+      guard(lease);
+      if (relayer !== lease.relayer)
+        throw new Error(`transaction ${hash} is of another relayer than the lane`);
+      for (const id of ids) {
+        const changes = run(
+          `UPDATE payment SET state = 'submitted', tx_hash = ?1, lane = ?2, relayer_nonce = ?3, updated_at = ?4
+           WHERE id = ?5 AND (state = 'executed' AND coalesce(lane, ?2) = ?2 OR state = 'submitted' AND lane = ?2)`,
+          hash,
+          relayer,
+          relayerNonce,
+          stamp(),
+          id,
+        );
+        if (changes !== 1) throw new Error(refusal([id], moves.submit));
+      }
+      const kept = one('SELECT raw, relayer, relayer_nonce FROM chain_tx WHERE hash = ?', hash);
+      if (kept === undefined) {
+        run(
+          'INSERT INTO chain_tx (hash, raw, relayer, relayer_nonce, created_at) VALUES (?, ?, ?, ?, ?)',
+          hash,
+          raw,
+          relayer,
+          relayerNonce,
+          stamp(),
+        );
+      } else if (
+        kept['raw'] !== raw ||
+        kept['relayer'] !== relayer ||
+        Number(kept['relayer_nonce']) !== relayerNonce
+      ) {
+        throw new Error(`transaction ${hash} is in the journal with other content`);
+      }
+    },
+
+    requeue(lease, ids) {
+      guard(lease);
+      for (const id of ids) {
+        const changes = run(
+          `UPDATE payment SET state = 'executed', tx_hash = NULL, lane = NULL, relayer_nonce = NULL, updated_at = ?
+           WHERE id = ? AND lane = ? AND state IN ('submitted', 'executed')`,
+          stamp(),
+          id,
+          lease.relayer,
+        );
+        if (changes !== 1) throw new Error(refusal([id], moves.requeue));
+      }
+    },
+
+    closeNonce(lease, relayerNonce) {
+      guard(lease);
+      const left = one(
+        "SELECT id FROM payment WHERE state = 'submitted' AND lane = ? AND relayer_nonce = ?",
+        lease.relayer,
+        relayerNonce,
+      );
+      if (left !== undefined) throw new Error(unfinishedNonce(relayerNonce, Number(left['id'])));
+      run(
+        'UPDATE chain_tx SET is_open = 0 WHERE relayer = ? AND relayer_nonce = ?',
+        lease.relayer,
+        relayerNonce,
+      );
+    },
+
+    openNonces,
+
+    nextRelayerNonce(relayer) {
+      const row = one(
+        'SELECT coalesce(max(relayer_nonce) + 1, 0) AS next FROM chain_tx WHERE relayer = ?',
+        relayer,
+      );
+      return Number(row?.['next']);
+    },
+  };
+
+  /** Throws for a lane that somebody else holds, or nobody. */
+  function guard({ relayer, fence }: LaneLease): void {
+    const lane = one(
+      'SELECT 1 FROM lane WHERE relayer = ? AND fence = ? AND owner IS NOT NULL',
+      relayer,
+      fence,
+    );
+    if (lane === undefined) throw new StaleFence(staleLane(relayer, fence));
+  }
+
+  function end(relayer: Address): void {
+    run('UPDATE lane SET owner = NULL, fence = fence + 1 WHERE relayer = ?', relayer);
+    run(
+      "UPDATE payment SET lane = NULL, updated_at = ? WHERE state = 'executed' AND lane = ?",
+      stamp(),
+      relayer,
+    );
+  }
+
+  function openNonces(relayer: Address): readonly OpenNonce[] {
+    const transactions = all(
+      'SELECT * FROM chain_tx WHERE relayer = ? AND is_open = 1 ORDER BY relayer_nonce, id DESC',
+      relayer,
+    ).map(transactionOf);
+    const payments = all("SELECT * FROM payment WHERE state = 'submitted' AND lane = ? ORDER BY id", relayer);
+    return groupByNonce(
+      transactions,
+      payments.map((row) => ({ relayerNonce: Number(row['relayer_nonce']), payment: read(row) })),
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { StaleFence, StoreUnavailable } from '../store.ts';
+import type { Operation } from './ledger.ts';
+
+/** What the worker is opened with. */
+export type WorkerOptions = {
+  readonly path: string;
+  readonly busyTimeoutMs: number;
+  readonly balanceAgeMaxSeconds: number;
+  readonly groupMax: number;
+  readonly answerKey: Uint8Array | null;
+  readonly now: number;
+};
+
+/** An operation on its way to the worker. */
+export type Question = {
+  readonly id: number;
+  readonly name: Operation;
+  readonly parameters: readonly unknown[];
+  /** Unix seconds when it was asked. */
+  readonly now: number;
+};
+
+/** What the thread that asks sends; `close` ends the worker once everything before it is answered. */
+export type ToWorker =
+  | { readonly kind: 'ask'; readonly questions: readonly Question[] }
+  | { readonly kind: 'close' };
+
+export type Answer = { readonly id: number } & (
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly thrown: Thrown }
+);
+
+/** What the worker sends. */
+export type FromWorker =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'closed-door'; readonly thrown: Thrown }
+  | { readonly kind: 'answers'; readonly answers: readonly Answer[] }
+  | { readonly kind: 'fault'; readonly fault: string };
+
+/** An error as it crosses between threads, which would take its class away. */
+export type Thrown = { readonly kind: 'unavailable' | 'stale-fence' | 'defect'; readonly message: string };
+
+const ledgerTrouble = 'the ledger cannot be written';
+
+/** SQLite's own trouble (a full disk, a held file) is not the caller's fault; a broken constraint is our defect. */
+export function pack(cause: unknown): Thrown {
+  if (cause instanceof StaleFence) return { kind: 'stale-fence', message: cause.message };
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (cause instanceof Error && 'errcode' in cause && !isOurs(Number(cause.errcode))) {
+    return { kind: 'unavailable', message: `${ledgerTrouble}: ${message}` };
+  }
+  return { kind: 'defect', message };
+}
+
+export function unpack({ kind, message }: Thrown): Error {
+  if (kind === 'unavailable') return new StoreUnavailable(message);
+  return kind === 'stale-fence' ? new StaleFence(message) : new Error(message);
+}
+
+/** By the low byte of SQLite's extended codes: an error in our SQL, a broken constraint, a wrong type, a misuse. */
+function isOurs(errcode: number): boolean {
+  return [1, 19, 20, 21, 25].includes(errcode & 0xff);
+}

@@ -1,0 +1,117 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { createAnswerCipher, wrongAnswerKey } from '../answer-cipher.ts';
+import { readAnswerKey } from './answer-key.ts';
+import { openDatabase, prepareStatements } from './database.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { migrate } from './migrations.ts';
+import {
+  type Answer,
+  type FromWorker,
+  pack,
+  type Question,
+  type ToWorker,
+  type WorkerOptions,
+} from './wire.ts';
+
+/**
+ * The thread that owns the database. While one commit waits for the disk, the operations of other requests gather; the
+ * next transaction takes them all, so that a hundred of them cost one fsync and nobody waits for a timer.
+ */
+const port = parentPort;
+if (port === null) throw new Error('this file is the body of a worker thread');
+const options = workerData as WorkerOptions;
+let stamp = options.now;
+const waiting: Question[] = [];
+let closing = false;
+
+const opened = open();
+if (opened !== null) {
+  port.on('message', (message: ToWorker) => {
+    receive(message);
+    serve(opened.database, opened.ledger);
+  });
+  send({ kind: 'open' });
+}
+
+function open(): { database: DatabaseSync; ledger: Ledger } | null {
+  let database: DatabaseSync | null = null;
+  try {
+    const { path, busyTimeoutMs, balanceAgeMaxSeconds } = options;
+    database = openDatabase(path, busyTimeoutMs);
+    migrate(database, options.now);
+    const statements = prepareStatements(database);
+    const kept = statements.one('SELECT mark FROM answer_key');
+    const key = options.answerKey ?? readAnswerKey(path, kept === undefined);
+    const cipher = createAnswerCipher(key);
+    if (kept === undefined) statements.run('INSERT INTO answer_key (mark) VALUES (?)', cipher.mark());
+    else if (!cipher.knows(kept['mark'] as Uint8Array)) throw new Error(wrongAnswerKey);
+    const onFault = (fault: string) => send({ kind: 'fault', fault });
+    const ledger = createLedger({ statements, cipher, stamp: () => stamp, balanceAgeMaxSeconds, onFault });
+    return { database, ledger };
+  } catch (cause) {
+    database?.close();
+    send({ kind: 'closed-door', thrown: pack(cause) });
+    port?.close();
+    return null;
+  }
+}
+
+/** Answers everything that waits, and what comes in meanwhile. */
+function serve(database: DatabaseSync, ledger: Ledger): void {
+  for (;;) {
+    for (let next = take(); next !== undefined; next = take()) receive(next);
+    const group = waiting.splice(0, options.groupMax);
+    if (group.length === 0) break;
+    send({ kind: 'answers', answers: commitTogether(database, ledger, group) });
+  }
+  if (!closing) return;
+  database.close();
+  port?.close();
+}
+
+function take(): ToWorker | undefined {
+  return port === null ? undefined : (receiveMessageOnPort(port)?.message as ToWorker | undefined);
+}
+
+function receive(message: ToWorker): void {
+  if (message.kind === 'close') closing = true;
+  else waiting.push(...message.questions);
+}
+
+/** One transaction for all of them; one that throws is undone alone. None is answered before all are on disk. */
+function commitTogether(
+  database: DatabaseSync,
+  ledger: Ledger,
+  group: readonly Question[],
+): readonly Answer[] {
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    const answers = group.map((question) => answer(database, ledger, question));
+    database.exec('COMMIT');
+    return answers;
+  } catch (cause) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    const thrown = pack(cause);
+    return group.map(({ id }) => ({ id, ok: false, thrown }));
+  }
+}
+
+function answer(database: DatabaseSync, ledger: Ledger, { id, name, parameters, now }: Question): Answer {
+  stamp = now;
+  database.exec('SAVEPOINT operation');
+  try {
+    const value = (ledger[name] as (...parameters: readonly unknown[]) => unknown)(...parameters);
+    database.exec('RELEASE operation');
+    return { id, ok: true, value };
+  } catch (cause) {
+    // On a full disk SQLite may have undone the whole transaction, and with it what the others wrote.
+    if (!database.isTransaction) throw cause;
+    database.exec('ROLLBACK TO operation; RELEASE operation');
+    return { id, ok: false, thrown: pack(cause) };
+  }
+}
+
+function send(message: FromWorker): void {
+  port?.postMessage(message);
+}

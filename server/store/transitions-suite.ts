@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type PaymentState, transitions } from '../payment/life.ts';
+import type { LaneLease, PaymentRecord } from './store.ts';
+import {
+  answer,
+  availableTo,
+  type CreateLedger,
+  claimOf,
+  inclusionAt,
+  laneOf,
+  randomBytes32,
+  readingOf,
+  reserved,
+  transactionBy,
+  useLedger,
+} from './test-claims.ts';
+
+type Operation =
+  | 'execute'
+  | 'release'
+  | 'submit'
+  | 'requeue'
+  | 'settle'
+  | 'fail'
+  | 'expire'
+  | 'finalise'
+  | 'reopen';
+
+/** How a test brings a payment to a state. */
+const waysTo: Record<PaymentState, readonly Operation[]> = {
+  reserved: [],
+  executed: ['execute'],
+  submitted: ['execute', 'submit'],
+  settled: ['execute', 'submit', 'settle'],
+  final: ['execute', 'submit', 'settle', 'finalise'],
+  released: ['release'],
+  failed: ['execute', 'fail'],
+  expired: ['execute', 'expire'],
+};
+
+const allowed: Record<PaymentState, Partial<Record<Operation, PaymentState>>> = {
+  reserved: { execute: 'executed', release: 'released' },
+  executed: { submit: 'submitted', settle: 'settled', fail: 'failed', expire: 'expired' },
+  submitted: {
+    submit: 'submitted',
+    requeue: 'executed',
+    settle: 'settled',
+    fail: 'failed',
+    expire: 'expired',
+  },
+  settled: { fail: 'failed', expire: 'expired', finalise: 'final', reopen: 'submitted' },
+  final: {},
+  released: {},
+  failed: {},
+  expired: {},
+};
+
+const states = Object.keys(waysTo) as PaymentState[];
+/** These find their payments themselves: where there is none, nothing happens and nothing is thrown. */
+const finding: readonly Operation[] = ['finalise', 'reopen'];
+
+/** Every state against every operation: what is allowed happens, and what is not changes nothing. */
+export function describeTransitions(createLedger: CreateLedger): void {
+  describe('Where a payment stands', () => {
+    const door = useLedger(createLedger);
+    let lease: LaneLease;
+    beforeAll(async () => {
+      lease = await laneOf(door.store);
+    });
+
+    const operations: Record<Operation, (id: number) => Promise<unknown>> = {
+      execute: (id) => door.store.execute(id, answer),
+      release: (id) => door.store.release(id),
+      submit: (id) => door.store.submit(lease, [id], transactionBy(lease.relayer, id)),
+      requeue: (id) => door.store.requeue(lease, [id]),
+      settle: async (id) => {
+        const { txHash } = (await door.store.find(id)) ?? {};
+        await door.store.settle([id], inclusionAt(blockOf(id), txHash ?? randomBytes32()));
+      },
+      fail: (id) => door.store.fail(id, 'insufficient_funds', null),
+      expire: (id) => door.store.expire(id),
+      finalise: (id) => door.store.finalise(blockOf(id)),
+      reopen: async (id) => door.store.reopen((await door.store.find(id))?.txHash ?? randomBytes32()),
+    };
+    const names = Object.keys(operations) as Operation[];
+    const table = states.flatMap((state) => names.map((name) => [state, name] as const));
+
+    async function paymentIn(state: PaymentState): Promise<PaymentRecord> {
+      const { id } = await reserved(door.store, claimOf(door.payer, 3n), readingOf(100n));
+      for (const step of waysTo[state]) await operations[step](id);
+      const payment = await door.store.find(id);
+      if (payment?.state !== state) throw new Error(`not ${state} but ${payment?.state}`);
+      return payment;
+    }
+
+    it('the operations are the ways of its life, and every way has one', () => {
+      const ways = states.flatMap((from) => Object.values(allowed[from]).map((to) => `${from} → ${to}`));
+      // Submitted once more it stays where it is; reserving again is a claim's business.
+      const drawn = new Set([
+        ...ways.filter((way) => way !== 'submitted → submitted'),
+        'released → reserved',
+      ]);
+      expect(drawn).toEqual(
+        new Set(Object.entries(transitions).flatMap(([from, to]) => to.map((each) => `${from} → ${each}`))),
+      );
+    });
+
+    it.each(table)('%s, then %s', async (state, name) => {
+      const before = await paymentIn(state);
+      const availableBefore = await availableTo(door.store, door.payer);
+      const rowsBefore = await rowsOf(before.id);
+      const next = allowed[state][name];
+      if (next !== undefined) {
+        await operations[name](before.id);
+        expect(await door.store.find(before.id)).toMatchObject({ id: before.id, state: next });
+        return;
+      }
+      if (finding.includes(name)) await operations[name](before.id);
+      else await expect(operations[name](before.id)).rejects.toThrow(`payment ${before.id}`);
+      expect(await rowsOf(before.id)).toEqual(rowsBefore);
+      expect(await availableTo(door.store, door.payer)).toBe(availableBefore);
+    });
+
+    it.each(names.filter((name) => !finding.includes(name)))('%s of no payment is refused', async (name) => {
+      await expect(operations[name](4_711)).rejects.toThrow('payment 4711');
+    });
+
+    it.each([
+      ['submit', 'executed', 'reserved'],
+      ['settle', 'submitted', 'released'],
+      ['requeue', 'submitted', 'settled'],
+    ] as const)('%s of several is of all of them or of none', async (name, rightState, wrongState) => {
+      const [right, wrong] = [await paymentIn(rightState), await paymentIn(wrongState)];
+      const rowsBefore = await rowsOf(right.id);
+      const ids = [right.id, wrong.id];
+      const attempts = {
+        submit: () => door.store.submit(lease, ids, transactionBy(lease.relayer, 1)),
+        settle: () => door.store.settle(ids, inclusionAt(101)),
+        requeue: () => door.store.requeue(lease, ids),
+      };
+      await expect(attempts[name]()).rejects.toThrow(String(wrong.id));
+      expect(await rowsOf(right.id)).toEqual(rowsBefore);
+      expect(await door.store.find(wrong.id)).toEqual(wrong);
+    });
+
+    it('the answer is kept from execution on, and withheld when the chain refused (D-23)', async () => {
+      const [failed, expired] = [await paymentIn('submitted'), await paymentIn('submitted')];
+      expect(await door.store.find(failed.id)).toMatchObject({ answer });
+      await door.store.fail(failed.id, 'authorization_used', null);
+      expect(await door.store.find(failed.id)).toMatchObject({ answer: null, failure: 'authorization_used' });
+      await door.store.expire(expired.id);
+      expect(await door.store.find(expired.id)).toMatchObject({ answer: null, failure: null });
+    });
+
+    it('the transaction of a settled payment is the one that settled it, whoever sent it', async () => {
+      const { id } = await paymentIn('submitted');
+      const inclusion = inclusionAt(101);
+      await door.store.settle([id], inclusion);
+      expect(await door.store.find(id)).toMatchObject({ txHash: inclusion.txHash, answer });
+    });
+
+    it('the ledger counts what is in each state', async () => {
+      const before = await door.store.totals();
+      await paymentIn('expired');
+      const after = await door.store.totals();
+      expect(after.get('expired')).toEqual({
+        payments: (before.get('expired')?.payments ?? 0) + 1,
+        amount: (before.get('expired')?.amount ?? 0n) + 3n,
+      });
+      const states = await door.query('SELECT state, count(*) AS payments FROM payment GROUP BY state');
+      expect(states.map(({ state, payments }) => [state, Number(payments)]).toSorted()).toEqual(
+        [...after].map(([state, { payments }]) => [state, payments]).toSorted(),
+      );
+    });
+
+    async function rowsOf(id: number): Promise<unknown> {
+      return {
+        payment: await door.query(`SELECT * FROM payment WHERE id = ${id}`),
+        account: await door.query(`SELECT * FROM payer_account WHERE payer = '${door.payer}'`),
+        journal: await door.query('SELECT count(*) AS transactions FROM chain_tx'),
+      };
+    }
+  });
+}
+
+/** One of its own, so that a test finalises no payment of another. */
+function blockOf(id: number): number {
+  return 1_000 + id;
+}
