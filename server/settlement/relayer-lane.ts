@@ -2,8 +2,9 @@ import { chainId } from '@paid-inference/contract/constants';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import { type SignedTransaction, signTransaction } from '../chain/transaction.ts';
 import type { JournaledTransaction, Store } from '../store/store.ts';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { ok, type Result } from '../vocabulary/result.ts';
 import type { Address, Bytes32, Hex } from '../vocabulary/units.ts';
+import { readQuantity } from './chain-view.ts';
 import { currentFees, type FeeLimits } from './fees.ts';
 
 export type LaneOptions = {
@@ -20,11 +21,14 @@ export interface RelayerLane {
   send(paymentId: number, to: Address, data: Hex, gasLimit: bigint): Promise<Result<Bytes32, RpcFault>>;
   /** Sends a journaled transaction again; a node that has it already is content. */
   resend(transaction: JournaledTransaction): Promise<Result<Bytes32, RpcFault>>;
+  /** Whether the chain has used up a transaction's nonce, be it for this transaction or for another one. */
+  isNonceUsed(transaction: JournaledTransaction): Promise<Result<boolean, RpcFault>>;
 }
 
 /**
  * Allocates nonces itself. A counter that a library increments whether or not the node took the transaction leaves a
- * gap that nothing behind it can pass; here a refusal puts the lane back to what the chain says.
+ * gap that nothing behind it can pass; here everything but a clear yes puts the lane back to what the chain says. Two
+ * payments may then share a nonce: one of them is mined, and whoever follows the other has it sent under the next one.
  */
 export function createRelayerLane({ rpc, store, relayerKey, relayer, fees }: LaneOptions): RelayerLane {
   let nextNonce: number | null = null;
@@ -37,6 +41,10 @@ export function createRelayerLane({ rpc, store, relayerKey, relayer, fees }: Lan
       return turn;
     },
     resend,
+    async isNonceUsed({ relayerNonce }) {
+      const used = await transactionCount('latest');
+      return used.ok ? ok(used.value > relayerNonce) : used;
+    },
   };
 
   async function sendInTurn(
@@ -45,7 +53,7 @@ export function createRelayerLane({ rpc, store, relayerKey, relayer, fees }: Lan
     data: Hex,
     gasLimit: bigint,
   ): Promise<Result<Bytes32, RpcFault>> {
-    const nonce = await allocate();
+    const nonce = nextNonce === null ? await transactionCount('pending') : ok(nextNonce);
     if (!nonce.ok) return nonce;
     const price = await currentFees(rpc, fees);
     if (!price.ok) return price;
@@ -61,19 +69,14 @@ export function createRelayerLane({ rpc, store, relayerKey, relayer, fees }: Lan
     // On disk before it is on the wire: after a crash the same bytes can be sent again, and only those.
     await store.submit(paymentId, journaled);
     const sent = await resend(journaled);
-    // An outage says nothing about whether the node has it, so the nonce counts as used.
-    nextNonce = sent.ok || sent.fault.kind === 'unavailable' ? nonce.value + 1 : null;
+    // After an outage nobody knows whether the node has it: only the chain can say which nonce is the next.
+    nextNonce = sent.ok ? nonce.value + 1 : null;
     return sent;
   }
 
-  async function allocate(): Promise<Result<number, RpcFault>> {
-    if (nextNonce !== null) return ok(nextNonce);
-    const count = await rpc.call<unknown>('eth_getTransactionCount', [relayer, 'pending']);
-    if (!count.ok) return count;
-    if (typeof count.value !== 'string' || !/^0x[0-9a-f]+$/i.test(count.value)) {
-      return fail({ kind: 'unavailable', message: 'the node gives no transaction count' });
-    }
-    return ok(Number(count.value));
+  async function transactionCount(block: 'latest' | 'pending'): Promise<Result<number, RpcFault>> {
+    const count = await readQuantity(rpc, 'eth_getTransactionCount', [relayer, block]);
+    return count.ok ? ok(Number(count.value)) : count;
   }
 
   async function resend(transaction: SignedTransaction): Promise<Result<Bytes32, RpcFault>> {
@@ -85,5 +88,5 @@ export function createRelayerLane({ rpc, store, relayerKey, relayer, fees }: Lan
 
 /** Nodes word it differently: the transaction is in the pool or on the chain already. */
 function isKnown(fault: RpcFault): boolean {
-  return fault.kind === 'refused' && /already known|already imported|known transaction/i.test(fault.message);
+  return fault.kind === 'refused' && /already ?known|already imported|known transaction/i.test(fault.message);
 }
