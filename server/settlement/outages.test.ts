@@ -1,6 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../vocabulary/clock.ts';
-import { type Bench, type Executed, price, type Settling, startBench } from './settlement-bench.ts';
+import type { Hex } from '../vocabulary/units.ts';
+import {
+  type Bench,
+  type Executed,
+  payerFunds,
+  price,
+  type Settling,
+  startBench,
+  token,
+} from './settlement-bench.ts';
 import type { Conduct } from './unreliable-node.ts';
 
 // A node that fails says nothing about a payment (R5, R8): whatever it does, a payment is settled in the end, once.
@@ -133,6 +142,21 @@ describe('A third party was faster, and then the node fails', () => {
         .toEqual({ state: 'settled', txHash: theirs });
     },
   );
+});
+
+it('Where the balance cannot be read, an emptied wallet is neither assumed nor ruled out', async () => {
+  const settling = await bench.openSettling({ settlementWaitMs: 200 });
+  const { payment, payer } = await settling.executed();
+  const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
+  await bench.sendAsStranger(everything, payer.privateKey);
+  const balanceOf = token.getFunction('balanceOf')?.selector.slice(2) ?? '';
+  bench.node.conduct = (_method, body) => (body.includes(balanceOf) ? 'fails' : 'sound');
+  expect(await settling.settler.settle(payment)).toEqual({ state: 'unknown' });
+  expect(await settling.store.transactionsOf(payment.id)).toHaveLength(1);
+  heal();
+  await expect
+    .poll(() => settling.settler.settle(payment), { timeout: 4_000 })
+    .toEqual({ state: 'refused', reason: 'insufficient_funds' });
 });
 
 it('A node that is down for long is asked with growing pauses, not in a rush', async () => {

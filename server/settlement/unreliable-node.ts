@@ -10,8 +10,8 @@ export type Conduct = 'sound' | 'hangs' | 'fails' | 'babbles' | 'loses-answer';
 
 export type UnreliableNode = {
   readonly url: string;
-  /** Decides the conduct for each method; sound by default. */
-  conduct: (method: string) => Conduct;
+  /** Decides the conduct by method and request body; sound by default. */
+  conduct: (method: string, body: string) => Conduct;
   /** Methods that arrived, in order. */
   readonly calls: string[];
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
     const body = Buffer.concat(chunks).toString();
     const { method } = JSON.parse(body) as { method: string };
     node.calls.push(method);
-    await answer(node.conduct(method), body, response);
+    await answer(node.conduct(method, body), body, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
