@@ -46,3 +46,16 @@ test.each([
 ])('With %s there is no reading, and nobody is poor for it', async (_name, answers) => {
   expect(await read(livelyNode(answers))).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
 });
+
+test('The age of a reading counts from its end, so that a slow node does not stop all sales', async () => {
+  const clock = manualClock(1_700_000_000);
+  const node = livelyNode();
+  const slow: Rpc = {
+    call: (method, params) => {
+      clock.advance(5);
+      return node.call(method, params);
+    },
+  };
+  const reading = await createBalanceReader(slow, createPaymentToken({ rpc: slow, asset }), clock)(payer);
+  expect(reading).toMatchObject({ ok: true, value: { readAt: 1_700_000_010 } });
+});
