@@ -73,11 +73,22 @@ describe('exit codes', () => {
       'a key file that is not there',
       ['http://127.0.0.1:1', '--profile', 'all', '--key-file', 'none', ...caps],
     ],
+    ['a filter that selects nothing', ['http://127.0.0.1:1', '--filter', 'zzz']],
+    ['a filter that selects nothing, in a dry run', ['http://127.0.0.1:1', '--filter', 'zzz', '--dry-run']],
     ['a report that cannot be written', ['http://127.0.0.1:1', '--report', 'no/such/folder.json']],
   ])('2: %s', async (_, args) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toBe('');
+  });
+
+  it('2: a filter of another profile, with the profile to name', async () => {
+    expect((await run(['http://127.0.0.1:1', '--filter', 'zzz'])).stderr).toBe(
+      'conformance: no requirement starts with zzz\n',
+    );
+    expect((await run(['http://127.0.0.1:1', '--filter', 'receipt.'])).stderr).toBe(
+      'conformance: no requirement of free starts with receipt.: --profile paid has such\n',
+    );
   });
 
   it('2: a key file that others can read', async () => {
@@ -103,6 +114,14 @@ describe('exit codes', () => {
     await using target = await startStandIn(() => ({ readsBodyFirst: false }));
     const { code, stdout } = await run([target.url]);
     expect(stdout).toMatch(/INCOMPLETE: v1 · profiles free · \d+ of 56 MUST verified/);
+    expect(code).toBe(3);
+  });
+
+  it('3: no MUST in scope', async () => {
+    await using target = await startStandIn();
+    const { code, stdout } = await run([target.url, '--filter', 'unpaid.402.body']);
+    expect(stdout).toContain('No MUST is in scope');
+    expect(stdout).toContain('INCOMPLETE: v1 · profiles free · only unpaid.402.body… · 0 of 0 MUST verified');
     expect(code).toBe(3);
   });
 

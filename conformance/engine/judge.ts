@@ -9,7 +9,7 @@ import type { Check } from './check.ts';
 import { createContext, type Run } from './context.ts';
 import { discoverModel } from './discover.ts';
 import { createReport, type Report, type Result } from './report.ts';
-import { inScope, requestsMaxOf, type Scope } from './scope.ts';
+import { emptyScopeFault, inScope, requestsMaxOf, type Scope } from './scope.ts';
 import { userAgent } from './suite.ts';
 import { cut, writeDown } from './transcript.ts';
 import { type Graded, grade, unknown, type Verdict } from './verdict.ts';
@@ -48,6 +48,8 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
   if (options.profiles.includes('paid') && !funded) {
     return { ok: false, usage: 'the profile paid needs a funded key and its caps' };
   }
+  const emptyScope = emptyScopeFault(options);
+  if (emptyScope !== undefined) return { ok: false, usage: emptyScope };
   const startedAt = clock();
   const secrets = createSecrets();
   const nowSeconds = () => Math.floor(clock().getTime() / 1000);

@@ -101,13 +101,17 @@ export function createReport({ scope, spent, model, ...parts }: ReportParts): Re
   };
 }
 
-/** A fault of the suite casts doubt on all else, a failed MUST outweighs what is open, and open is never green. */
+/**
+ * A fault of the suite casts doubt on all else, a failed MUST outweighs what is open, and open is never green: neither is a run that
+ * verified no MUST at all.
+ */
 export function verdictOf(results: readonly Pick<Result, 'outcome' | 'level'>[]): RunVerdict {
   const has = (outcome: Outcome) => results.some((result) => result.outcome === outcome);
   if (has('error')) return 'suite-error';
   if (has('fail')) return 'non-conformant';
   const must = results.filter((result) => result.level === 'MUST' && result.outcome !== 'disabled');
-  if (must.some((result) => result.outcome === 'inconclusive')) return 'incomplete';
+  const isVacuous = !must.some((result) => result.outcome === 'pass');
+  if (isVacuous || must.some((result) => result.outcome === 'inconclusive')) return 'incomplete';
   return has('warn') ? 'conformant-with-warnings' : 'conformant';
 }
 

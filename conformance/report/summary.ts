@@ -36,12 +36,13 @@ const told: readonly (readonly [Outcome, string])[] = [
 ];
 
 /** Says so where a run hardly touched what it was to judge: passing nothing is easily done. */
-function vacuity({ exchanges, profiles }: Report): readonly string[] {
+function vacuity({ exchanges, profiles, must }: Report): readonly string[] {
   const saw = (status: number, isPaid: boolean) =>
     exchanges.some(
       ({ request, answer }) => answer?.status === status && 'X-PAYMENT' in request.headers === isPaid,
     );
   return [
+    ...(must.total > 0 ? [] : ['No MUST is in scope: there was nothing that a deployment could fail.']),
     ...(saw(402, false) ? [] : ['No unpaid request was answered 402: nothing about payment was seen.']),
     ...(profiles.includes('paid') && !saw(200, true)
       ? ['No paid request was answered 200: nothing about paid answers was seen.']
