@@ -3,7 +3,17 @@ import type { Outcome } from '../engine/verdict.ts';
 
 /** The lines at the end of every run. The number of verified requirements never stands without what it is out of. */
 export function summaryLines(report: Report): readonly string[] {
-  const { contractVersion, profiles, filter, must, counts, spent } = report;
+  const { spent } = report;
+  return [
+    ...vacuity(report),
+    verdictLine(report),
+    `signed ${spent.signedUnits} units in ${spent.payments} payments, ${spent.settledUnits} units settled (answered with 200)` +
+      ` · ${report.exchanges.length} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
+  ];
+}
+
+export function verdictLine(report: Report): string {
+  const { contractVersion, profiles, filter, must, counts } = report;
   const scope = [
     contractVersion,
     `profiles ${profiles.join('+')}`,
@@ -11,12 +21,7 @@ export function summaryLines(report: Report): readonly string[] {
     `${must.verified} of ${must.total} MUST verified`,
     ...told.flatMap(([outcome, words]) => (counts[outcome] > 0 ? [`${counts[outcome]} ${words}`] : [])),
   ];
-  return [
-    ...vacuity(report),
-    `${verdictWords[report.verdict]}: ${scope.join(' · ')}`,
-    `signed ${spent.signedUnits} units in ${spent.payments} payments, ${spent.settledUnits} units settled (answered with 200)` +
-      ` · ${report.exchanges.length} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
-  ];
+  return `${verdictWords[report.verdict]}: ${scope.join(' · ')}`;
 }
 
 const verdictWords = {
