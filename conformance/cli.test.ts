@@ -73,11 +73,22 @@ describe('exit codes', () => {
       'a key file that is not there',
       ['http://127.0.0.1:1', '--profile', 'all', '--key-file', 'none', ...caps],
     ],
+    ['a filter that selects nothing', ['http://127.0.0.1:1', '--filter', 'zzz']],
+    ['a filter that selects nothing, in a dry run', ['http://127.0.0.1:1', '--filter', 'zzz', '--dry-run']],
     ['a report that cannot be written', ['http://127.0.0.1:1', '--report', 'no/such/folder.json']],
   ])('2: %s', async (_, args) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toBe('');
+  });
+
+  it('2: a filter of another profile, with the profile to name', async () => {
+    expect((await run(['http://127.0.0.1:1', '--filter', 'zzz'])).stderr).toBe(
+      'conformance: no requirement starts with zzz\n',
+    );
+    expect((await run(['http://127.0.0.1:1', '--filter', 'receipt.'])).stderr).toBe(
+      'conformance: no requirement of free starts with receipt.: --profile paid has such\n',
+    );
   });
 
   it('2: a key file that others can read', async () => {
@@ -94,9 +105,20 @@ describe('exit codes', () => {
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
     }));
     const { code, stderr } = await run([target.url]);
-    expect(stderr).toContain('pass --model');
+    expect(stderr).toMatch(
+      /^conformance: no model to ask for: GET \/v1\/models was answered 404 \(application\/json\) \{"error.*: is this a gateway\? If it is, pass --model\n$/,
+    );
     expect(code).toBe(2);
     expect((await run([target.url, '--model', catalogModel])).code).toBe(0);
+  });
+
+  it('2: a model that the target does not serve, in one line', async () => {
+    await using target = await startStandIn();
+    const { code, stdout, stderr } = await run([target.url, '--model', 'nope/x']);
+    expect(stderr).toBe(
+      'conformance: the target does not serve model "nope/x" (400 with code "invalid_request": No.); name another with --model\n',
+    );
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
   it('3: nothing failed, and not everything could be exercised', async () => {
@@ -106,12 +128,39 @@ describe('exit codes', () => {
     expect(code).toBe(3);
   });
 
+  it('3: no MUST in scope', async () => {
+    await using target = await startStandIn();
+    const { code, stdout } = await run([target.url, '--filter', 'unpaid.402.body']);
+    expect(stdout).toContain('No MUST is in scope');
+    expect(stdout).toContain('INCOMPLETE: v1 · profiles free · only unpaid.402.body… · 0 of 0 MUST verified');
+    expect(code).toBe(3);
+  });
+
   it('3: the target cannot be reached', async () => {
-    expect((await run(['http://127.0.0.1:1'])).code).toBe(3);
+    for (const model of [[], ['--model', catalogModel]]) {
+      const { code, stdout } = await run(['http://127.0.0.1:1', ...model, '--report', 'report.json']);
+      expect(stdout.split('\n')).toEqual([
+        'http://127.0.0.1:1 cannot be reached: ECONNREFUSED',
+        expect.stringMatching(/^INCOMPLETE: v1 · profiles free · 0 of 56 MUST verified · \d+ inconclusive$/),
+        '',
+      ]);
+      expect(code).toBe(3);
+      const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+      expect(report.exchanges).toHaveLength(1);
+      expect(report.results.length).toBeGreaterThan(100);
+    }
+  });
+
+  it('3: the target does not speak TLS', async () => {
+    await using target = await startStandIn();
+    const { code, stdout } = await run([target.url.replace('http:', 'https:')]);
+    expect(stdout).toMatch(/ cannot be reached: TLS failed, [A-Z_]+\nINCOMPLETE: /);
+    expect(code).toBe(3);
   });
 
   it('4: a fault of the suite', async () => {
-    const { code, stdout } = await run(['http://127.0.0.1:1', '--model', catalogModel], {
+    await using target = await startStandIn();
+    const { code, stdout } = await run([target.url], {
       NODE_OPTIONS: `--import ${noNetwork}`,
     });
     expect(stdout).toContain('FAULT OF THE SUITE');

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,6 +67,39 @@ describe('npm start', () => {
     },
   );
 
+  it('ends paid work first, also when the signal comes twice, as it does for a process group', async () => {
+    writeFileSync(join(folder, 'gateway.yaml'), 'devnetBlockTimeSeconds: 1');
+    const gateway = run(['--json']);
+    const ready = JSON.parse(await gateway.firstLine());
+    const chat = `${ready.url}${chatPath}`;
+    const key = readFileSync(join(folder, ready.payer.keyFile), 'utf8').trim();
+    const header = await paymentFor(offerOf(await post(chat, chatBody)), key);
+    const paid = post(chat, chatBody, header);
+    // The next answer of the same gateway comes after the payment went in.
+    await fetch(`${ready.url}/health`);
+    gateway.process.kill('SIGTERM');
+    gateway.process.kill('SIGTERM');
+    expect((await paid).status).toBe(200);
+    expect((await gateway.ended).code).toBe(0);
+  });
+
+  it('a second one in the same folder does not start, and does the first no harm', async () => {
+    const first = run(['--json']);
+    const ready = JSON.parse(await first.firstLine());
+    const keyFile = join(folder, ready.payer.keyFile);
+    const key = readFileSync(keyFile, 'utf8');
+    const second = await run(['--json']).ended;
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/DEVNET_FOLDER/);
+    expect(readFileSync(keyFile, 'utf8')).toBe(key);
+    first.process.kill('SIGTERM');
+    await first.ended;
+    const third = run(['--json']);
+    await third.firstLine();
+    third.process.kill('SIGTERM');
+    expect((await third.ended).code).toBe(0);
+  });
+
   it('tells a person what to type next', async () => {
     const gateway = run([]);
     await gateway.firstLine();
@@ -116,6 +149,7 @@ describe('what an operator got wrong is one message, and no start', () => {
   });
 
   it.each([
+    ['a wildcard to listen on and no public name', [], { HOST: '0.0.0.0' }, 2, /PUBLIC_BASE_URL/],
     ['an unknown option', ['--nope'], {}, 2, /--nope/],
     ['a settings file that is not there', ['--config', 'nope.yaml'], {}, 2, /nope\.yaml/],
     ['a catalog that is not there', [], { CATALOG_FILE: 'nope.json' }, 1, /nope\.json/],

@@ -5,6 +5,7 @@ import { loadConfig } from './config/load.ts';
 import { settingsTable } from './config/table.ts';
 import { createLog } from './observe/log.ts';
 import { type RunningGateway, startGateway } from './start.ts';
+import { systemClock } from './vocabulary/clock.ts';
 
 const help = `Runs the gateway until it is interrupted.
 
@@ -20,6 +21,7 @@ Exit codes: 0 stopped, 1 could not start, 2 wrong usage or settings.`;
 
 const exitCode = { failed: 1, usage: 2 } as const;
 const settingsFile = 'gateway.yaml';
+const impatienceMs = 1_000;
 
 await run();
 
@@ -61,11 +63,14 @@ function readArguments(): { config?: string; json: boolean } | null {
 }
 
 function stopOnSignal(gateway: RunningGateway): void {
-  let stopping = false;
+  let askedAt: number | null = null;
   const stop = () => {
-    // Asked twice, it stops without waiting; the ledger knows what was under way.
-    if (stopping) process.exit(exitCode.failed);
-    stopping = true;
+    const now = systemClock.monotonicMs();
+    // Asked again, it stops without waiting; the ledger knows what was under way. A signal to the whole process group
+    // comes twice, from the terminal and from npm, and that is one wish.
+    if (askedAt !== null && now - askedAt >= impatienceMs) process.exit(exitCode.failed);
+    if (askedAt !== null) return;
+    askedAt = now;
     gateway.stop().then(
       () => process.exit(0),
       (cause: unknown) => giveUp('The gateway did not stop cleanly:', [sentenceOf(cause)], exitCode.failed),

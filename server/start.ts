@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chainId } from '@paid-inference/contract/constants';
 import { createKeccak } from './chain/keccak.ts';
@@ -10,12 +8,12 @@ import { createPaymentToken } from './chain/token.ts';
 import type { Environment } from './config/environment.ts';
 import type { Loaded } from './config/load.ts';
 import type { Config } from './config/schema.ts';
-import { createGateway, type Gateway } from './gateway.ts';
-import { answerBrokenRequest } from './http/broken-request.ts';
+import { createGateway } from './gateway.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { type Catalog, loadCatalog, presentModel } from './inference/catalog.ts';
 import type { Engines } from './inference/engine.ts';
 import { createEngines } from './inference/engines.ts';
+import { listen } from './listen.ts';
 import type { Log } from './observe/log.ts';
 import { type OpenChain, openChain } from './open-chain.ts';
 import { createBalanceReader } from './payment/balance.ts';
@@ -23,10 +21,12 @@ import { createSignatureRecovery } from './payment/recovery.ts';
 import type { SoldModel } from './request/handlers.ts';
 import { createBatchSettler } from './settlement/batch-settler.ts';
 import type { Settler } from './settlement/settler.ts';
+import { claimFile } from './store/claim-file.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
-import type { Store } from './store/store.ts';
+import type { OpenStore, Store } from './store/store.ts';
 import { type Clock, systemClock } from './vocabulary/clock.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
+import { unixSeconds } from './vocabulary/units.ts';
 
 /** A gateway that listens. */
 export type RunningGateway = {
@@ -49,6 +49,30 @@ export type StartOptions = Loaded & {
 export async function startGateway(
   options: StartOptions,
 ): Promise<Result<RunningGateway, readonly string[]>> {
+  await using opened = new AsyncDisposableStack();
+  const started = await assemble(options, opened);
+  if (!started.ok) return started;
+  // From here on it is closed by `stop`, not by the end of this function.
+  const closers = opened.move();
+  return ok({
+    ...started.value.running,
+    async stop() {
+      await started.value.drain();
+      await closers.disposeAsync();
+    },
+  });
+}
+
+type Assembled = {
+  readonly running: Omit<RunningGateway, 'stop'>;
+  readonly drain: () => Promise<void>;
+};
+
+/** Everything that is opened is put on the stack, so that a fault half-way leaves nothing open. */
+async function assemble(
+  options: StartOptions,
+  opened: AsyncDisposableStack,
+): Promise<Result<Assembled, readonly string[]>> {
   const { config, log, clock = systemClock } = options;
   const catalog = readCatalog(config);
   if (!catalog.ok) return catalog;
@@ -56,39 +80,26 @@ export async function startGateway(
     ? ok(options.engines)
     : createEngines(catalog.value, config, options.environment);
   if (!engines.ok) return engines;
+  opened.defer(() => engines.value.close());
+  const listening = await listen(config);
+  opened.defer(() => listening.drain(async () => undefined, 0, log));
+  const ledger = claimLedger(config);
+  if (!ledger.ok) return ledger;
+  opened.defer(ledger.value.release);
+
   const keccak = await createKeccak();
-  const opened = await openChain(config, options.relayerKey, keccak);
-  if (!opened.ok) return opened;
-  const chain = opened.value;
-  const store = openStore(config, chain);
+  const chosen = await openChain(config, options.relayerKey, keccak);
+  if (!chosen.ok) return chosen;
+  const chain = chosen.value;
+  opened.defer(() => chain.close());
+  const store = await openStore(config, ledger.value.path, chain, log, clock);
+  opened.defer(() => store.close());
   const token = createPaymentToken({ rpc: chain.rpc, asset: chain.asset });
   const settler = createSettler(config, chain, store, log, clock);
+  opened.defer(() => settler.close());
   const recovery = await createSignatureRecovery(keccak);
-  log.info(
-    { recovery: recovery.name, asset: chain.asset, relayer: chain.relayer },
-    'ready to verify and settle',
-  );
-
-  const server = createServer({
-    headersTimeout: config.headersTimeoutMs,
-    requestTimeout: config.headersTimeoutMs + config.bodyTimeoutMs,
-    // Node looks for late headers only this often, every 30 seconds unless told otherwise.
-    connectionsCheckingInterval: Math.min(config.headersTimeoutMs, 1_000),
-    // Room for a payment header over its limit, which deserves an answer of ours.
-    maxHeaderSize: 4 * config.paymentHeaderBytesMax,
-  });
-  server.on('clientError', answerBrokenRequest);
-  const closeAll = async () => {
-    await settler.close();
-    await store.close();
-    await engines.value.close();
-    await chain.close();
-  };
-  const url = await listen(server, config).catch(async (cause: unknown) => {
-    await closeAll();
-    throw cause;
-  });
   const admitPayer = createRateLimit(config.payerRateLimit);
+  const trouble = remembered(() => settler.trouble(), readinessAgeMaxMs, clock);
   let stopping = false;
   const gateway = createGateway({
     clock,
@@ -110,7 +121,7 @@ export async function startGateway(
     cors: { allowOrigin: config.corsAllowOrigin },
     models: soldModels(catalog.value, engines.value),
     terms: {
-      publicBaseUrl: config.publicBaseUrl ?? url,
+      publicBaseUrl: config.publicBaseUrl ?? listening.url,
       asset: chain.asset,
       payTo: chain.payTo,
       tokenName: chain.tokenName,
@@ -118,17 +129,45 @@ export async function startGateway(
     },
     readiness: async () => [
       { name: 'running', trouble: stopping ? 'the gateway is shutting down' : null },
-      { name: 'settlement', trouble: await settler.trouble() },
+      { name: 'ledger', trouble: await store.trouble() },
+      { name: 'settlement', trouble: await trouble() },
     ],
   });
-  server.on('request', gateway.listener);
-  return ok({ url, chain, modelIds: catalog.value.list().map((entry) => entry.id), stop });
+  listening.attach(gateway.listener);
+  await reportStart(chain, recovery.name, trouble, log);
+  const modelIds = catalog.value.list().map((entry) => entry.id);
+  return ok({
+    running: { url: config.publicBaseUrl ?? listening.url, chain, modelIds },
+    async drain() {
+      stopping = true;
+      await listening.drain(gateway.idle, config.shutdownTimeoutMs, log);
+    },
+  });
+}
 
-  async function stop(): Promise<void> {
-    stopping = true;
-    await drain(server, gateway, config.shutdownTimeoutMs, log);
-    await closeAll();
-  }
+/** A gateway that cannot settle takes no money, but its operator should not learn that from a buyer. */
+async function reportStart(
+  { asset, relayer }: OpenChain,
+  recovery: string,
+  trouble: () => Promise<string | null>,
+  log: Log,
+): Promise<void> {
+  log.info({ recovery, asset, relayer }, 'listening');
+  const complaint = await trouble();
+  if (complaint !== null) log.warn({ relayer }, `not ready to settle: ${complaint}`);
+}
+
+/** How old an answer to `GET /ready` may be: probes must not turn into a load on the chain. */
+const readinessAgeMaxMs = 1_000;
+
+/** Asks at most once in so long, however many ask. */
+function remembered<T>(ask: () => Promise<T>, ageMaxMs: number, clock: Clock): () => Promise<T> {
+  let last: { readonly answer: Promise<T>; readonly at: number } | null = null;
+  return () => {
+    const now = clock.monotonicMs();
+    if (last === null || now - last.at >= ageMaxMs) last = { answer: ask(), at: now };
+    return last.answer;
+  };
 }
 
 function readCatalog({ catalogFile }: Config): Result<Catalog, readonly string[]> {
@@ -141,16 +180,40 @@ function readCatalog({ catalogFile }: Config): Result<Catalog, readonly string[]
   }
 }
 
+/** The embedded ledger belongs to one process. */
+function claimLedger(
+  config: Config,
+): Result<{ readonly path: string; readonly release: () => void }, readonly string[]> {
+  const isDevnet = config.chain === undefined;
+  const path = isDevnet ? join(config.devnetFolder, 'gateway.db') : config.databaseFile;
+  const claim = claimFile(path);
+  if ('release' in claim) return ok({ path, release: claim.release });
+  const variable = isDevnet ? 'DEVNET_FOLDER' : 'DATABASE_FILE';
+  return fail([
+    `${path}: process ${claim.usedBy} uses this ledger; stop it, or set ${variable} to another place`,
+  ]);
+}
+
 /** A devnet's ledger ends with its chain: payments of a chain that is gone are nothing to take up. */
-function openStore(config: Config, { devnet }: OpenChain): Store {
-  const path = devnet === null ? config.databaseFile : join(config.devnetFolder, 'gateway.db');
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+async function openStore(
+  config: Config,
+  path: string,
+  { devnet }: OpenChain,
+  log: Log,
+  clock: Clock,
+): Promise<OpenStore> {
   if (devnet !== null) for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
-  return openSqliteStore({
+  const store = await openSqliteStore({
     path,
+    clock,
     busyTimeoutMs: config.databaseBusyTimeoutMs,
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
+    onFault: (fault) => log.warn({ fault }, 'the ledger complains'),
   });
+  // This process alone uses it, so whoever reserved before is gone, whatever the lease says.
+  const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));
+  if (released > 0) log.info({ released }, 'gave back what the last run had reserved');
+  return store;
 }
 
 const weiPerGwei = 1e9;
@@ -196,28 +259,4 @@ function soldModels(catalog: Catalog, engines: Engines): ReadonlyMap<string, Sol
       return [entry.id, { contextLength, maxOutputTokens, rateCard, engine, listed: presentModel(entry) }];
     }),
   );
-}
-
-function listen(server: Server, { host, port }: Config): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const { address, family, port: bound } = server.address() as AddressInfo;
-      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`);
-    });
-  });
-}
-
-async function drain(server: Server, gateway: Gateway, timeoutMs: number, log: Log): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const patience = AbortSignal.timeout(timeoutMs);
-  const late = new Promise((resolve) =>
-    patience.addEventListener('abort', () => resolve('late'), { once: true }),
-  );
-  const ended = await Promise.race([Promise.all([closed, gateway.idle()]), late]);
-  if (ended === 'late')
-    log.warn({ timeoutMs }, 'work under way did not end in time; the ledger takes it up again');
-  server.closeAllConnections();
 }

@@ -1,5 +1,5 @@
 import type { JudgeOptions } from '../engine/judge.ts';
-import { type Profile, profilesInOrder, profilesOfAll } from '../engine/scope.ts';
+import { emptyScopeFault, type Profile, profilesInOrder, profilesOfAll } from '../engine/scope.ts';
 import type { Caps } from '../payment/budget.ts';
 import { type KeyRead, keyVariable, readKeyFile, readKeyText } from '../payment/key.ts';
 import type { Typed } from './command.ts';
@@ -27,6 +27,8 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   if (!profiles) {
     return { ok: false, usage: `--profile names ${profilesInOrder.join(', ')}, or all` };
   }
+  const emptyScope = emptyScopeFault({ profiles, filter: typed.filter });
+  if (emptyScope !== undefined) return { ok: false, usage: emptyScope };
   const options = {
     targetUrl: url.replace(/\/+$/, ''),
     profiles,

@@ -1,5 +1,6 @@
 import { endpoints } from '@paid-inference/contract/constants';
 import { decodeJson, member } from '../wire/base64-json.ts';
+import { asOneLine } from '../wire/one-line.ts';
 import type { Session } from '../wire/session.ts';
 import { urlAt } from './context.ts';
 import { type Found, found, missing } from './found.ts';
@@ -21,10 +22,12 @@ export async function discoverModel(
     body: undefined,
   });
   if (!listed.ok) return listed;
-  const { status, body } = listed.value.outcome;
-  if (status !== 200) return missing(`${method} ${path} was answered ${status}`);
+  const { status, headers, body } = listed.value.outcome;
+  const type = headers.get('content-type') ?? 'no content type';
+  const answer = `${method} ${path} was answered ${status} (${asOneLine(type)}) ${asOneLine(body)}`.trimEnd();
+  if (status !== 200) return missing(answer);
   const list = decodeJson(Buffer.from(body));
   const data = list.ok ? member(list.value, 'data') : undefined;
   const id = Array.isArray(data) ? member(data[0], 'id') : undefined;
-  return typeof id === 'string' && id !== '' ? found(id) : missing(`${method} ${path} names no model`);
+  return typeof id === 'string' && id !== '' ? found(id) : missing(answer);
 }

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { unpaid } from '../checks/sources.ts';
-import { catalogModel } from '../testing/behaviour.ts';
-import { judged } from '../testing/judged.ts';
+import { catalogModel, type Json } from '../testing/behaviour.ts';
+import { isObject } from '../testing/body-rules.ts';
+import { idsOf, judged } from '../testing/judged.ts';
 import { startStandIn } from '../testing/stand-in.ts';
 import { check, closingCheck } from './check.ts';
 import { given } from './found.ts';
@@ -81,6 +84,50 @@ describe('a run', () => {
     expect(await judge(options)).toEqual({ ok: false, usage: expect.stringContaining('pass --model') });
     expect(await judge({ ...options, model: catalogModel })).toMatchObject({
       report: { verdict: 'conformant' },
+    });
+  });
+
+  it('stops before it judges a target that does not serve the model', async () => {
+    await using target = await startStandIn();
+    const options = { targetUrl: target.url, profiles: ['free'], filter: undefined } as const;
+    expect(await judge({ ...options, model: 'nope/x' })).toEqual({
+      ok: false,
+      usage: expect.stringContaining('does not serve model "nope/x"'),
+    });
+  });
+
+  it.each([
+    ['names another field', 'stop', () => true],
+    ['takes the model without that field', null, (body: Json) => 'stop' in body],
+  ])('judges a target that refuses a valid request, and %s', async (_, param, isRefused) => {
+    await using target = await startStandIn(({ bodyFault, error }) => ({
+      bodyFault: (endpoint, body) =>
+        isObject(body) && isRefused(body) ? 'refused' : bodyFault(endpoint, body),
+      error: (status, type, code) => {
+        const reply = error(status, type, code);
+        return { ...reply, body: { error: { message: 'No.', type, code, param } } };
+      },
+    }));
+    const report = await judged(target, { profiles: ['free'], model: catalogModel });
+    expect(report).toMatchObject({ verdict: 'non-conformant' });
+    expect(idsOf(report, 'fail')).toContain('unpaid.chat.402');
+  });
+
+  it('says why a target did not answer, and asks it once', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const options = { profiles: ['free'], filter: undefined, timeoutMs: 50 } as const;
+    const result = await judge({ ...options, targetUrl: `http://127.0.0.1:${port}` });
+    silent.closeAllConnections();
+    silent.close();
+    expect(result).toMatchObject({
+      report: {
+        verdict: 'incomplete',
+        unreached: 'timed out after 50 ms',
+        exchanges: [{ number: 1, failure: 'timed out after 50 ms' }],
+      },
     });
   });
 

@@ -8,8 +8,10 @@ import { createSession, type Session } from '../wire/session.ts';
 import type { Check } from './check.ts';
 import { createContext, type Run } from './context.ts';
 import { discoverModel } from './discover.ts';
+import { found } from './found.ts';
+import { modelFault } from './model-fault.ts';
 import { createReport, type Report, type Result } from './report.ts';
-import { inScope, requestsMaxOf, type Scope } from './scope.ts';
+import { emptyScopeFault, inScope, requestsMaxOf, type Scope } from './scope.ts';
 import { userAgent } from './suite.ts';
 import { cut, writeDown } from './transcript.ts';
 import { type Graded, grade, unknown, type Verdict } from './verdict.ts';
@@ -48,6 +50,8 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
   if (options.profiles.includes('paid') && !funded) {
     return { ok: false, usage: 'the profile paid needs a funded key and its caps' };
   }
+  const emptyScope = emptyScopeFault(options);
+  if (emptyScope !== undefined) return { ok: false, usage: emptyScope };
   const startedAt = clock();
   const secrets = createSecrets();
   const nowSeconds = () => Math.floor(clock().getTime() / 1000);
@@ -60,30 +64,37 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
       ? createBudget(funded.privateKey, funded.caps, targetUrl, secrets)
       : undefined;
 
-  const model = options.model ?? (await discoverModel(session, targetUrl, userAgent));
-  const isReached = session.exchanges.every(({ outcome }) => outcome.kind === 'answer');
-  if (typeof model !== 'string' && !model.ok && isReached) {
-    return { ok: false, usage: `no model to ask for (${model.verdict.reason}): pass --model` };
+  const model =
+    options.model === undefined ? await discoverModel(session, targetUrl, userAgent) : found(options.model);
+  if (!model.ok && unreachedCause(session) === undefined) {
+    const { reason } = model.verdict;
+    return { ok: false, usage: `no model to ask for: ${reason}: is this a gateway? If it is, pass --model` };
   }
-  const knownModel = typeof model === 'string' ? model : model.ok ? model.value : undefined;
+  const run = model.ok && {
+    model: model.value,
+    targetUrl,
+    nowSeconds,
+    throwaway: createThrowaway(secrets),
+    budget,
+    session,
+    userAgent,
+    shared: new Map(),
+  };
+  if (run && checks.some(({ requirement }) => inScope(options, requirement))) {
+    const fault = await modelFault(createContext(run, new Set()));
+    if (fault !== undefined) return { ok: false, usage: fault };
+  }
+  const unreached = unreachedCause(session);
   const results =
-    knownModel === undefined
-      ? checks.map((check) => resultOf(check, options, unreachable))
-      : await runAll(checks, options, {
-          model: knownModel,
-          targetUrl,
-          nowSeconds,
-          throwaway: createThrowaway(secrets),
-          budget,
-          session,
-          userAgent,
-          shared: new Map(),
-        });
+    run && unreached === undefined
+      ? await runAll(checks, options, run)
+      : checks.map((check) => resultOf(check, options, unreachable(unreached)));
   const report = createReport({
     startedAt: startedAt.toISOString(),
     durationMs: clock().getTime() - startedAt.getTime(),
     target: targetUrl,
-    model: knownModel,
+    model: model.ok ? model.value : undefined,
+    unreached,
     scope: { profiles: options.profiles, filter: options.filter },
     caps: budget && funded ? capsWritten(funded.caps) : null,
     spent: spentOf(budget),
@@ -93,7 +104,15 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
   return { ok: true, report };
 }
 
-const unreachable: Graded = { outcome: 'inconclusive', detail: 'the target could not be reached' };
+function unreachable(cause: string | undefined): Graded {
+  return { outcome: 'inconclusive', detail: `the target could not be reached: ${cause}` };
+}
+
+/** Why nothing that was sent so far was answered; undefined where something was, or nothing was sent. */
+function unreachedCause({ exchanges }: Session): string | undefined {
+  const causes = exchanges.flatMap(({ outcome }) => (outcome.kind === 'failure' ? [outcome.reason] : []));
+  return causes.length === exchanges.length ? causes[0] : undefined;
+}
 
 /** Runs the checks one after the other, those that look back at the transcript last. */
 async function runAll(checks: readonly Check[], options: JudgeOptions, run: Run): Promise<Result[]> {
@@ -109,8 +128,10 @@ async function runAll(checks: readonly Check[], options: JudgeOptions, run: Run)
     results.set(check, resultOf(check, options, graded, evidence));
     done += 1;
   }
-  return checks.map((check) => results.get(check) ?? resultOf(check, options, unreachable));
+  return checks.map((check) => results.get(check) ?? resultOf(check, options, outOfScope));
 }
+
+const outOfScope: Graded = { outcome: 'disabled', detail: '' };
 
 async function runOne(check: Check, run: Run, evidence: Set<number>): Promise<Graded> {
   let verdict: Verdict;
@@ -141,7 +162,7 @@ function resultOf(
     section,
     quote,
     ...('decision' in more && { decision: more.decision }),
-    ...(inScope(scope, requirement) ? graded : { outcome: 'disabled', detail: '' }),
+    ...(inScope(scope, requirement) ? graded : outOfScope),
     evidence: [...evidence].sort((a, b) => a - b),
   };
 }

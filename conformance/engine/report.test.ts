@@ -17,6 +17,13 @@ describe('the verdict of a run', () => {
     expect(exitCodes[verdict]).toBe(exitCode);
   });
 
+  it('is incomplete where no MUST was in scope', () => {
+    const observed = { level: 'OBSERVED', outcome: 'observed' } as const;
+    for (const results of [[], [observed], [must('disabled')], [should('pass'), observed]]) {
+      expect(verdictOf(results)).toBe('incomplete');
+    }
+  });
+
   it('is not incomplete for want of a SHOULD or an observation', () => {
     const open = [
       must('pass'),

@@ -37,6 +37,8 @@ export type Report = {
   readonly durationMs: number;
   readonly target: string;
   readonly model: string | null;
+  /** Why the target answered nothing at all; null where it answered. */
+  readonly unreached: string | null;
   readonly profiles: readonly Profile[];
   readonly filter: string | null;
   /** In the token's smallest unit, as decimal strings. */
@@ -70,11 +72,12 @@ export type ReportParts = Pick<
   'startedAt' | 'durationMs' | 'target' | 'caps' | 'results' | 'exchanges'
 > & {
   readonly model: string | undefined;
+  readonly unreached: string | undefined;
   readonly scope: Scope;
   readonly spent: Spent;
 };
 
-export function createReport({ scope, spent, model, ...parts }: ReportParts): Report {
+export function createReport({ scope, spent, model, unreached, ...parts }: ReportParts): Report {
   const verdict = verdictOf(parts.results);
   return {
     schemaVersion: 1,
@@ -84,6 +87,7 @@ export function createReport({ scope, spent, model, ...parts }: ReportParts): Re
     durationMs: parts.durationMs,
     target: parts.target,
     model: model ?? null,
+    unreached: unreached ?? null,
     profiles: scope.profiles,
     filter: scope.filter ?? null,
     caps: parts.caps,
@@ -101,13 +105,17 @@ export function createReport({ scope, spent, model, ...parts }: ReportParts): Re
   };
 }
 
-/** A fault of the suite casts doubt on all else, a failed MUST outweighs what is open, and open is never green. */
+/**
+ * A fault of the suite casts doubt on all else, a failed MUST outweighs what is open, and open is never green: neither is a run that
+ * verified no MUST at all.
+ */
 export function verdictOf(results: readonly Pick<Result, 'outcome' | 'level'>[]): RunVerdict {
   const has = (outcome: Outcome) => results.some((result) => result.outcome === outcome);
   if (has('error')) return 'suite-error';
   if (has('fail')) return 'non-conformant';
   const must = results.filter((result) => result.level === 'MUST' && result.outcome !== 'disabled');
-  if (must.some((result) => result.outcome === 'inconclusive')) return 'incomplete';
+  const isVacuous = !must.some((result) => result.outcome === 'pass');
+  if (isVacuous || must.some((result) => result.outcome === 'inconclusive')) return 'incomplete';
   return has('warn') ? 'conformant-with-warnings' : 'conformant';
 }
 

@@ -25,6 +25,20 @@ export function inScope(scope: Scope, id: RequirementId): boolean {
   return scope.profiles.includes(requirements[id].profile) && id.startsWith(scope.filter ?? '');
 }
 
+/** What to change in a scope that holds nothing to judge: a run over nothing would find nothing wrong. */
+export function emptyScopeFault(scope: Scope): string | undefined {
+  // The catalogue's keys are its ids.
+  const ids = Object.keys(requirements) as RequirementId[];
+  if (ids.some((id) => inScope(scope, id))) return undefined;
+  const profiles = new Set(
+    ids.filter((id) => id.startsWith(scope.filter ?? '')).map((id) => requirements[id].profile),
+  );
+  if (profiles.size === 0) return `no requirement starts with ${scope.filter}`;
+  const elsewhere = profilesInOrder.filter((profile) => profiles.has(profile)).join(', ');
+  const chosen = scope.profiles.join('+');
+  return `no requirement of ${chosen} starts with ${scope.filter}: --profile ${elsewhere} has such`;
+}
+
 /** Requests that a run may send at most. */
 export function requestsMaxOf(scope: Scope): number {
   return scope.profiles.reduce((sum, profile) => sum + requestsMaxByProfile[profile], 1);

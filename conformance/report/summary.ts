@@ -3,7 +3,17 @@ import type { Outcome } from '../engine/verdict.ts';
 
 /** The lines at the end of every run. The number of verified requirements never stands without what it is out of. */
 export function summaryLines(report: Report): readonly string[] {
-  const { contractVersion, profiles, filter, must, counts, spent } = report;
+  const { spent } = report;
+  return [
+    ...vacuity(report),
+    verdictLine(report),
+    `signed ${spent.signedUnits} units in ${spent.payments} payments, ${spent.settledUnits} units settled (answered with 200)` +
+      ` · ${report.exchanges.length} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
+  ];
+}
+
+export function verdictLine(report: Report): string {
+  const { contractVersion, profiles, filter, must, counts } = report;
   const scope = [
     contractVersion,
     `profiles ${profiles.join('+')}`,
@@ -11,12 +21,7 @@ export function summaryLines(report: Report): readonly string[] {
     `${must.verified} of ${must.total} MUST verified`,
     ...told.flatMap(([outcome, words]) => (counts[outcome] > 0 ? [`${counts[outcome]} ${words}`] : [])),
   ];
-  return [
-    ...vacuity(report),
-    `${verdictWords[report.verdict]}: ${scope.join(' · ')}`,
-    `signed ${spent.signedUnits} units in ${spent.payments} payments, ${spent.settledUnits} units settled (answered with 200)` +
-      ` · ${report.exchanges.length} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
-  ];
+  return `${verdictWords[report.verdict]}: ${scope.join(' · ')}`;
 }
 
 const verdictWords = {
@@ -36,12 +41,13 @@ const told: readonly (readonly [Outcome, string])[] = [
 ];
 
 /** Says so where a run hardly touched what it was to judge: passing nothing is easily done. */
-function vacuity({ exchanges, profiles }: Report): readonly string[] {
+function vacuity({ exchanges, profiles, must }: Report): readonly string[] {
   const saw = (status: number, isPaid: boolean) =>
     exchanges.some(
       ({ request, answer }) => answer?.status === status && 'X-PAYMENT' in request.headers === isPaid,
     );
   return [
+    ...(must.total > 0 ? [] : ['No MUST is in scope: there was nothing that a deployment could fail.']),
     ...(saw(402, false) ? [] : ['No unpaid request was answered 402: nothing about payment was seen.']),
     ...(profiles.includes('paid') && !saw(200, true)
       ? ['No paid request was answered 200: nothing about paid answers was seen.']

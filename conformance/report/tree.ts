@@ -2,7 +2,7 @@ import type { Report, Result } from '../engine/report.ts';
 import type { Outcome } from '../engine/verdict.ts';
 import { answerLine, curlLine } from './curl.ts';
 import { compareSections, sectionTitles } from './sections.ts';
-import { summaryLines } from './summary.ts';
+import { summaryLines, verdictLine } from './summary.ts';
 
 /** The colours that a terminal may have; each gives the text back where it has none. */
 export type Colours = Record<'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold', (text: string) => string>;
@@ -10,8 +10,14 @@ export type Colours = Record<'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold
 /** Exchanges shown with a failure: the last ones, which decided it. */
 const exchangesShownMax = 2;
 
-/** The report for people: a tree by section of the contract, evidence under what failed, and always the denominator. */
+/**
+ * The report for people: a tree by section of the contract, evidence under what failed, and always the denominator. Of a
+ * target that never answered it says why, and no more.
+ */
 export function renderTree(report: Report, colours: Colours): string {
+  if (report.unreached !== null) {
+    return [`${report.target} cannot be reached: ${report.unreached}`, verdictLine(report), ''].join('\n');
+  }
   const shown = report.results.filter(({ outcome }) => outcome !== 'disabled');
   const sections = Map.groupBy(shown, ({ section }) => section);
   const inOrder = [...sections].sort(([one], [other]) => compareSections(one, other));

@@ -120,7 +120,7 @@ describe('a session', () => {
   it('has a deadline', async () => {
     await using target = await sessionWith(() => undefined, { timeoutMs: 50 });
     expect(await target.send()).toMatchObject({
-      verdict: { reason: expect.stringContaining('no whole answer within 50 ms') },
+      verdict: { reason: expect.stringContaining('timed out after 50 ms') },
     });
   });
 

@@ -32,9 +32,7 @@ export function exchange(request: WireRequest, limits: WireLimits): Promise<Wire
   const fail = (error: NodeJS.ErrnoException) =>
     resolve({
       kind: 'failure',
-      reason: signal.aborted
-        ? `no whole answer within ${limits.timeoutMs} ms`
-        : (error.code ?? error.message),
+      reason: signal.aborted ? `timed out after ${limits.timeoutMs} ms` : causeOf(error),
     });
   const bytes = request.body === undefined ? undefined : Buffer.from(request.body);
   const headers = { ...request.headers, ...(bytes && { 'Content-Length': String(bytes.length) }) };
@@ -62,6 +60,15 @@ export function exchange(request: WireRequest, limits: WireLimits): Promise<Wire
   });
   outgoing.end(bytes);
   return promise;
+}
+
+/** Codes of a handshake that failed, or of a certificate that was not believed. */
+const tlsCodes =
+  /^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$)/;
+
+function causeOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === undefined) return message;
+  return tlsCodes.test(code) ? `TLS failed, ${code}` : code;
 }
 
 function joinHeaders(raw: readonly string[]): Map<string, string> {

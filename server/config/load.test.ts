@@ -59,8 +59,8 @@ describe('Without any settings', () => {
 
 describe('The environment', () => {
   it('goes over the file, setting by setting, and makes a chain without a file', () => {
-    const config = configOf(load('port: 1\nhost: 0.0.0.0', { PORT: '9000' }));
-    expect([config.port, config.host]).toEqual([9_000, '0.0.0.0']);
+    const config = configOf(load('port: 1\nhost: 127.0.0.2', { PORT: '9000' }));
+    expect([config.port, config.host]).toEqual([9_000, '127.0.0.2']);
     const environment = {
       CHAIN_RPC_URL: 'http://127.0.0.1:8545',
       TOKEN_ADDRESS: address.toUpperCase().replace('X', 'x'),

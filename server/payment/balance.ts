@@ -11,7 +11,6 @@ export type ReadBalance = (payer: Address) => Promise<Result<BalanceReading, Rpc
 /** The block number is read before the balance, so that the balance holds at least everything up to that block. */
 export function createBalanceReader(rpc: Rpc, token: PaymentToken, clock: Clock): ReadBalance {
   return async (payer) => {
-    const readAt = clock.nowSeconds();
     const block = await rpc.call<unknown>('eth_blockNumber', []);
     if (!block.ok) return block;
     if (typeof block.value !== 'string' || !/^0x[0-9a-f]+$/i.test(block.value)) {
@@ -19,6 +18,7 @@ export function createBalanceReader(rpc: Rpc, token: PaymentToken, clock: Clock)
     }
     const balance = await token.balanceOf(payer);
     if (!balance.ok) return balance;
-    return ok({ balance: balance.value, block: Number(block.value), readAt });
+    // The age of a reading counts from its end: of a slow node it would otherwise be too old on arrival, for ever.
+    return ok({ balance: balance.value, block: Number(block.value), readAt: clock.nowSeconds() });
   };
 }

@@ -90,6 +90,11 @@ async function execute(
     const inferred = await request.engine.infer(request.task, limits);
     if (!inferred.ok) {
       await ports.store.release(payment.id);
+      const { id: paymentId } = payment;
+      ports.log.warn(
+        { payment: paymentId, engine: request.engine.name, fault: inferred.fault },
+        'no answer, no charge',
+      );
       return { kind: 'inference-failed', fault: inferred.fault };
     }
     answer = JSON.stringify(request.compose(inferred.value));

@@ -25,14 +25,15 @@ export async function servePaid(
   const verified = verifyPayment(submitted.value, ports.digestOf, ports.recovery);
   if (!verified.ok) return { kind: 'invalid-signature', ...verified.fault };
 
-  const refusedPayer = await ports.admitPayer(verified.value.authorization.from);
-  if (refusedPayer) return { kind: 'rate-limited', ...refusedPayer };
-
   const runwaySeconds = ports.limits.inferenceTimeoutMs / 1000 + ports.limits.settlementMarginSeconds;
   const now = ports.clock.nowSeconds();
   const acceptable = checkTerms(verified.value, quote.requirements, now, Math.ceil(runwaySeconds));
 
   const { from, nonce } = verified.value.authorization;
+  // Only a payment that could be taken now counts: old ones are public on the chain, and anybody can send them again.
+  const refusedPayer = acceptable.ok ? await ports.admitPayer(from) : null;
+  if (refusedPayer) return { kind: 'rate-limited', ...refusedPayer };
+
   const work = await ports.inFlight.join(
     `${from}:${nonce}`,
     request.fingerprint,

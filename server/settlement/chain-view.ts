@@ -39,24 +39,37 @@ export async function findSpender(
   if (!spent.value) return ok(null);
   const head = await readHead(rpc);
   if (!head.ok) return head;
-  const fromBlock = Math.max(0, head.value.block - lookBackBlocks);
-  const logs = await rpc.call<unknown>('eth_getLogs', [
-    {
-      address: payment.asset,
-      fromBlock: `0x${fromBlock.toString(16)}`,
-      toBlock: 'latest',
-      topics: [
-        [topic.authorizationUsed, topic.authorizationCanceled],
-        `0x${addressWord(payment.from)}`,
-        `0x${bytes32Word(payment.nonce)}`,
-      ],
-    },
-  ]);
+  const oldest = Math.max(0, head.value.block - lookBackBlocks);
+  for (let toBlock = head.value.block; toBlock >= oldest; toBlock -= blocksPerQuery) {
+    const fromBlock = Math.max(oldest, toBlock - blocksPerQuery + 1);
+    const txHash = await spenderWithin(rpc, payment, fromBlock, toBlock);
+    if (!txHash.ok) return txHash;
+    if (txHash.value !== null) return readMined(rpc, txHash.value);
+  }
+  return garbage('a spent nonce without a log among the newest blocks');
+}
+
+async function spenderWithin(
+  rpc: Rpc,
+  { asset, from, nonce }: ExpectedPayment,
+  fromBlock: number,
+  toBlock: number,
+): Promise<Result<Bytes32 | null, RpcFault>> {
+  const events = [topic.authorizationUsed, topic.authorizationCanceled];
+  const topics = [events, `0x${addressWord(from)}`, `0x${bytes32Word(nonce)}`];
+  const filter = { address: asset, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock), topics };
+  const logs = await rpc.call<unknown>('eth_getLogs', [filter]);
   if (!logs.ok) return logs;
-  const first: unknown = Array.isArray(logs.value) ? logs.value[0] : undefined;
-  const named = (first as { transactionHash?: unknown } | undefined)?.transactionHash;
-  const txHash = typeof named === 'string' ? parseBytes32(named) : null;
-  return txHash === null ? garbage('a spent nonce without a log') : readMined(rpc, txHash);
+  if (!Array.isArray(logs.value)) return garbage('no list of logs');
+  const first = logs.value[0] as { transactionHash?: unknown } | undefined;
+  return ok(typeof first?.transactionHash === 'string' ? parseBytes32(first.transactionHash) : null);
+}
+
+/** Nodes bound how many blocks one query may span; the public ones of our network advise to stay at this. */
+const blocksPerQuery = 2_000;
+
+function quantity(number: number): string {
+  return `0x${number.toString(16)}`;
 }
 
 export type Head = { readonly block: number; readonly seconds: bigint };

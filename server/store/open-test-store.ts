@@ -21,5 +21,6 @@ export async function openTestStore(
       operationTimeoutMs: 10_000,
     });
   }
-  throw new Error('there is no driver for PostgreSQL yet');
+  const { openPostgresStore } = await import('./postgres/postgres-store.ts');
+  return openPostgresStore({ ...common, url: address.url, connectionsMax: 4, operationTimeoutMs: 10_000 });
 }

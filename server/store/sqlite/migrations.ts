@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { newerLedger } from '../migration.ts';
 
 /**
  * What made the ledger what it is, in order; a ledger has the version of the last one applied. A migration that was
@@ -112,9 +113,4 @@ export function migrate(database: DatabaseSync, now: number): void {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw cause;
   }
-}
-
-/** What an operator is told who starts an older program on a newer ledger. */
-export function newerLedger(version: number, newestKnown: number): string {
-  return `the ledger has version ${version}, this program knows versions up to ${newestKnown}: start a newer program`;
 }

@@ -1,0 +1,276 @@
+import { Signature, Wallet } from 'ethers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ask } from '../devnet/deployer.ts';
+import { manualClock, systemClock } from '../vocabulary/clock.ts';
+import type { Address, Hex } from '../vocabulary/units.ts';
+import { readMined } from './chain-view.ts';
+import {
+  type Bench,
+  type Executed,
+  payerFunds,
+  price,
+  type Settling,
+  startBench,
+  token,
+} from './settlement-bench.ts';
+
+let bench: Bench;
+let settling: Settling;
+
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  settling = await bench.openSettling();
+});
+afterEach(() => settling.close());
+
+/** What a payer still has, what the merchant got since, and where the payment stands. */
+async function standing({ payment, payer }: Executed, merchantBefore: bigint) {
+  return {
+    left: await bench.balanceOf(payer.address),
+    received: (await bench.balanceOf(bench.devnet.payTo)) - merchantBefore,
+    state: (await settling.store.find(payment.id))?.state,
+  };
+}
+const unpaid = { left: payerFunds, received: 0n } as const;
+const paid = { left: payerFunds - price, received: price, state: 'settled' } as const;
+const merchant = () => bench.balanceOf(bench.devnet.payTo);
+
+describe('Settled', () => {
+  it('is what the logs of a mined transaction say, and exactly the price has moved', async () => {
+    const [executed, before] = [await settling.executed(), await merchant()];
+    const settlement = await settling.settler.settle(executed.payment);
+    if (settlement.state !== 'settled') throw new Error(`not settled but ${settlement.state}`);
+    expect(await standing(executed, before)).toEqual(paid);
+    const { asset, authorization } = executed.payment;
+    const mined = await readMined(bench.rpc, settlement.txHash, { asset, ...authorization });
+    expect(mined).toMatchObject({ ok: true, value: { trace: 'paid' } });
+    expect(await settling.store.find(executed.payment.id)).toMatchObject({ txHash: settlement.txHash });
+  });
+
+  it('takes a signature whose v is 0 or 1 as the client wrote it (D-04)', async () => {
+    const [executed, before] = [await settling.executed(), await merchant()];
+    const { payment } = executed;
+    const parity = Signature.from(payment.signature).yParity;
+    const signature = `${payment.signature.slice(0, 130)}0${parity}` as Hex;
+    expect(await settling.settler.settle({ ...payment, signature })).toMatchObject({ state: 'settled' });
+    expect(await standing(executed, before)).toEqual(paid);
+  });
+
+  it('many at once leave in order, each with a relayer nonce of its own', async () => {
+    const many = await Promise.all(Array.from({ length: 8 }, () => settling.executed()));
+    const before = await merchant();
+    const settlements = await Promise.all(many.map(({ payment }) => settling.settler.settle(payment)));
+    expect(settlements.map(({ state }) => state)).toEqual(Array(8).fill('settled'));
+    const journal = await Promise.all(many.map(({ payment }) => settling.store.transactionsOf(payment.id)));
+    expect(
+      journal
+        .flat()
+        .map(({ relayerNonce }) => relayerNonce)
+        .toSorted(),
+    ).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect((await merchant()) - before).toBe(price * 8n);
+  });
+
+  it('asked for twice at once, it is one settlement', async () => {
+    const [executed, before] = [await settling.executed(), await merchant()];
+    const both = [1, 2].map(() => settling.settler.settle(executed.payment));
+    const [first, second] = await Promise.all(both);
+    expect(second).toEqual(first);
+    expect(await settling.store.transactionsOf(executed.payment.id)).toHaveLength(1);
+    expect(await standing(executed, before)).toEqual(paid);
+  });
+
+  it('asked for again by somebody who had read the ledger before, it is the same answer', async () => {
+    const executed = await settling.executed();
+    const first = await settling.settler.settle(executed.payment);
+    expect(first.state).toBe('settled');
+    expect(await settling.settler.settle(executed.payment)).toEqual(first);
+  });
+
+  it('by a third party that was faster, it is theirs: we were paid all the same', async () => {
+    const [executed, before] = [await settling.executed(), await merchant()];
+    const theirs = await bench.sendAsStranger(bench.calldataOf(executed.payment));
+    expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'settled', txHash: theirs });
+    expect(await standing(executed, before)).toEqual(paid);
+  });
+});
+
+describe('Refused, and nothing was charged', () => {
+  it('when the payer took the authorization back', async () => {
+    const [executed, before] = [await settling.executed(), await merchant()];
+    const { payer, payment } = executed;
+    const { name, version, address: verifyingContract } = bench.devnet.token;
+    const types = {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    };
+    const domain = { name, version, chainId: bench.devnet.chainId, verifyingContract };
+    const message = { authorizer: payer.address, nonce: payment.authorization.nonce };
+    const { v, r, s } = Signature.from(
+      await new Wallet(payer.privateKey).signTypedData(domain, types, message),
+    );
+    const values = [payer.address, payment.authorization.nonce, v, r, s];
+    await bench.sendAsStranger(token.encodeFunctionData('cancelAuthorization', values) as Hex);
+    const refused = { state: 'refused', reason: 'authorization_canceled' };
+    expect(await settling.settler.settle(payment)).toEqual(refused);
+    expect(await standing(executed, before)).toEqual({ ...unpaid, state: 'failed' });
+    // Asked again, the answer is the same, from the ledger.
+    expect(await settling.settler.settle(payment)).toEqual(refused);
+  });
+
+  it('when the payer spent the nonce on somebody else', async () => {
+    const elsewhere = { to: `0x${'ee'.repeat(20)}` as Address };
+    const toOther = await settling.executed({}, elsewhere);
+    const authorization = { ...toOther.payment.authorization, ...elsewhere };
+    const before = await merchant();
+    await bench.sendAsStranger(bench.calldataOf({ ...toOther.payment, authorization }));
+    expect(await settling.settler.settle(toOther.payment)).toEqual({
+      state: 'refused',
+      reason: 'authorization_used',
+    });
+    expect(await standing(toOther, before)).toEqual({
+      left: payerFunds - price,
+      received: 0n,
+      state: 'failed',
+    });
+  });
+
+  it('when the payer has emptied the wallet', async () => {
+    const [executed, before] = [await settling.executed(), await merchant()];
+    const { payer, payment } = executed;
+    const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
+    await bench.sendAsStranger(everything, payer.privateKey);
+    expect(await settling.settler.settle(payment)).toEqual({
+      state: 'refused',
+      reason: 'insufficient_funds',
+    });
+    expect(await standing(executed, before)).toEqual({ left: 0n, received: 0n, state: 'failed' });
+  });
+
+  it('when its time is over', async () => {
+    const validBefore = BigInt(systemClock.nowSeconds()) - 1n;
+    const [executed, before] = [await settling.executed({ validBefore }), await merchant()];
+    expect(await settling.settler.settle(executed.payment)).toEqual({
+      state: 'refused',
+      reason: 'payment_expired',
+    });
+    expect(await standing(executed, before)).toEqual({ ...unpaid, state: 'failed' });
+  });
+
+  it('when transaction after transaction moves nothing, after three and not for ever', async () => {
+    const [executed, before] = [await settling.executed({}, { value: price }), await merchant()];
+    const { payment } = executed;
+    const signature = `0x${'11'.repeat(64)}1b` as Hex;
+    expect(await settling.settler.settle({ ...payment, signature })).toEqual({
+      state: 'refused',
+      reason: 'invalid_transaction_state',
+    });
+    expect(await settling.store.transactionsOf(payment.id)).toHaveLength(3);
+    expect(await standing(executed, before)).toEqual({ ...unpaid, state: 'failed' });
+  });
+});
+
+describe('The second that validAfter names', () => {
+  it('is waited out, for the token still refuses in it', async () => {
+    // Held ten seconds behind the chain, so that only the clock decides.
+    const clock = manualClock(systemClock.nowSeconds() - 10);
+    const waiting = await bench.openSettling({ clock });
+    const executed = await waiting.executed({ validAfter: BigInt(clock.nowSeconds()) });
+    const settlement = waiting.settler.settle(executed.payment);
+    // Sending takes three calls; ten have come and gone, and nothing was sent.
+    for (let round = 0; round < 5; round++) expect(await waiting.settler.trouble()).toBeNull();
+    expect(await waiting.store.transactionsOf(executed.payment.id)).toEqual([]);
+    clock.advance(1);
+    expect(await settlement).toMatchObject({ state: 'settled' });
+    expect(await waiting.store.transactionsOf(executed.payment.id)).toHaveLength(1);
+  });
+
+  it('does not hold up the end of the gateway', async () => {
+    const clock = manualClock(systemClock.nowSeconds() - 10);
+    const waiting = await bench.openSettling({ clock });
+    const executed = await waiting.executed({ validAfter: BigInt(clock.nowSeconds()) });
+    const settlement = waiting.settler.settle(executed.payment);
+    await waiting.settler.close();
+    expect(await settlement).toEqual({ state: 'unknown' });
+    expect(await waiting.store.find(executed.payment.id)).toMatchObject({ state: 'executed' });
+  });
+});
+
+describe('Unknown, which is not failure (D-24)', () => {
+  afterEach(() => ask(bench.rpc, 'evm_setAutomine', [true]));
+
+  async function stopMining(): Promise<void> {
+    await ask(bench.rpc, 'evm_setAutomine', [false]);
+  }
+  async function mineAgain(): Promise<void> {
+    await ask(bench.rpc, 'evm_setAutomine', [true]);
+    await ask(bench.rpc, 'evm_mine', []);
+  }
+
+  it('while nothing is mined; once it is, asking again gives the settlement, and one transfer was made', async () => {
+    const patient = await bench.openSettling({ settlementWaitMs: 60 });
+    const executed = await patient.executed();
+    const before = await merchant();
+    await stopMining();
+    expect(await patient.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    expect(await patient.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
+    await mineAgain();
+    await expect
+      .poll(() => patient.settler.settle(executed.payment), { timeout: 3_000 })
+      .toMatchObject({ state: 'settled' });
+    expect(await patient.store.transactionsOf(executed.payment.id)).toHaveLength(1);
+    expect((await merchant()) - before).toBe(price);
+  });
+
+  it('a transaction that the node dropped is sent again, as it was', async () => {
+    const patient = await bench.openSettling({ settlementWaitMs: 60 });
+    const executed = await patient.executed();
+    await stopMining();
+    expect(await patient.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    const [sent] = await patient.store.transactionsOf(executed.payment.id);
+    expect(await ask(bench.rpc, 'anvil_dropTransaction', [sent?.hash])).toBe(sent?.hash);
+    await mineAgain();
+    await expect
+      .poll(() => patient.settler.settle(executed.payment), { timeout: 3_000 })
+      .toEqual({ state: 'settled', txHash: sent?.hash });
+  });
+
+  it('after a crash the next run finishes what was sent, without a second transfer', async () => {
+    const crashed = await bench.openSettling({ settlementWaitMs: 60 });
+    const executed = await crashed.executed();
+    const before = await merchant();
+    await stopMining();
+    expect(await crashed.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    await crashed.settler.close();
+    await mineAgain();
+    const next = await bench.openSettling({ after: crashed });
+    const [left] = await next.store.unfinished();
+    if (left === undefined) throw new Error('nothing is left');
+    expect(await next.settler.settle(left)).toMatchObject({ state: 'settled' });
+    expect(await next.store.transactionsOf(left.id)).toHaveLength(1);
+    expect((await merchant()) - before).toBe(price);
+  });
+
+  it('a relayer without ether sends nothing and says so; with ether again, everything is settled', async () => {
+    const poor = await bench.openSettling({ settlementWaitMs: 100, gasFunds: 1_000n });
+    const both = [await poor.executed(), await poor.executed()];
+    const before = await merchant();
+    expect(await poor.settler.trouble()).toContain(poor.relayer);
+    for (const { payment } of both) {
+      expect(await poor.settler.settle(payment)).toEqual({ state: 'unknown' });
+    }
+    await ask(bench.rpc, 'anvil_setBalance', [poor.relayer, '0xde0b6b3a7640000']);
+    expect(await poor.settler.trouble()).toBeNull();
+    for (const { payment } of both) {
+      await expect
+        .poll(() => poor.settler.settle(payment), { timeout: 3_000 })
+        .toMatchObject({ state: 'settled' });
+    }
+    expect((await merchant()) - before).toBe(price * 2n);
+  });
+});

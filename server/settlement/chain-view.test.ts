@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Rpc } from '../chain/rpc.ts';
+import type { ExpectedPayment } from '../chain/token-logs.ts';
+import { ask } from '../devnet/deployer.ts';
+import type { PaymentRecord } from '../store/store.ts';
+import { ok } from '../vocabulary/result.ts';
+import type { Bytes32 } from '../vocabulary/units.ts';
+import { chainSeconds, findSpender, readMined, readQuantity } from './chain-view.ts';
+import { type Bench, type Settling, startBench } from './settlement-bench.ts';
+
+let bench: Bench;
+let settling: Settling;
+let payment: PaymentRecord;
+let expected: ExpectedPayment;
+const nobody = `0x${'00'.repeat(32)}` as Bytes32;
+
+beforeAll(async () => {
+  bench = await startBench();
+  settling = await bench.openSettling();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  payment = (await settling.executed()).payment;
+  expected = { asset: payment.asset, ...payment.authorization };
+});
+
+/** A node that gives the same answer to everything. */
+function nodeThatSays(answer: unknown): Rpc {
+  return { call: <T>() => Promise.resolve(ok(answer as T)) };
+}
+
+describe('readMined', () => {
+  it('is null for a transaction that is not mined', async () => {
+    expect(await readMined(bench.rpc, nobody, expected)).toEqual({ ok: true, value: null });
+  });
+
+  it('tells what a mined one did for the payment, and in which block', async () => {
+    const txHash = await bench.sendAsStranger(bench.calldataOf(payment));
+    const block = Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
+    const mined = await readMined(bench.rpc, txHash, expected);
+    if (!mined.ok || mined.value === null) throw new Error('not mined');
+    expect(mined.value).toMatchObject({ trace: 'paid', txHash });
+    expect(block - mined.value.block).toBeLessThanOrEqual(1);
+  });
+
+  it.each([[{}], [{ blockNumber: null, logs: [] }], [{ blockNumber: '0x1', logs: null }], ['0x1']])(
+    'takes %j for no answer',
+    async (answer) => {
+      const read = await readMined(nodeThatSays(answer), nobody, expected);
+      expect(read).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    },
+  );
+});
+
+describe('findSpender', () => {
+  const find = (rpc: Rpc = bench.rpc) => findSpender(rpc, bench.token, expected);
+
+  it('is null while the nonce is unspent', async () => {
+    expect(await find()).toEqual({ ok: true, value: null });
+  });
+
+  it('is whoever spent it', async () => {
+    const txHash = await bench.sendAsStranger(bench.calldataOf(payment));
+    expect(await find()).toMatchObject({ ok: true, value: { trace: 'paid', txHash } });
+  });
+
+  it('looks back over several queries of a size that nodes allow', async () => {
+    const txHash = await bench.sendAsStranger(bench.calldataOf(payment));
+    const newest = Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
+    const spans: number[] = [];
+    // The same chain 4,500 empty blocks later.
+    const later: Rpc = {
+      call: <T>(method: string, params: readonly unknown[]) => {
+        if (method === 'eth_blockNumber')
+          return Promise.resolve(ok(`0x${(newest + 4_500).toString(16)}` as T));
+        if (method !== 'eth_getLogs') return bench.rpc.call<T>(method, params);
+        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+        spans.push(Number(toBlock) - Number(fromBlock) + 1);
+        return Number(fromBlock) > newest ? Promise.resolve(ok([] as T)) : bench.rpc.call<T>(method, params);
+      },
+    };
+    expect(await find(later)).toMatchObject({ ok: true, value: { trace: 'paid', txHash } });
+    expect(spans).toHaveLength(3);
+    expect(Math.max(...spans)).toBeLessThanOrEqual(2_000);
+  });
+
+  it('is no answer where the logs of a spent nonce are missing: it must not count as unspent', async () => {
+    await bench.sendAsStranger(bench.calldataOf(payment));
+    const forgetful: Rpc = {
+      call: <T>(method: string, params: readonly unknown[]) =>
+        method === 'eth_getLogs' ? Promise.resolve(ok([] as T)) : bench.rpc.call<T>(method, params),
+    };
+    expect(await find(forgetful)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  });
+
+  it.each([['nothing'], [null], [{}]])('is no answer where the node lists %j as logs', async (logs) => {
+    await bench.sendAsStranger(bench.calldataOf(payment));
+    const odd: Rpc = {
+      call: <T>(method: string, params: readonly unknown[]) =>
+        method === 'eth_getLogs' ? Promise.resolve(ok(logs as T)) : bench.rpc.call<T>(method, params),
+    };
+    expect(await find(odd)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  });
+});
+
+describe('Numbers of a node', () => {
+  it('are what it says', async () => {
+    const block = await ask<{ timestamp: string }>(bench.rpc, 'eth_getBlockByNumber', ['latest', false]);
+    expect(await chainSeconds(bench.rpc)).toEqual({ ok: true, value: BigInt(block.timestamp) });
+    expect(await readQuantity(nodeThatSays('0x10'), 'eth_blockNumber', [])).toEqual({ ok: true, value: 16n });
+  });
+
+  it.each([[null], ['16'], ['0x'], [16], [{}]])('are none where it says %j', async (answer) => {
+    expect(await readQuantity(nodeThatSays(answer), 'eth_blockNumber', [])).toMatchObject({
+      fault: { kind: 'unavailable' },
+    });
+    expect(await chainSeconds(nodeThatSays({ timestamp: answer }))).toMatchObject({ ok: false });
+    expect(await chainSeconds(nodeThatSays(null))).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../vocabulary/clock.ts';
+import type { Hex } from '../vocabulary/units.ts';
+import {
+  type Bench,
+  type Executed,
+  payerFunds,
+  price,
+  type Settling,
+  startBench,
+  token,
+} from './settlement-bench.ts';
+import type { Conduct } from './unreliable-node.ts';
+
+// A node that fails says nothing about a payment (R5, R8): whatever it does, a payment is settled in the end, once.
+
+let bench: Bench;
+const impatient = { settlementWaitMs: 60 };
+
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench?.stop());
+afterEach(() => {
+  bench.node.conduct = () => 'sound';
+});
+
+const merchant = () => bench.balanceOf(bench.devnet.payTo);
+
+function on(method: string, conduct: Conduct): void {
+  bench.node.conduct = (called) => (called === method ? conduct : 'sound');
+}
+
+function heal(): void {
+  bench.node.conduct = () => 'sound';
+}
+
+/** Asks until the chain has spoken, as a client does that sends the same payment again. */
+async function settlesInTheEnd({ settler }: Settling, { payment }: Executed): Promise<void> {
+  await expect
+    .poll(() => settler.settle(payment), { timeout: 4_000 })
+    .toEqual({ state: 'settled', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+}
+
+describe.each<Conduct>(['hangs', 'fails', 'babbles'])('A node that %s', (conduct) => {
+  it('for every call leaves a payment unknown, is reported, and settles it when it is well again', async () => {
+    const settling = await bench.openSettling(impatient);
+    const executed = await settling.executed();
+    const before = await merchant();
+    bench.node.conduct = () => conduct;
+    expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    expect(await settling.settler.trouble()).toMatch(/^the chain does not answer/);
+    expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'executed' });
+    heal();
+    await settlesInTheEnd(settling, executed);
+    expect(await settling.settler.trouble()).toBeNull();
+    expect((await merchant()) - before).toBe(price);
+  });
+
+  it.each(['eth_sendRawTransaction', 'eth_getTransactionReceipt', 'eth_getBlockByNumber'])(
+    'for %s alone does the same',
+    async (method) => {
+      const settling = await bench.openSettling(impatient);
+      const executed = await settling.executed();
+      const before = await merchant();
+      on(method, conduct);
+      expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+      heal();
+      await settlesInTheEnd(settling, executed);
+      expect((await merchant()) - before).toBe(price);
+    },
+  );
+});
+
+describe('A transaction that was sent into an outage', () => {
+  it('and was taken, though nobody heard, is not sent a second time under another nonce', async () => {
+    const settling = await bench.openSettling();
+    const [first, second] = [await settling.executed(), await settling.executed()];
+    on('eth_sendRawTransaction', 'loses-answer');
+    expect(await settling.settler.settle(first.payment)).toMatchObject({ state: 'settled' });
+    expect(await settling.store.transactionsOf(first.payment.id)).toHaveLength(1);
+    heal();
+    expect(await settling.settler.settle(second.payment)).toMatchObject({ state: 'settled' });
+    expect(await settling.store.transactionsOf(second.payment.id)).toMatchObject([{ relayerNonce: 1 }]);
+  });
+
+  it('and was lost leaves no gap: those behind it are settled, and so is it', async () => {
+    const settling = await bench.openSettling(impatient);
+    const lost = await settling.executed();
+    const before = await merchant();
+    on('eth_sendRawTransaction', 'fails');
+    expect(await settling.settler.settle(lost.payment)).toEqual({ state: 'unknown' });
+    heal();
+    const behind = [await settling.executed(), await settling.executed()];
+    for (const each of [...behind, lost]) await settlesInTheEnd(settling, each);
+    expect((await merchant()) - before).toBe(price * 3n);
+  });
+
+  it('and was lost for good leaves no gap either: its time is over, the next one is settled', async () => {
+    const settling = await bench.openSettling();
+    const validBefore = BigInt(systemClock.nowSeconds()) - 1n;
+    const late = await settling.executed({ validBefore });
+    on('eth_sendRawTransaction', 'fails');
+    expect(await settling.settler.settle(late.payment)).toEqual({
+      state: 'refused',
+      reason: 'payment_expired',
+    });
+    heal();
+    const next = await settling.executed();
+    expect(await settling.settler.settle(next.payment)).toMatchObject({ state: 'settled' });
+  });
+
+  it('before the process died is found in the journal and settled by the next one, once', async () => {
+    const crashed = await bench.openSettling(impatient);
+    const executed = await crashed.executed();
+    const before = await merchant();
+    on('eth_sendRawTransaction', 'fails');
+    expect(await crashed.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    await crashed.settler.close();
+    heal();
+    const next = await bench.openSettling({ after: crashed });
+    const [left] = await next.store.unfinished();
+    expect(left).toMatchObject({ id: executed.payment.id, state: 'submitted' });
+    await settlesInTheEnd(next, executed);
+    expect((await merchant()) - before).toBe(price);
+  });
+});
+
+describe('A third party was faster, and then the node fails', () => {
+  it.each(['eth_getLogs', 'eth_call'])(
+    'for %s: the payment was made, so it is never refused, and no gas is burnt on guesses',
+    async (method) => {
+      const settling = await bench.openSettling({ settlementWaitMs: 250 });
+      const executed = await settling.executed();
+      const theirs = await bench.sendAsStranger(bench.calldataOf(executed.payment));
+      on(method, 'fails');
+      expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+      expect(await settling.store.transactionsOf(executed.payment.id)).toHaveLength(1);
+      heal();
+      await expect
+        .poll(() => settling.settler.settle(executed.payment), { timeout: 4_000 })
+        .toEqual({ state: 'settled', txHash: theirs });
+    },
+  );
+});
+
+it('Where the balance cannot be read, an emptied wallet is neither assumed nor ruled out', async () => {
+  const settling = await bench.openSettling({ settlementWaitMs: 200 });
+  const { payment, payer } = await settling.executed();
+  const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
+  await bench.sendAsStranger(everything, payer.privateKey);
+  const balanceOf = token.getFunction('balanceOf')?.selector.slice(2) ?? '';
+  bench.node.conduct = (_method, body) => (body.includes(balanceOf) ? 'fails' : 'sound');
+  expect(await settling.settler.settle(payment)).toEqual({ state: 'unknown' });
+  expect(await settling.store.transactionsOf(payment.id)).toHaveLength(1);
+  heal();
+  await expect
+    .poll(() => settling.settler.settle(payment), { timeout: 4_000 })
+    .toEqual({ state: 'refused', reason: 'insufficient_funds' });
+});
+
+it('A node that is down for long is asked with growing pauses, not in a rush', async () => {
+  const settling = await bench.openSettling({ settlementWaitMs: 300 });
+  const executed = await settling.executed();
+  bench.node.conduct = () => 'fails';
+  bench.node.calls.length = 0;
+  expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+  // The longest pause of the bench is 20 ms: at most fifteen rounds of a few calls each.
+  expect(bench.node.calls.length).toBeLessThan(60);
+});

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
+import { computeAddress, Interface, Signature, Wallet } from 'ethers';
+import { transferWithAuthorizationCalldata } from '../chain/calldata.ts';
+import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
+import { createPaymentToken, type PaymentToken } from '../chain/token.ts';
+import { signTransaction } from '../chain/transaction.ts';
+import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import { ask } from '../devnet/deployer.ts';
+import { type Devnet, type FundedPayer, startDevnet } from '../devnet/devnet.ts';
+import { createLog } from '../observe/log.ts';
+import type { Authorization } from '../payment/authorization.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import type { PaymentRecord, Store } from '../store/store.ts';
+import { type Clock, systemClock } from '../vocabulary/clock.ts';
+import {
+  type Address,
+  type AtomicAmount,
+  atomicAmount,
+  type Bytes32,
+  type Hex,
+  unixSeconds,
+} from '../vocabulary/units.ts';
+import { type ChainSettlerOptions, createChainSettler } from './chain-settler.ts';
+import { createRelayerLane, type RelayerLane } from './relayer-lane.ts';
+import type { Settler } from './settler.ts';
+import { startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
+
+/** A chain with a payer, and a node in front of it that can be told to fail. */
+export type Bench = {
+  readonly devnet: Devnet;
+  readonly node: UnreliableNode;
+  /** Straight to the chain, whatever the node does. */
+  readonly rpc: HttpRpc;
+  readonly token: PaymentToken;
+  balanceOf(holder: Address): Promise<bigint>;
+  /** A settler with a relayer and a ledger of its own, so that no test meets what another left. */
+  openSettling(options?: SettlingOptions): Promise<Settling>;
+  /** What the payer signed, packed for the token: for a test in which somebody else sends it. */
+  calldataOf(payment: PaymentRecord): Hex;
+  /** Sends a call from a key of its own and has it mined. */
+  sendAsStranger(data: Hex, privateKey?: Bytes32): Promise<Bytes32>;
+  stop(): Promise<void>;
+};
+
+export type SettlingOptions = Partial<Pick<ChainSettlerOptions, 'settlementWaitMs' | 'clock'>> & {
+  /** Ether of the relayer, in wei. */
+  readonly gasFunds?: bigint;
+  /** Settles what another settler left, from the same ledger and relayer. */
+  readonly after?: Settling;
+};
+
+export type Settling = {
+  readonly settler: Settler;
+  readonly store: Store;
+  readonly lane: RelayerLane;
+  readonly relayer: Address;
+  readonly relayerKey: Bytes32;
+  /** A payment that was signed, reserved and executed, with whatever a test wants otherwise. */
+  executed(change?: Partial<Authorization>, signedAs?: Partial<Authorization>): Promise<Executed>;
+  close(): Promise<void>;
+};
+
+export type Executed = { readonly payment: PaymentRecord; readonly payer: FundedPayer };
+
+export const price = atomicAmount(1_500n);
+export const payerFunds = atomicAmount(10_000n);
+export const token = new Interface(artifact.abi);
+const etherForGas = 10n ** 18n;
+
+export async function startBench(): Promise<Bench> {
+  const devnet = await startDevnet({ chainId: 84_532 });
+  const node = await startUnreliableNode(devnet.rpcUrl);
+  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  const paymentToken = createPaymentToken({ rpc, asset: devnet.token.address });
+  const closing: (() => Promise<unknown>)[] = [];
+
+  async function balanceOf(holder: Address): Promise<AtomicAmount> {
+    const balance = await paymentToken.balanceOf(holder);
+    if (!balance.ok) throw new Error(balance.fault.message);
+    return balance.value;
+  }
+
+  async function openSettling(options: SettlingOptions = {}): Promise<Settling> {
+    const { after, gasFunds = etherForGas, settlementWaitMs = 5_000, clock = systemClock } = options;
+    const relayerKey = after?.relayerKey ?? (`0x${randomBytes(32).toString('hex')}` as Bytes32);
+    const relayer = computeAddress(relayerKey).toLowerCase() as Address;
+    if (!after) await ask(rpc, 'anvil_setBalance', [relayer, `0x${gasFunds.toString(16)}`]);
+    const store =
+      after?.store ?? openSqliteStore({ path: ':memory:', busyTimeoutMs: 1_000, balanceAgeMaxSeconds: 60 });
+    const nodeRpc = createHttpRpc({ url: node.url, timeoutMs: 200, answerBytesMax: 1_048_576 });
+    const fees = { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n };
+    const lane = createRelayerLane({ rpc: nodeRpc, store, relayer, relayerKey, fees });
+    const settler = createChainSettler({
+      rpc: nodeRpc,
+      store,
+      token: createPaymentToken({ rpc: nodeRpc, asset: devnet.token.address }),
+      lane,
+      relayer,
+      clock,
+      log: createLog('silent'),
+      settlementWaitMs,
+      pollIntervalMs: 5,
+      pollIntervalMsMax: 20,
+    });
+    const close = async () => {
+      await settler.close();
+      await nodeRpc.close();
+    };
+    closing.push(close);
+    return { settler, store, lane, relayer, relayerKey, executed, close };
+
+    async function executed(
+      change: Partial<Authorization> = {},
+      signedAs: Partial<Authorization> = {},
+    ): Promise<Executed> {
+      const payer = await devnet.fundPayer(payerFunds);
+      const authorization: Authorization = {
+        from: payer.address,
+        to: devnet.payTo,
+        value: price,
+        validAfter: 0n,
+        validBefore: BigInt(systemClock.nowSeconds()) + 3_600n,
+        nonce: `0x${randomBytes(32).toString('hex')}` as Bytes32,
+        ...change,
+      };
+      const signature = await signed(devnet, payer, { ...authorization, ...signedAs });
+      const payment = await executedPayment(store, clock, devnet.token.address, authorization, signature);
+      return { payment, payer };
+    }
+  }
+
+  return {
+    devnet,
+    node,
+    rpc,
+    token: paymentToken,
+    balanceOf,
+    openSettling,
+    calldataOf: (payment) =>
+      transferWithAuthorizationCalldata(payment.authorization, partsOf(payment.signature)),
+    async sendAsStranger(data, privateKey = `0x${randomBytes(32).toString('hex')}` as Bytes32) {
+      const sender = computeAddress(privateKey);
+      await ask(rpc, 'anvil_setBalance', [sender, `0x${etherForGas.toString(16)}`]);
+      const nonce = Number(await ask<string>(rpc, 'eth_getTransactionCount', [sender, 'pending']));
+      const fees = {
+        gasLimit: 200_000n,
+        maxFeePerGas: 20_000_000_000n,
+        maxPriorityFeePerGas: 10_000_000_000n,
+      };
+      const to = devnet.token.address;
+      const { raw, hash } = signTransaction(privateKey, {
+        chainId: devnet.chainId,
+        nonce,
+        to,
+        data,
+        ...fees,
+      });
+      await ask(rpc, 'eth_sendRawTransaction', [raw]);
+      await ask(rpc, 'evm_mine', []);
+      return hash;
+    },
+    async stop() {
+      for (const close of closing) await close();
+      await rpc.close();
+      await node.close();
+      await devnet.stop();
+    },
+  };
+}
+
+async function signed(devnet: Devnet, payer: FundedPayer, message: Authorization): Promise<Hex> {
+  const { address: asset, name, version } = devnet.token;
+  const domain = paymentDomain({ asset, extra: { name, version } });
+  const wallet = new Wallet(payer.privateKey);
+  return (await wallet.signTypedData(domain, { ...transferWithAuthorizationTypes }, message)) as Hex;
+}
+
+async function executedPayment(
+  store: Store,
+  clock: Clock,
+  asset: Address,
+  authorization: Authorization,
+  signature: Hex,
+): Promise<PaymentRecord> {
+  const readAt = unixSeconds(clock.nowSeconds());
+  const claim = { asset, authorization, signature, fingerprint: 'one', settlementType: 'batch' } as const;
+  const reserved = await store.reserve(claim, { balance: payerFunds, block: 1, readAt }, readAt);
+  if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
+  await store.execute(reserved.payment.id, '{"answer":42}');
+  const payment = await store.find(reserved.payment.id);
+  if (payment === null) throw new Error('no payment');
+  return payment;
+}
+
+export function partsOf(signature: string): { v: 27 | 28; r: Bytes32; s: Bytes32 } {
+  const { v, r, s } = Signature.from(signature);
+  return { v, r: r as Bytes32, s: s as Bytes32 };
+}

@@ -1,0 +1,179 @@
+import { listed, moves } from '../moves.ts';
+import { condition } from './conditions.ts';
+
+const inSchema = 'LANGUAGE plpgsql SET search_path = paid_inference, pg_temp';
+
+/**
+ * What moves money in the ledger: one round trip each, atomic by being one statement. Every one of them locks accounts
+ * first and payments second, both in order, so that no two can wait for each other.
+ */
+export const paymentFunctions = `
+CREATE FUNCTION lock_payments(ids bigint[]) RETURNS void ${inSchema} AS $$
+BEGIN
+  PERFORM 1 FROM payer_account a
+    WHERE (a.asset, a.payer) IN (SELECT p.asset, p.payer FROM payment p WHERE p.id = ANY (ids))
+    ORDER BY a.asset, a.payer FOR UPDATE;
+  PERFORM 1 FROM payment p WHERE p.id = ANY (ids) ORDER BY p.id FOR UPDATE;
+END $$;
+
+CREATE FUNCTION reserve(
+  p_asset text, p_payer text, p_nonce text, p_amount numeric, p_pay_to text, p_valid_after numeric,
+  p_valid_before numeric, p_signature text, p_fingerprint text, p_settlement_type text, p_lease_until bigint,
+  p_balance numeric, p_block bigint, p_read_at bigint, p_read_after bigint, p_now bigint, p_stamp bigint
+) RETURNS TABLE (outcome text, available numeric, blocked bigint, kept payment) ${inSchema} AS $$
+DECLARE
+  a payer_account;
+BEGIN
+  SELECT p.* INTO kept FROM payment p WHERE p.asset = p_asset AND p.payer = p_payer AND p.nonce = p_nonce;
+  IF FOUND AND kept.state <> 'released' THEN
+    outcome := 'known'; RETURN NEXT; RETURN;
+  END IF;
+  -- Puts the claims of this payer in a line, over all instances.
+  SELECT * INTO a FROM payer_account WHERE asset = p_asset AND payer = p_payer FOR UPDATE;
+  IF NOT FOUND THEN
+    INSERT INTO payer_account (asset, payer) VALUES (p_asset, p_payer) ON CONFLICT DO NOTHING;
+    SELECT * INTO a FROM payer_account WHERE asset = p_asset AND payer = p_payer FOR UPDATE;
+  END IF;
+  SELECT p.* INTO kept FROM payment p WHERE p.asset = p_asset AND p.payer = p_payer AND p.nonce = p_nonce;
+  IF FOUND AND kept.state <> 'released' THEN
+    outcome := 'known'; RETURN NEXT; RETURN;
+  END IF;
+  -- A reading older than the last settlement would count money that is already gone.
+  IF p_block >= a.last_settled_block
+    AND (p_block > a.balance_block OR p_block = a.balance_block AND p_read_at >= a.balance_read_at) THEN
+    UPDATE payer_account SET balance = p_balance, balance_block = p_block, balance_read_at = p_read_at
+      WHERE asset = p_asset AND payer = p_payer RETURNING * INTO a;
+  END IF;
+  IF a.blocked_until > p_now THEN
+    outcome := 'blocked'; blocked := a.blocked_until; RETURN NEXT; RETURN;
+  END IF;
+  IF a.balance_block < 0 OR a.balance_read_at < p_read_after THEN
+    outcome := 'balance-unknown'; RETURN NEXT; RETURN;
+  END IF;
+  available := greatest(a.balance - a.pending, 0);
+  IF available < p_amount THEN
+    -- A payer may have topped up since the balance was read.
+    outcome := CASE WHEN p_block IS NULL THEN 'balance-unknown' ELSE 'insufficient' END; RETURN NEXT; RETURN;
+  END IF;
+  UPDATE payer_account SET pending = pending + p_amount WHERE asset = p_asset AND payer = p_payer;
+  INSERT INTO payment AS p (asset, payer, nonce, amount, pay_to, valid_after, valid_before, signature, fingerprint,
+      settlement_type, lease_until, state, created_at, updated_at)
+    VALUES (p_asset, p_payer, p_nonce, p_amount, p_pay_to, p_valid_after, p_valid_before, p_signature, p_fingerprint,
+      p_settlement_type, p_lease_until, 'reserved', p_stamp, p_stamp)
+    ON CONFLICT (asset, payer, nonce) DO UPDATE SET state = 'reserved', amount = excluded.amount,
+      pay_to = excluded.pay_to, valid_after = excluded.valid_after, valid_before = excluded.valid_before,
+      signature = excluded.signature, fingerprint = excluded.fingerprint,
+      settlement_type = excluded.settlement_type, lease_until = excluded.lease_until,
+      updated_at = excluded.updated_at
+    WHERE p.state = 'released' RETURNING p.* INTO kept;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'a claim came between, past its account' USING ERRCODE = 'serialization_failure';
+  END IF;
+  outcome := 'reserved'; RETURN NEXT;
+END $$;
+
+-- How many of them it released; with p_expired_at, only those whose lease ran out by then.
+CREATE FUNCTION release(p_ids bigint[], p_expired_at bigint, p_stamp bigint) RETURNS bigint ${inSchema} AS $$
+DECLARE
+  released bigint;
+BEGIN
+  PERFORM lock_payments(p_ids);
+  WITH moved AS (
+    UPDATE payment SET state = 'released', updated_at = p_stamp
+    WHERE id = ANY (p_ids) AND state IN (${listed(moves.release.from)})
+      AND (p_expired_at IS NULL OR lease_until <= p_expired_at)
+    RETURNING asset, payer, amount
+  ), sums AS (SELECT asset, payer, sum(amount) AS amount, count(*) AS payments FROM moved GROUP BY asset, payer),
+  posted AS (
+    UPDATE payer_account a SET pending = a.pending - s.amount FROM sums s
+    WHERE a.asset = s.asset AND a.payer = s.payer
+  )
+  SELECT coalesce(sum(payments), 0) INTO released FROM sums;
+  RETURN released;
+END $$;
+
+CREATE FUNCTION settle(p_ids bigint[], p_tx_hash text, p_block bigint, p_block_hash text, p_stamp bigint)
+RETURNS void ${inSchema} AS $$
+DECLARE
+  settled bigint;
+BEGIN
+  PERFORM lock_payments(p_ids);
+  WITH moved AS (
+    UPDATE payment SET state = 'settled', tx_hash = p_tx_hash, block_number = p_block, block_hash = p_block_hash,
+      settled_at = p_stamp, updated_at = p_stamp
+    WHERE id = ANY (p_ids) AND state IN (${listed(moves.settle.from)})
+    RETURNING asset, payer, amount
+  ), sums AS (SELECT asset, payer, sum(amount) AS amount, count(*) AS payments FROM moved GROUP BY asset, payer),
+  posted AS (
+    -- A balance that was read before this block does not know that the tokens moved.
+    UPDATE payer_account a SET pending = a.pending - s.amount,
+      balance = CASE WHEN a.balance_block < p_block THEN a.balance - s.amount ELSE a.balance END,
+      last_settled_block = greatest(a.last_settled_block, p_block)
+    FROM sums s WHERE a.asset = s.asset AND a.payer = s.payer
+  )
+  SELECT coalesce(sum(payments), 0) INTO settled FROM sums;
+  IF settled <> cardinality(p_ids) THEN
+    RAISE EXCEPTION 'not all can settle' USING ERRCODE = '${condition.refused}';
+  END IF;
+END $$;
+
+-- The mirror of what settle does to a balance, called when the payment is settled no longer. A reading of that block or a
+-- later one saw a chain that is not, and is forgotten.
+CREATE FUNCTION return_to_balance(p_asset text, p_payer text, p_amount numeric, p_block bigint)
+RETURNS void ${inSchema} AS $$
+BEGIN
+  UPDATE payer_account SET
+    balance = CASE WHEN balance_block < p_block THEN balance + p_amount ELSE 0 END,
+    balance_block = CASE WHEN balance_block < p_block THEN balance_block ELSE -1 END,
+    last_settled_block = (SELECT coalesce(max(p.block_number), -1) FROM payment p
+      WHERE p.asset = p_asset AND p.payer = p_payer AND p.state IN ('settled', 'final'))
+  WHERE asset = p_asset AND payer = p_payer;
+END $$;
+
+-- To failed or expired: the answer is withheld. With p_blocked_until the payer owes it, and is held back until then.
+CREATE FUNCTION withhold(p_id bigint, p_state text, p_from text[], p_failure text, p_blocked_until bigint, p_stamp bigint)
+RETURNS void ${inSchema} AS $$
+DECLARE
+  p payment;
+BEGIN
+  PERFORM lock_payments(ARRAY[p_id]);
+  SELECT * INTO p FROM payment WHERE id = p_id AND state = ANY (p_from);
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'it cannot be withheld' USING ERRCODE = '${condition.refused}';
+  END IF;
+  UPDATE payment SET state = p_state, failure = p_failure, answer = NULL, updated_at = p_stamp WHERE id = p_id;
+  IF p.state = 'settled' THEN
+    PERFORM return_to_balance(p.asset, p.payer, p.amount, p.block_number);
+  ELSE
+    UPDATE payer_account SET pending = pending - p.amount WHERE asset = p.asset AND payer = p.payer;
+  END IF;
+  IF p_blocked_until IS NOT NULL THEN
+    UPDATE payer_account SET bad_debt = bad_debt + p.amount, blocked_until = greatest(blocked_until, p_blocked_until)
+      WHERE asset = p.asset AND payer = p.payer;
+  END IF;
+END $$;
+
+CREATE FUNCTION reopen(p_tx_hash text, p_stamp bigint) RETURNS SETOF payment ${inSchema} AS $$
+DECLARE
+  ids bigint[] := ARRAY (SELECT p.id FROM payment p WHERE p.state = 'settled' AND p.tx_hash = p_tx_hash);
+  t chain_tx;
+  ours boolean;
+  p payment;
+  reopened payment;
+BEGIN
+  PERFORM lock_payments(ids);
+  SELECT * INTO t FROM chain_tx WHERE hash = p_tx_hash;
+  ours := FOUND;
+  UPDATE chain_tx SET is_open = true WHERE relayer = t.relayer AND relayer_nonce = t.relayer_nonce;
+  FOR p IN SELECT * FROM payment WHERE id = ANY (ids) AND state = 'settled' ORDER BY id LOOP
+    -- A transaction of somebody else cannot be sent again: what it settled is free for any lane.
+    UPDATE payment SET state = CASE WHEN ours THEN '${moves.reopen.to}' ELSE '${moves.requeue.to}' END,
+      tx_hash = CASE WHEN ours THEN p_tx_hash END, lane = t.relayer, relayer_nonce = t.relayer_nonce,
+      block_number = NULL, block_hash = NULL, updated_at = p_stamp
+      WHERE id = p.id RETURNING * INTO reopened;
+    UPDATE payer_account SET pending = pending + p.amount WHERE asset = p.asset AND payer = p.payer;
+    PERFORM return_to_balance(p.asset, p.payer, p.amount, p.block_number);
+    RETURN NEXT reopened;
+  END LOOP;
+END $$;
+`;
