@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
-import { isConnectionSound, isContention, translate } from './faults.ts';
+import { codeOf, isConnectionSound, isContention, translate } from './faults.ts';
 
 export type ConnectionLimits = {
   /** Connections that this process opens at most. */
@@ -104,7 +104,8 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
       await client.connect();
       return await work(client);
     } catch (cause) {
-      throw translate(cause);
+      // A sentence of the work itself goes to the operator as it is.
+      throw cause instanceof pg.DatabaseError || codeOf(cause) !== '' ? translate(cause) : cause;
     } finally {
       await client.end().catch(() => undefined);
     }

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../store.ts';
  * SQLSTATE classes that say that our statement is wrong, or what it was given; every other class is trouble of the server:
  * 08 connection, 25006 read-only, 40 serialisation and deadlock, 53 resources, 57 shutdown and timeouts, 58 disk.
  */
-const ours = ['0A', '21', '22', '23', '26', '2F', '34', '39', '42', 'P0', 'PI'];
+const ours = ['0A', '21', '22', '23', '26', '2F', '34', '39', '42', 'P0'];
 
 /** Worth another attempt at once: the statement did not happen, and the next time may find the way free. */
 export function isContention(cause: unknown): boolean {
@@ -22,6 +22,8 @@ export function translate(cause: unknown): unknown {
   if (cause instanceof StoreUnavailable) return cause;
   if (cause instanceof pg.DatabaseError) {
     const code = codeOf(cause);
+    // One of our own conditions; the operation that raised it knows what to say.
+    if (code.startsWith('PI')) return cause;
     if (ours.includes(code.slice(0, 2))) return new Error(`${cause.message} (SQLSTATE ${code})`);
     return new StoreUnavailable(`the ledger cannot answer: ${cause.message} (SQLSTATE ${code})`);
   }

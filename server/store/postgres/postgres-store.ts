@@ -1,0 +1,105 @@
+import type { Clock } from '../../vocabulary/clock.ts';
+import { type AnswerCipher, createAnswerCipher, unreadableAnswer, wrongAnswerKey } from '../answer-cipher.ts';
+import { paymentOf, type Row } from '../rows.ts';
+import { type OpenStore, StoreUnavailable } from '../store.ts';
+import { type ConnectionLimits, type Connections, openConnections } from './connections.ts';
+import { laneOperations } from './lanes.ts';
+import { migrate } from './migrations.ts';
+import { outcomeOperations } from './outcomes.ts';
+import { reservationOperations } from './reservations.ts';
+
+export type PostgresStoreOptions = Partial<ConnectionLimits> & {
+  /** `postgresql://…`: never logged, never part of an error. */
+  readonly url: string;
+  readonly clock: Clock;
+  /** A reading of the balance older than this decides nothing. */
+  readonly balanceAgeMaxSeconds: number;
+  /** 32 bytes that seal the answers at rest; the same for every gateway on this ledger. */
+  readonly answerKey: Uint8Array;
+  /** Told what is wrong with the ledger and hinders no operation. */
+  readonly onFault?: (fault: string) => void;
+};
+
+export const postgresDefaults = {
+  connectionsMax: 10,
+  waitingMax: 4_096,
+  connectTimeoutMs: 3_000,
+  operationTimeoutMs: 5_000,
+  idleTimeoutMs: 60_000,
+  onFault: () => undefined,
+} as const;
+
+/** What every operation works with. */
+export type PostgresPorts = {
+  readonly connections: Connections;
+  readonly cipher: AnswerCipher;
+  readonly stamp: () => number;
+  readonly balanceAgeMaxSeconds: number;
+  /** A row and the answer in it, opened. */
+  readonly read: (row: Row) => ReturnType<typeof paymentOf>;
+};
+
+/**
+ * The ledger of many gateways, in any server that speaks the PostgreSQL protocol (13 or newer), in a schema of its own.
+ * Rejects with a sentence for the operator where it cannot be opened.
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<OpenStore> {
+  const { url, clock, balanceAgeMaxSeconds, onFault, ...limits } = { ...postgresDefaults, ...options };
+  if (!URL.canParse(url)) throw new Error('the address of the ledger is not a URL');
+  const cipher = createAnswerCipher(options.answerKey);
+  const connections = openConnections(url, limits);
+  try {
+    await connections.alone(async (client) => {
+      await migrate(client, clock.nowSeconds());
+      await client.query('BEGIN');
+      // Of two gateways that start on an empty ledger, one makes the mark and the other reads it.
+      await client.query('LOCK TABLE paid_inference.answer_key IN SHARE ROW EXCLUSIVE MODE');
+      const { rows } = await client.query('SELECT mark FROM paid_inference.answer_key');
+      if (rows.length === 0) {
+        await client.query('INSERT INTO paid_inference.answer_key (mark) VALUES ($1)', [cipher.mark()]);
+      } else if (!cipher.knows(rows[0].mark)) throw new Error(wrongAnswerKey);
+      await client.query('COMMIT');
+      const durable = await client.query("SELECT current_setting('synchronous_commit') AS setting");
+      if (durable.rows[0].setting === 'off') {
+        onFault(
+          'synchronous_commit is off in the ledger: a crash of the server may lose what it said was kept',
+        );
+      }
+    });
+  } catch (cause) {
+    await connections.close();
+    throw cause;
+  }
+  const ports: PostgresPorts = {
+    connections,
+    cipher,
+    stamp: () => clock.nowSeconds(),
+    balanceAgeMaxSeconds,
+    read,
+  };
+  return {
+    ...reservationOperations(ports),
+    ...laneOperations(ports),
+    ...outcomeOperations(ports),
+    trouble,
+    close: () => connections.close(),
+  };
+
+  function read(row: Row): ReturnType<typeof paymentOf> {
+    const sealed = row['answer'] as Uint8Array | null;
+    if (sealed === null) return paymentOf(row, null);
+    const id = Number(row['id']);
+    const answer = cipher.open(id, sealed);
+    if (answer === null) onFault(unreadableAnswer(id));
+    return paymentOf(row, answer);
+  }
+
+  async function trouble(): Promise<string | null> {
+    try {
+      const { rows } = await connections.run("SELECT current_setting('transaction_read_only') AS read_only");
+      return rows[0]?.['read_only'] === 'on' ? 'the ledger can only be read' : null;
+    } catch (cause) {
+      return cause instanceof StoreUnavailable ? cause.message : 'the ledger does not answer as it should';
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { atomicAmount, type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
+import { listed, moves, refusal } from '../moves.ts';
+import { type Row, wholeNumber } from '../rows.ts';
+import type { BalanceReading, Claim, Reserved, Store } from '../store.ts';
+import type { PostgresPorts } from './postgres-store.ts';
+
+export function reservationOperations({
+  connections: { run },
+  cipher,
+  stamp,
+  balanceAgeMaxSeconds,
+  read,
+}: PostgresPorts): Pick<Store, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
+  return {
+    async reserve(claim, reading, now) {
+      const { rows } = await run(
+        `SELECT r.outcome, r.available, r.blocked, (r.kept).* FROM paid_inference.reserve(
+           $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) r`,
+        ...parametersOf(claim, reading, now),
+      );
+      return reservedOf(claim, rows[0] ?? {});
+    },
+
+    async lookUp(asset, payer, nonce) {
+      const sql = 'SELECT * FROM paid_inference.payment WHERE asset = $1 AND payer = $2 AND nonce = $3';
+      return readOrNull((await run(sql, asset, payer, nonce)).rows);
+    },
+    find: async (id) =>
+      readOrNull((await run('SELECT * FROM paid_inference.payment WHERE id = $1', id)).rows),
+
+    async execute(id, answer) {
+      const { changes } = await run(
+        `UPDATE paid_inference.payment SET state = 'executed', answer = $2, updated_at = $3
+         WHERE id = $1 AND state IN (${listed(moves.execute.from)})`,
+        id,
+        cipher.seal(id, answer),
+        stamp(),
+      );
+      if (changes !== 1) throw new Error(refusal([id], moves.execute));
+    },
+
+    async release(id) {
+      if ((await release([id], null)) !== 1) throw new Error(refusal([id], moves.release));
+    },
+
+    async releaseAbandoned(now) {
+      const { rows } = await run(
+        "SELECT id FROM paid_inference.payment WHERE state = 'reserved' AND lease_until <= $1",
+        now,
+      );
+      return rows.length === 0
+        ? 0
+        : release(
+            rows.map(({ id }) => Number(id)),
+            now,
+          );
+    },
+  };
+
+  async function release(ids: readonly number[], expiredAt: UnixSeconds | null): Promise<number> {
+    const { rows } = await run(
+      'SELECT paid_inference.release($1, $2, $3) AS released',
+      ids,
+      expiredAt,
+      stamp(),
+    );
+    return Number(rows[0]?.['released']);
+  }
+
+  function parametersOf(claim: Claim, reading: BalanceReading | null, now: UnixSeconds): readonly unknown[] {
+    const { from, nonce, value, to, validAfter, validBefore } = claim.authorization;
+    const { signature, fingerprint, settlementType, leaseUntil } = claim;
+    const { balance = null, block = null, readAt = null } = reading ?? {};
+    return [
+      ...[claim.asset, from, nonce, value, to, validAfter, validBefore],
+      ...[signature, fingerprint, settlementType, leaseUntil],
+      ...[balance, block, readAt, now - balanceAgeMaxSeconds, now, stamp()],
+    ];
+  }
+
+  function reservedOf(claim: Claim, row: Row): Reserved {
+    const kind = row['outcome'] as Reserved['kind'];
+    switch (kind) {
+      case 'reserved':
+        return { kind, payment: read(row) };
+      case 'known':
+        return { kind, payment: read(row), sameRequest: row['fingerprint'] === claim.fingerprint };
+      case 'balance-unknown':
+        return { kind };
+      case 'insufficient':
+        return { kind, available: atomicAmount(wholeNumber(row['available'])) };
+      case 'blocked':
+        return { kind, until: unixSeconds(Number(row['blocked'])) };
+    }
+  }
+
+  function readOrNull(rows: readonly Row[]): ReturnType<typeof read> | null {
+    return rows[0] === undefined ? null : read(rows[0]);
+  }
+}

@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { manualClock } from '../../vocabulary/clock.ts';
+import { testAnswerKey } from '../open-test-store.ts';
+import type { OpenStore } from '../store.ts';
+import { now, type TestLedger } from '../test-claims.ts';
+import { openPostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
+import type { TestServer } from './test-server.ts';
+
+export type PostgresLedger = Omit<TestLedger, 'open'> & {
+  readonly url: string;
+  open(options?: Partial<PostgresStoreOptions>): Promise<OpenStore>;
+};
+
+/** An empty ledger in a database of its own. */
+export async function createPostgresLedger(server: TestServer): Promise<PostgresLedger> {
+  const url = await server.createDatabase();
+  const clock = manualClock(now);
+  const opened: OpenStore[] = [];
+  const admin = new pg.Pool({ connectionString: url, max: 1, options: '-c search_path=paid_inference' });
+  admin.on('error', () => undefined);
+  return {
+    url,
+    clock,
+    address: { driver: 'postgres', url },
+    async open(options = {}) {
+      const common = {
+        url,
+        clock,
+        answerKey: testAnswerKey,
+        balanceAgeMaxSeconds: 2,
+        operationTimeoutMs: 10_000,
+      };
+      const store = await openPostgresStore({
+        ...common,
+        connectTimeoutMs: 10_000,
+        connectionsMax: 5,
+        ...options,
+      });
+      opened.push(store);
+      return store;
+    },
+    query: async (sql) => (await admin.query(sql)).rows,
+    async remove() {
+      for (const store of opened) await store.close();
+      await admin.end();
+    },
+  };
+}

