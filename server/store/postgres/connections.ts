@@ -54,6 +54,8 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   let closing: Promise<void> | null = null;
+  let underWay = 0;
+  let onIdle: (() => void) | null = null;
   return { run, atOneMoment, alone, close };
 
   async function run(text: string, ...values: readonly unknown[]): Promise<Outcome> {
@@ -85,15 +87,19 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
     if (pool.waitingCount >= waitingMax) {
       throw new StoreUnavailable(`${waitingMax} operations wait for the ledger already`);
     }
-    const client = await pool.connect();
+    let client: pg.PoolClient | null = null;
+    underWay++;
     try {
+      client = await pool.connect();
       const result = await work(client);
       client.release();
       return result;
     } catch (cause) {
       // A transaction that was left open is closed with its connection.
-      client.release(inTransaction || !isConnectionSound(cause));
+      client?.release(inTransaction || !isConnectionSound(cause));
       throw cause;
+    } finally {
+      if (--underWay === 0) onIdle?.();
     }
   }
 
@@ -111,10 +117,19 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
     }
   }
 
-  /** Waits for what is under way. */
   function close(): Promise<void> {
-    closing ??= pool.end();
+    closing ??= drain();
     return closing;
+  }
+
+  /** A pool that ends forgets those who wait for it: they come first. */
+  async function drain(): Promise<void> {
+    if (underWay > 0) {
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
+    }
+    await pool.end();
   }
 }
 

@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../vocabulary/units.ts';
+import { type OpenStore, StoreUnavailable } from '../store.ts';
+import {
+  answer,
+  availableTo,
+  claimOf,
+  executed,
+  inclusionAt,
+  now,
+  randomAddress,
+  readingOf,
+  reserved,
+} from '../test-claims.ts';
+import { createPostgresLedger, type PostgresLedger } from './test-ledger.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
+
+let server: TestServer;
+let ledger: PostgresLedger;
+let payer: Address;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.remove());
+beforeEach(async () => {
+  ledger = await createPostgresLedger(server);
+  payer = randomAddress();
+});
+afterEach(() => ledger.remove());
+
+describe('When something is wrong with it, it is unavailable', () => {
+  it('while statements take too long, and afterwards as it was', async () => {
+    const store = await ledger.open({ operationTimeoutMs: 100 });
+    const { id } = await reserved(store, claimOf(payer, 3n), readingOf(10n));
+    const other = await connect();
+    await other.query('BEGIN; LOCK TABLE paid_inference.payment IN ACCESS EXCLUSIVE MODE');
+    for (const attempt of [
+      () => store.reserve(claimOf(payer, 1n), readingOf(10n), now),
+      () => store.execute(id, answer),
+      () => store.find(id),
+      () => store.settle([id], inclusionAt(101)),
+    ]) {
+      await expect(attempt()).rejects.toBeInstanceOf(StoreUnavailable);
+    }
+    await other.end();
+    expect(await store.find(id)).toMatchObject({ state: 'reserved' });
+    expect(await availableTo(store, payer)).toBe(7n);
+  });
+
+  it('while every connection is taken: those that wait too long, and those that come when too many wait', async () => {
+    const limits = { connectionsMax: 2, waitingMax: 3, connectTimeoutMs: 100, operationTimeoutMs: 1_000 };
+    const store = await ledger.open(limits);
+    await reserved(store, claimOf(payer, 1n), readingOf(10n));
+    const other = await connect();
+    await other.query('BEGIN; LOCK TABLE paid_inference.payment IN ACCESS EXCLUSIVE MODE');
+    const finds = Promise.allSettled(Array.from({ length: 8 }, () => store.find(1)));
+    const trouble = await store.trouble();
+    expect(trouble).toContain('wait');
+    await expect.poll(() => other.query('SELECT 1').then(() => true)).toBe(true);
+    setTimeout(() => void other.end(), 300);
+    const outcomes = await finds;
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StoreUnavailable);
+    }
+    expect(await store.trouble()).toBeNull();
+  });
+
+  it.skipIf(process.env['DATABASE_URL'] !== undefined)(
+    'while the server is away, and in a moment after it is back',
+    async () => {
+      const store = await ledger.open();
+      const { id } = await executed(store, payer, 3n);
+      const busy = Promise.allSettled(
+        Array.from({ length: 50 }, () => store.reserve(claimOf(payer, 1n), readingOf(100n), now)),
+      );
+      await server.power?.off();
+      for (const outcome of await busy) {
+        if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StoreUnavailable);
+      }
+      await expect(store.find(id)).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(await store.trouble()).toContain('ECONNREFUSED');
+      await server.power?.on();
+      expect(await store.find(id)).toMatchObject({ state: 'executed', answer });
+      expect(await store.trouble()).toBeNull();
+    },
+  );
+
+  it('when it may only be read', async () => {
+    const { id } = await executed(await ledger.open(), payer, 3n);
+    const database = new URL(ledger.url).pathname.slice(1);
+    await ledger.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+    const store = await ledger.open();
+    await expect(store.settle([id], inclusionAt(101))).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await store.find(id)).toMatchObject({ state: 'executed' });
+    expect(await store.trouble()).toBe('the ledger can only be read');
+  });
+
+  it('when whoever answers is no database, or says nothing, within its time', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const url = `postgresql://gateway:a-secret-word@127.0.0.1:${port}/ledger`;
+    const opening = ledger.open({ url, connectTimeoutMs: 100 });
+    await expect(opening).rejects.toThrow(/timeout/);
+    await expect(opening).rejects.not.toThrow(/secret/);
+    silent.close();
+  });
+
+  it('once closed', async () => {
+    const store = await ledger.open();
+    const claims = Array.from({ length: 20 }, () => reserved(store, claimOf(payer, 1n), readingOf(100n)));
+    await store.close();
+    expect(await Promise.all(claims)).toHaveLength(20);
+    await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await store.trouble()).toContain('closed');
+  });
+
+  it('but a defect of ours is not taken for trouble with the server', async () => {
+    const store = await ledger.open();
+    const { id } = await executed(store, payer, 3n);
+    for (const attempt of [
+      () => store.execute(id, answer),
+      () => store.reserve({ ...claimOf(payer, 1n), fingerprint: null as never }, readingOf(9n), now),
+      () => store.find('x' as never),
+    ]) {
+      const fault = await faultOf(attempt());
+      expect(fault).toBeInstanceOf(Error);
+      expect(fault).not.toBeInstanceOf(StoreUnavailable);
+    }
+    expect(await availableTo(store, payer)).toBe(97n);
+  });
+
+  it('never says where it is, nor the word that opens it', async () => {
+    const url = new URL(ledger.url);
+    url.password = 'a-secret-word';
+    for (const wrong of [
+      url.href,
+      'postgresql://gateway:a-secret-word@127.0.0.1:1/ledger',
+      'postgresql://gateway:a-secret-word@[::1/ledger',
+      'a-secret-word',
+    ]) {
+      const fault = await faultOf(ledger.open({ url: wrong }));
+      expect(fault, wrong).toBeInstanceOf(Error);
+      const everything = JSON.stringify([fault, Object.getOwnPropertyDescriptors(fault), String(fault)]);
+      expect(everything).not.toContain('a-secret-word');
+    }
+  });
+});
+
+describe('Opened by several at once', () => {
+  it('its schema is made once, and by none of them twice', async () => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => ledger.open()));
+    await reserved(stores[0] as OpenStore, claimOf(payer, 1n), readingOf(9n));
+    expect(await availableTo(stores[5] as OpenStore, payer)).toBe(8n);
+    expect(await ledger.query('SELECT version FROM ledger_version')).toEqual([{ version: 1 }]);
+    expect(await ledger.query('SELECT count(*)::int AS marks FROM answer_key')).toEqual([{ marks: 1 }]);
+  });
+
+  it('a ledger of a newer program is refused, another key too', async () => {
+    const { id } = await executed(await ledger.open(), payer, 1n);
+    await expect(ledger.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow('sealed with another key');
+    await expect(ledger.open({ answerKey: Buffer.alloc(16) })).rejects.toThrow('32 bytes, not 16');
+    const faults: string[] = [];
+    const store = await ledger.open({ onFault: (fault) => faults.push(fault) });
+    await ledger.query(`UPDATE payment SET answer = '\\x00' WHERE id = ${id}`);
+    expect(await store.find(id)).toMatchObject({ answer: null });
+    expect(faults).toEqual([expect.stringContaining(`payment ${id}`)]);
+    await ledger.query('INSERT INTO ledger_version (version, applied_at) VALUES (99, 0)');
+    await expect(ledger.open()).rejects.toThrow(/version 99.*versions up to 1.*newer program/);
+  });
+
+  it('needs no right to change the schema where that is there already', async () => {
+    await ledger.open();
+    const role = `gateway_${payer.slice(2, 14)}`;
+    await ledger.query(`CREATE ROLE ${role} LOGIN PASSWORD 'for-a-test'`);
+    await ledger.query(`GRANT USAGE ON SCHEMA paid_inference TO ${role}`);
+    await ledger.query(`GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA paid_inference TO ${role}`);
+    const url = new URL(ledger.url);
+    url.username = role;
+    url.password = 'for-a-test';
+    const store = await ledger.open({ url: url.href });
+    await reserved(store, claimOf(payer, 1n), readingOf(9n));
+    expect(await availableTo(store, payer)).toBe(8n);
+    await store.close();
+    await ledger.query(`DROP OWNED BY ${role}`);
+    await ledger.query(`DROP ROLE ${role}`);
+  });
+});
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: ledger.url });
+  await client.connect();
+  return client;
+}
+
+function faultOf(attempt: Promise<unknown>): Promise<unknown> {
+  return attempt.then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+}
