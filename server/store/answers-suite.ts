@@ -11,8 +11,8 @@ import {
   readingOf,
   reserved,
   submitted,
-  useLedger,
 } from './test-claims.ts';
+import { useLedger } from './use-ledger.ts';
 
 /** Answers at rest. */
 export function describeAnswers(createLedger: CreateLedger): void {

@@ -11,8 +11,8 @@ import {
   readingOf,
   reserved,
   transactionBy,
-  useLedger,
 } from './test-claims.ts';
+import { useLedger } from './use-ledger.ts';
 
 /** What a payer may still spend: by which reading, less what is pending, and what each end of a payment does to it. */
 export function describeBalances(createLedger: CreateLedger): void {

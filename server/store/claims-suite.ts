@@ -12,8 +12,8 @@ import {
   randomBytes32,
   readingOf,
   reserved,
-  useLedger,
 } from './test-claims.ts';
+import { useLedger } from './use-ledger.ts';
 
 /** What is claimed, once, and until when. */
 export function describeClaims(createLedger: CreateLedger): void {

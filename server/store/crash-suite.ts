@@ -7,7 +7,8 @@ import { type PaymentState, transitions } from '../payment/life.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
 import { seededRandom } from './seeded-random.ts';
-import { type CreateLedger, now, useLedger } from './test-claims.ts';
+import { type CreateLedger, now } from './test-claims.ts';
+import { useLedger } from './use-ledger.ts';
 
 const crashes = 6;
 

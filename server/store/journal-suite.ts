@@ -8,8 +8,8 @@ import {
   randomAddress,
   submitted,
   transactionBy,
-  useLedger,
 } from './test-claims.ts';
+import { useLedger } from './use-ledger.ts';
 
 /** What was signed, before it is sent. */
 export function describeJournal(createLedger: CreateLedger): void {

@@ -12,8 +12,8 @@ import {
   reserved,
   submitted,
   transactionBy,
-  useLedger,
 } from './test-claims.ts';
+import { useLedger } from './use-ledger.ts';
 
 const until = unixSeconds(now + 60);
 const after = unixSeconds(now + 61);

@@ -16,8 +16,8 @@ import {
   reserved,
   submitted,
   transactionBy,
-  useLedger,
 } from './test-claims.ts';
+import { useLedger } from './use-ledger.ts';
 
 /** What the chain said, and took back. */
 export function describeOutcomes(createLedger: CreateLedger): void {

@@ -13,8 +13,8 @@ import {
   randomAddress,
   readingOf,
   reserved,
-  useLedger,
 } from './test-claims.ts';
+import { useLedger } from './use-ledger.ts';
 
 /** What holds under any interleaving, with several instances on one ledger. */
 export function describeRaces(createLedger: CreateLedger): void {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Authorization } from '../payment/authorization.ts';
 import type { manualClock } from '../vocabulary/clock.ts';
 import {
@@ -43,41 +42,6 @@ export type CreateLedger = () => Promise<TestLedger>;
 export type LedgerAddress =
   | { readonly driver: 'sqlite'; readonly path: string }
   | { readonly driver: 'postgres'; readonly url: string };
-
-/** A ledger for the tests of one group, and before each of them a payer whom it has never seen. */
-export function useLedger(createLedger: CreateLedger): TestLedger & {
-  readonly store: OpenStore;
-  readonly payer: Address;
-} {
-  let ledger: TestLedger;
-  let store: OpenStore;
-  let payer: Address;
-  beforeAll(async () => {
-    ledger = await createLedger();
-    store = await ledger.open();
-  });
-  afterAll(() => ledger.remove());
-  beforeEach(() => {
-    payer = randomAddress();
-  });
-  return {
-    get store() {
-      return store;
-    },
-    get payer() {
-      return payer;
-    },
-    get clock() {
-      return ledger.clock;
-    },
-    get address() {
-      return ledger.address;
-    },
-    open: () => ledger.open(),
-    query: (sql) => ledger.query(sql),
-    remove: () => ledger.remove(),
-  };
-}
 
 export const answer = '{"answer":42}';
 export const now = unixSeconds(1_700_000_000);

@@ -12,8 +12,8 @@ import {
   readingOf,
   reserved,
   transactionBy,
-  useLedger,
 } from './test-claims.ts';
+import { useLedger } from './use-ledger.ts';
 
 type Operation =
   | 'execute'
