@@ -16,7 +16,7 @@ import { createEngines } from './inference/engines.ts';
 import { listen } from './listen.ts';
 import type { Log } from './observe/log.ts';
 import { type OpenChain, openChain } from './open-chain.ts';
-import { createBalanceReader } from './payment/balance.ts';
+import { createPayerReader } from './payment/balance.ts';
 import { createSignatureRecovery } from './payment/recovery.ts';
 import type { SoldModel } from './request/handlers.ts';
 import { createBatchSettler } from './settlement/batch-settler.ts';
@@ -108,7 +108,10 @@ async function assemble(
     settler,
     recovery,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
-    readBalance: createBalanceReader(chain.rpc, token, clock),
+    readPayer: createPayerReader(
+      { rpc: chain.rpc, token, asset: chain.asset, canBatch: chain.canBatch },
+      clock,
+    ),
     isStopping: () => stopping,
     admitAddress: createRateLimit(config.addressRateLimit),
     admitPayer: async (payer) => {

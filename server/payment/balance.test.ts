@@ -3,21 +3,23 @@ import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import { manualClock } from '../vocabulary/clock.ts';
 import { fail, ok } from '../vocabulary/result.ts';
-import type { Address } from '../vocabulary/units.ts';
-import { createBalanceReader } from './balance.ts';
+import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import { createPayerReader } from './balance.ts';
 
+// Where Multicall3 stands, chain/payer-state.test.ts shows the reading; here it does not.
 const payer = `0x${'44'.repeat(20)}` as Address;
 const asset = `0x${'aa'.repeat(20)}` as Address;
+const nonce = `0x${'77'.repeat(32)}` as Bytes32;
 const down: RpcFault = { kind: 'unavailable', message: 'down' };
 
-/** A node that mines a block, and pays the payer one unit, between any two calls. */
-function livelyNode(answers: { block?: unknown; balance?: unknown } = {}): Rpc {
+/** A node that mines a block between any two calls; the number of the block stands in every answer. */
+function livelyNode(said: unknown = undefined): Rpc {
   let block = 100;
   return {
-    call: <T>(method: string) => {
+    call: <T>(method: string, params: readonly unknown[]) => {
       block++;
-      const word = `0x${block.toString(16).padStart(64, '0')}`;
-      const { [method === 'eth_blockNumber' ? 'block' : 'balance']: said } = answers;
+      const isFlag = JSON.stringify(params).includes('0xe94a0102');
+      const word = `0x${(isFlag ? 0 : block).toString(16).padStart(64, '0')}`;
       if (said === down) return Promise.resolve(fail(down));
       return Promise.resolve(
         ok((said ?? (method === 'eth_blockNumber' ? `0x${block.toString(16)}` : word)) as T),
@@ -25,26 +27,27 @@ function livelyNode(answers: { block?: unknown; balance?: unknown } = {}): Rpc {
     },
   };
 }
-function read(rpc: Rpc) {
-  return createBalanceReader(rpc, createPaymentToken({ rpc, asset }), manualClock(1_700_000_000))(payer);
+
+function read(rpc: Rpc, clock = manualClock(1_700_000_000)) {
+  const token = createPaymentToken({ rpc, asset });
+  return createPayerReader({ rpc, token, asset, canBatch: false }, clock)(payer, nonce);
 }
 
 test('A reading is told with a block that it is not older than: what settles later is surely not in doubt (D-21)', async () => {
   // At block 102 the balance was 102; to say so of block 101 errs on the safe side, the other way round would not.
   expect(await read(livelyNode())).toEqual({
     ok: true,
-    value: { balance: 102n, block: 101, readAt: 1_700_000_000 },
+    value: { reading: { balance: 102n, block: 101, readAt: 1_700_000_000 }, isSpent: false },
   });
 });
 
 test.each([
-  ['no block number', { block: down }],
-  ['a block number of another shape', { block: 7 }],
-  ['a block tag as the block number', { block: 'latest' }],
-  ['no balance', { balance: down }],
-  ['a balance of another shape', { balance: '0x' }],
-])('With %s there is no reading, and nobody is poor for it', async (_name, answers) => {
-  expect(await read(livelyNode(answers))).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  ['no answer', down],
+  ['a number', 7],
+  ['a block tag', 'latest'],
+  ['a block beyond all blocks', `0x${'f'.repeat(20)}`],
+])('With %s there is no reading, and nobody is poor for it', async (_name, said) => {
+  expect(await read(livelyNode(said))).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
 });
 
 test('The age of a reading counts from its end, so that a slow node does not stop all sales', async () => {
@@ -56,6 +59,5 @@ test('The age of a reading counts from its end, so that a slow node does not sto
       return node.call(method, params);
     },
   };
-  const reading = await createBalanceReader(slow, createPaymentToken({ rpc: slow, asset }), clock)(payer);
-  expect(reading).toMatchObject({ ok: true, value: { readAt: 1_700_000_010 } });
+  expect(await read(slow, clock)).toMatchObject({ ok: true, value: { reading: { readAt: 1_700_000_015 } } });
 });

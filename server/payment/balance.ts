@@ -1,24 +1,48 @@
+import { createPayerStateReader, type ReadPayerState } from '../chain/payer-state.ts';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import type { PaymentToken } from '../chain/token.ts';
 import type { BalanceReading } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
-import type { Address } from '../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../vocabulary/units.ts';
 
-/** Reads what a payer has. */
-export type ReadBalance = (payer: Address) => Promise<Result<BalanceReading, RpcFault>>;
+/** What a payer has, and whether the authorization in question is spent on the chain already. */
+export type PayerReading = { readonly reading: BalanceReading; readonly isSpent: boolean };
 
-/** The block number is read before the balance, so that the balance holds at least everything up to that block. */
-export function createBalanceReader(rpc: Rpc, token: PaymentToken, clock: Clock): ReadBalance {
-  return async (payer) => {
+/** Reads a payer for one authorization. */
+export type ReadPayer = (payer: Address, nonce: Bytes32) => Promise<Result<PayerReading, RpcFault>>;
+
+/**
+ * Reads through Multicall3 where it stands, one by one elsewhere. The age of a reading counts from its end: of a slow
+ * node it would otherwise be too old on arrival, for ever.
+ */
+export function createPayerReader(
+  { rpc, token, asset, canBatch }: { rpc: Rpc; token: PaymentToken; asset: Address; canBatch: boolean },
+  clock: Clock,
+): ReadPayer {
+  const read = canBatch ? createPayerStateReader(rpc, asset) : oneByOne(rpc, token);
+  return async (payer, nonce) => {
+    const state = await read(payer, nonce);
+    if (!state.ok) return state;
+    const { balance, block, isSpent } = state.value;
+    return ok({ reading: { balance, block, readAt: clock.nowSeconds() }, isSpent });
+  };
+}
+
+/** The block number is read first, so that the balance holds at least everything up to that block. */
+function oneByOne(rpc: Rpc, token: PaymentToken): ReadPayerState {
+  return async (payer, nonce) => {
     const block = await rpc.call<unknown>('eth_blockNumber', []);
     if (!block.ok) return block;
-    if (typeof block.value !== 'string' || !/^0x[0-9a-f]+$/i.test(block.value)) {
+    if (typeof block.value !== 'string' || !/^0x[0-9a-f]{1,10}$/i.test(block.value)) {
       return fail({ kind: 'unavailable', message: 'the node gives no block number' });
     }
-    const balance = await token.balanceOf(payer);
+    const [balance, spent] = await Promise.all([
+      token.balanceOf(payer),
+      token.authorizationState(payer, nonce),
+    ]);
     if (!balance.ok) return balance;
-    // The age of a reading counts from its end: of a slow node it would otherwise be too old on arrival, for ever.
-    return ok({ balance: balance.value, block: Number(block.value), readAt: clock.nowSeconds() });
+    if (!spent.ok) return spent;
+    return ok({ block: Number(block.value), balance: balance.value, isSpent: spent.value });
   };
 }

@@ -1,8 +1,9 @@
+import type { RpcFault } from '../chain/rpc.ts';
 import type { AcceptablePayment } from '../payment/verify.ts';
-import type { Claim, PaymentRecord, Reserved } from '../store/store.ts';
+import type { BalanceReading, Claim, PaymentRecord, Reserved } from '../store/store.ts';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
 import type { Outcome } from './outcome.ts';
-import { resume, settle, usedElsewhere } from './owed.ts';
+import { resume, settle, spentElsewhere, usedElsewhere } from './owed.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 
 const retryAfterSeconds = 1;
@@ -26,6 +27,8 @@ export async function fulfil(
         message: 'The chain cannot be asked for the balance.',
         retryAfterSeconds,
       };
+    case 'spent':
+      return spentElsewhere(request.quote);
     case 'balance-unknown':
       return {
         kind: 'unavailable',
@@ -52,7 +55,7 @@ async function reserve(
   request: PricedRequest,
   { authorization, signature }: AcceptablePayment,
   ports: PaidPorts,
-): Promise<Reserved | { readonly kind: 'unavailable' }> {
+): Promise<Reserved | Unclaimed> {
   const claim: Claim = {
     asset: request.quote.requirements.asset as Address,
     authorization,
@@ -64,16 +67,42 @@ async function reserve(
       ports.clock.nowSeconds() + Math.ceil(ports.limits.inferenceTimeoutMs / 1000) + leaseSlackSeconds,
     ),
   };
-  let reserved = await ports.store.reserve(claim, null, ports.clock.nowSeconds());
-  for (let reading = 0; reserved.kind === 'balance-unknown' && reading < balanceReadingsMax; reading++) {
-    const balance = await ports.readBalance(authorization.from);
-    if (!balance.ok) {
-      ports.log.warn({ fault: balance.fault }, 'the balance of a payer cannot be read');
-      return { kind: 'unavailable' };
-    }
-    reserved = await ports.store.reserve(claim, balance.value, ports.clock.nowSeconds());
+  const { from, nonce } = authorization;
+  // Both at once: the ledger knows repetitions, the chain knows what is spent, whoever spent it.
+  const [claimed, first] = await Promise.all([
+    ports.store.reserve(claim, null, ports.clock.nowSeconds()),
+    ports.readPayer(from, nonce),
+  ]);
+  if (claimed.kind === 'known') return claimed;
+  const isUsable = first.ok && !first.value.isSpent;
+  if (claimed.kind === 'reserved') {
+    if (isUsable) return claimed;
+    await ports.store.release(claimed.payment.id);
+  }
+  if (!first.ok) return unreadable(first.fault, ports);
+  return isUsable ? reserveWith(claim, first.value.reading, ports) : { kind: 'spent' };
+}
+
+/** Claims with a reading of the balance, and with a newer one where the ledger knows of a later settlement. */
+async function reserveWith(
+  claim: Claim,
+  reading: BalanceReading,
+  ports: PaidPorts,
+): Promise<Reserved | Unclaimed> {
+  let reserved = await ports.store.reserve(claim, reading, ports.clock.nowSeconds());
+  for (let attempt = 1; reserved.kind === 'balance-unknown' && attempt < balanceReadingsMax; attempt++) {
+    const again = await ports.readPayer(claim.authorization.from, claim.authorization.nonce);
+    if (!again.ok) return unreadable(again.fault, ports);
+    reserved = await ports.store.reserve(claim, again.value.reading, ports.clock.nowSeconds());
   }
   return reserved;
+}
+
+type Unclaimed = { readonly kind: 'unavailable' } | { readonly kind: 'spent' };
+
+function unreadable(fault: RpcFault, { log }: PaidPorts): Unclaimed {
+  log.warn({ fault }, 'a payer cannot be read from the chain');
+  return { kind: 'unavailable' };
 }
 
 /** Runs the inference; only a complete answer is kept, and only a kept answer is charged (D-22). */

@@ -2,7 +2,7 @@ import type { SettlementType } from '@paid-inference/contract/types';
 import type { OperationId } from '../http/contract.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
-import type { ReadBalance } from '../payment/balance.ts';
+import type { ReadPayer } from '../payment/balance.ts';
 import type { PaymentHeaders } from '../payment/decode.ts';
 import type { AuthorizationDigest, SignatureRecovery } from '../payment/verify.ts';
 import type { Settler } from '../settlement/settler.ts';
@@ -19,7 +19,7 @@ export type PaidPorts = {
   readonly log: Log;
   readonly store: Store;
   readonly settler: Settler;
-  readonly readBalance: ReadBalance;
+  readonly readPayer: ReadPayer;
   readonly digestOf: AuthorizationDigest;
   readonly recovery: SignatureRecovery;
   readonly inFlight: InFlight<Outcome>;
