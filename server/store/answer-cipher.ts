@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 
 export const answerKeyBytes = 32;
 const nonceBytes = 12;
@@ -16,9 +16,10 @@ export type AnswerCipher = {
   knows(mark: Uint8Array): boolean;
 };
 
-export function createAnswerCipher(key: Uint8Array): AnswerCipher {
-  if (key.length !== answerKeyBytes)
-    throw new Error(`an answer key has ${answerKeyBytes} bytes, not ${key.length}`);
+export function createAnswerCipher(keyBytes: Uint8Array): AnswerCipher {
+  if (keyBytes.length !== answerKeyBytes)
+    throw new Error(`an answer key has ${answerKeyBytes} bytes, not ${keyBytes.length}`);
+  const key = createSecretKey(keyBytes);
   // No payment has this id.
   const markId = 0;
   const markText = 'paid-inference answer key';

@@ -1,6 +1,15 @@
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,6 +27,10 @@ const folder = mkdtempSync(join(tmpdir(), 'paid-inference-postgres-'));
 const asUser = process.getuid?.() === 0 ? { uid: idOfNobody('-u'), gid: idOfNobody('-g') } : {};
 let server: ReturnType<typeof spawn> | null = null;
 
+process.once('exit', () => {
+  server?.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
 process.once('disconnect', () => void leave());
 // A Ctrl-C reaches every process of the terminal: the test ends, and the channel with it.
 process.on('SIGINT', () => undefined);
@@ -39,11 +52,9 @@ async function unpack(): Promise<string> {
   const { postgres } = (await import(name)) as { readonly postgres: string };
   const native = dirname(dirname(postgres));
   cpSync(native, join(folder, 'native'), { recursive: true });
-  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
-    readonly source: string;
-    readonly target: string;
-  }[];
-  for (const { source, target } of links) {
+  const list = join(native, 'pg-symlinks.json');
+  const links = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
+  for (const { source, target } of links as { readonly source: string; readonly target: string }[]) {
     rmSync(join(folder, target), { force: true });
     symlinkSync(join(folder, source), join(folder, target));
   }
@@ -95,7 +106,7 @@ async function start(port: number): Promise<void> {
 async function stop(): Promise<void> {
   const running = server;
   server = null;
-  if (running === null || running.exitCode !== null) return;
+  if (running === null || running.exitCode !== null || running.signalCode !== null) return;
   const ended = new Promise((resolve) => running.once('exit', resolve));
   running.kill(platform() === 'win32' ? 'SIGKILL' : 'SIGINT');
   await ended;
@@ -103,7 +114,6 @@ async function stop(): Promise<void> {
 
 async function leave(): Promise<void> {
   await stop();
-  rmSync(folder, { recursive: true, force: true });
   process.exit();
 }
 
