@@ -1,11 +1,19 @@
+import type { Rpc } from '../chain/rpc.ts';
 import type { PaymentRecord } from '../store/store.ts';
+import type { Address } from '../vocabulary/units.ts';
+import { singleGas } from './call.ts';
+import { parseQuantity } from './chain-view.ts';
+import { currentFees, type FeeLimits } from './fees.ts';
 import { startKeeper } from './keeper.ts';
 import { type LanePorts, startLane } from './lane.ts';
 import type { Relayer } from './nonce.ts';
 import type { RefusalReason, Settlement, Settler } from './settler.ts';
 import { createSignal, pause } from './signal.ts';
 
-export type BatchSettlerOptions = Omit<LanePorts, 'announce' | 'closing' | 'relayer' | 'work'> & {
+export type BatchSettlerOptions = Omit<
+  LanePorts,
+  'announce' | 'askAgainMs' | 'closing' | 'relayer' | 'work'
+> & {
   /** One lane for each key. */
   readonly relayers: readonly Relayer[];
   /** How long a caller waits for the chain before the answer is `unknown`. */
@@ -23,7 +31,8 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const closing = new AbortController();
   const waiting = new Map<number, Set<(settlement: Settlement) => void>>();
   const work = createSignal();
-  const ports = { ...options, announce, closing: closing.signal };
+  const askAgainMs = options.limits.pollMsMax;
+  const ports = { ...options, announce, askAgainMs, closing: closing.signal };
   const lanes = options.relayers.map((relayer) => startLane({ ...ports, relayer, work }));
   const keeper = startKeeper({ ...ports, work });
 
@@ -34,13 +43,15 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
       return waitFor(payment.id);
     },
     async trouble() {
-      const head = await rpc.call<unknown>('eth_blockNumber', []);
-      if (!head.ok) return `the chain does not answer: ${head.fault.message}`;
+      for (const { address } of options.relayers) {
+        const trouble = await gasTrouble(rpc, address, options.fees);
+        if (trouble !== null) return trouble;
+      }
       return lanes.map((lane) => lane.trouble()).find((trouble) => trouble !== null) ?? null;
     },
     async close() {
       closing.abort();
-      work.notify();
+      for (const id of waiting.keys()) announce(id, { state: 'unknown' });
       await Promise.allSettled([...lanes.map((lane) => lane.done), keeper.done]);
     },
   };
@@ -80,6 +91,19 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
     for (const resolve of waiting.get(id) ?? []) resolve(settlement);
     waiting.delete(id);
   }
+}
+
+/** Whether a relayer can pay for one settlement at what the chain asks now. */
+async function gasTrouble(rpc: Rpc, relayer: Address, limits: FeeLimits): Promise<string | null> {
+  const fees = await currentFees(rpc, limits);
+  if (!fees.ok) return `the chain does not answer: ${fees.fault.message}`;
+  const balance = await rpc.call<unknown>('eth_getBalance', [relayer, 'latest']);
+  if (!balance.ok) return `the chain does not answer: ${balance.fault.message}`;
+  const wei = parseQuantity(balance.value);
+  if (wei === null) return 'the chain does not answer: no balance';
+  return wei < singleGas * fees.value.maxFeePerGas
+    ? `the relayer ${relayer} has too little ether for gas`
+    : null;
 }
 
 /** What the ledger already says of a payment; null while the chain has not spoken. */

@@ -13,7 +13,7 @@ export type SettlementCall = { readonly to: Address; readonly data: Hex; readonl
  */
 const batchGas = 60_000n;
 const transferGas = 120_000n;
-const singleGas = 150_000n;
+export const singleGas = 150_000n;
 
 /** A single payment goes straight to the token, which costs less than a batch of one; more go through Multicall3. */
 export function settlementCall(payments: readonly PaymentRecord[]): SettlementCall {

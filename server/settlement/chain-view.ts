@@ -17,11 +17,26 @@ export async function readMined(rpc: Rpc, txHash: Bytes32): Promise<Result<Mined
   if (!receipt.ok) return receipt;
   if (receipt.value === null) return ok(null);
   const { blockNumber, blockHash, logs } = receipt.value;
-  const block = parseQuantity(blockNumber);
+  const block = parseCount(blockNumber);
   const hash = typeof blockHash === 'string' ? parseBytes32(blockHash) : null;
   if (block === null || hash === null || !Array.isArray(logs))
     return garbage('a receipt without block or logs');
-  return ok({ txHash, block: Number(block), blockHash: hash, logs: logs as readonly ReceiptLog[] });
+  return ok({ txHash, block, blockHash: hash, logs: logs as readonly ReceiptLog[] });
+}
+
+/**
+ * As `readMined`, and the chain was asked whether that block stands under that number: what the ledger writes down is not
+ * left to one answer. No answer where the node that is asked does not have the block yet.
+ */
+export async function readIncluded(rpc: Rpc, txHash: Bytes32): Promise<Result<Mined | null, RpcFault>> {
+  const mined = await readMined(rpc, txHash);
+  if (!mined.ok || mined.value === null) return mined;
+  const params = [quantity(mined.value.block), false];
+  const block = await rpc.call<{ hash?: unknown } | null>('eth_getBlockByNumber', params);
+  if (!block.ok) return block;
+  const hash = block.value?.hash;
+  const isThere = typeof hash === 'string' && parseBytes32(hash) === mined.value.blockHash;
+  return isThere ? mined : garbage('a receipt of a block that is not in the chain');
 }
 
 /**
@@ -44,7 +59,7 @@ export async function findSpender(
     const fromBlock = Math.max(oldest, toBlock - blocksPerQuery + 1);
     const txHash = await spenderWithin(rpc, payment, fromBlock, toBlock);
     if (!txHash.ok) return txHash;
-    if (txHash.value !== null) return readMined(rpc, txHash.value);
+    if (txHash.value !== null) return readIncluded(rpc, txHash.value);
   }
   return garbage('a spent nonce without a log among the newest blocks');
 }
@@ -77,31 +92,49 @@ export type Head = { readonly block: number; readonly seconds: bigint };
 /** Number and time of a block, by default the newest: what the token compares a window with. */
 export async function readHead(
   rpc: Rpc,
-  tag: 'latest' | 'finalized' = 'latest',
+  tag: 'latest' | 'pending' | 'finalized' = 'latest',
 ): Promise<Result<Head, RpcFault>> {
   const block = await rpc.call<{ number?: unknown; timestamp?: unknown } | null>('eth_getBlockByNumber', [
     tag,
     false,
   ]);
   if (!block.ok) return block;
-  const number = parseQuantity(block.value?.number);
+  const number = parseCount(block.value?.number);
   const seconds = parseQuantity(block.value?.timestamp);
   return number === null || seconds === null
     ? garbage('a block without number or time')
-    : ok({ block: Number(number), seconds });
+    : ok({ block: number, seconds });
+}
+
+/**
+ * What the token would take for the time now. The newest block may be old where blocks come only with transactions; then
+ * the one that is being built tells.
+ */
+export async function readChainTime(rpc: Rpc): Promise<Result<bigint, RpcFault>> {
+  const latest = await readHead(rpc);
+  if (!latest.ok) return latest;
+  const pending = await readHead(rpc, 'pending');
+  const isLater = pending.ok && pending.value.seconds > latest.value.seconds;
+  return ok(isLater ? pending.value.seconds : latest.value.seconds);
 }
 
 /** How many transactions of a relayer are in blocks: its lowest nonce that is still open. */
 export async function readMinedNonce(rpc: Rpc, relayer: Address): Promise<Result<number, RpcFault>> {
   const count = await rpc.call<unknown>('eth_getTransactionCount', [relayer, 'latest']);
   if (!count.ok) return count;
-  const parsed = parseQuantity(count.value);
-  return parsed === null ? garbage('no transaction count') : ok(Number(parsed));
+  const parsed = parseCount(count.value);
+  return parsed === null ? garbage('no transaction count') : ok(parsed);
 }
 
 /** A number as JSON-RPC writes it. */
 export function parseQuantity(value: unknown): bigint | null {
   return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : null;
+}
+
+/** The same where the number counts blocks or nonces, which no chain has more of than a number can tell apart. */
+export function parseCount(value: unknown): number | null {
+  const count = parseQuantity(value);
+  return count === null || count > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(count);
 }
 
 function garbage(what: string): Result<never, RpcFault> {

@@ -3,13 +3,17 @@ import type { PaymentRecord, Store } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
 import { type UnixSeconds, unixSeconds } from '../vocabulary/units.ts';
 import type { Mined } from './chain-view.ts';
-import { isPaidBy, type JudgePorts, judge, type Verdict } from './judge.ts';
+import { isCertain, isPaidBy, type JudgePorts, judge, type Verdict } from './judge.ts';
 import type { Settlement } from './settler.ts';
+import { pause } from './signal.ts';
 
 export type ConcludePorts = JudgePorts & {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  /** How long to wait before the chain is asked again about what one answer does not settle. */
+  readonly askAgainMs: number;
+  readonly closing: AbortSignal;
   /** How long a payer who left work unpaid is held back. */
   readonly debtBlockSeconds: number;
   /** Tells who waits for a payment what became of it. */
@@ -33,28 +37,67 @@ export async function settlePaid(
   return payments.filter((payment) => !paid.includes(payment));
 }
 
+/** Payments that the chain has not spoken of. */
+export type Unsettled = {
+  /** They may go into another transaction: the last one was mined and did nothing for them. */
+  readonly again: readonly PaymentRecord[];
+  /** The same, and nothing was wrong but the time. */
+  readonly early: readonly PaymentRecord[];
+  /** They must be asked about once more. */
+  readonly unknown: readonly PaymentRecord[];
+};
+
 /**
- * Concludes payments one by one. Returns those that the chain has not spoken of: `again` may go into another
- * transaction, `unknown` must be asked about once more.
+ * Writes down what the chain says of each payment, and returns the others. Whatever does not rest on logs must be said
+ * twice, a pause apart: nobody is refused, and nothing is sent again, on the word of one replica.
  */
 export async function concludeEach(
   payments: readonly PaymentRecord[],
   ports: ConcludePorts,
-): Promise<{ readonly again: readonly PaymentRecord[]; readonly unknown: readonly PaymentRecord[] }> {
-  const again: PaymentRecord[] = [];
-  const unknown: PaymentRecord[] = [];
-  for (const payment of payments) {
-    const verdict = await judge(payment, ports);
-    if (verdict.kind === 'untouched') again.push(payment);
-    else if (verdict.kind === 'unknown') unknown.push(payment);
+  seenBlock = 0,
+): Promise<Unsettled> {
+  const first = await judgeAll(payments, ports, seenBlock);
+  const doubtful = first.filter(({ verdict }) => verdict.kind !== 'unknown' && !isCertain(verdict));
+  if (doubtful.length > 0) await pause(ports.askAgainMs, ports.closing);
+  const second = await judgeAll(
+    doubtful.map(({ payment }) => payment),
+    ports,
+    seenBlock,
+  );
+  const verdicts = new Map(first.map(({ payment, verdict }) => [payment, verdict]));
+  for (const { payment, verdict } of second) {
+    const isSure = isCertain(verdict) || verdict.kind === verdicts.get(payment)?.kind;
+    verdicts.set(payment, isSure ? verdict : { kind: 'unknown' });
+  }
+  return writeAll(verdicts, ports);
+}
+
+async function judgeAll(
+  payments: readonly PaymentRecord[],
+  ports: ConcludePorts,
+  seenBlock: number,
+): Promise<readonly { readonly payment: PaymentRecord; readonly verdict: Verdict }[]> {
+  return Promise.all(
+    payments.map(async (payment) => ({ payment, verdict: await judge(payment, ports, seenBlock) })),
+  );
+}
+
+async function writeAll(
+  verdicts: ReadonlyMap<PaymentRecord, Verdict>,
+  ports: ConcludePorts,
+): Promise<Unsettled> {
+  const left = { again: [] as PaymentRecord[], early: [] as PaymentRecord[], unknown: [] as PaymentRecord[] };
+  for (const [payment, verdict] of verdicts) {
+    if (verdict.kind === 'untouched') left.again.push(payment);
+    else if (verdict.kind === 'early' || verdict.kind === 'unknown') left[verdict.kind].push(payment);
     else await write(payment, verdict, ports);
   }
-  return { again, unknown };
+  return left;
 }
 
 async function write(
   { id }: PaymentRecord,
-  verdict: Exclude<Verdict, { kind: 'untouched' | 'unknown' }>,
+  verdict: Exclude<Verdict, { kind: 'untouched' | 'early' | 'unknown' }>,
   { store, clock, log, announce, debtBlockSeconds }: ConcludePorts,
 ): Promise<void> {
   switch (verdict.kind) {

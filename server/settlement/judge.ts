@@ -12,7 +12,9 @@ export type Verdict =
   | { readonly kind: 'expired' }
   /** Nothing moved and nothing forbids it: another transaction may carry it. */
   | { readonly kind: 'untouched' }
-  /** The node did not answer; ask again. */
+  /** The same, but the chain's time is not past `validAfter` yet. */
+  | { readonly kind: 'early' }
+  /** The node did not answer, or has not seen enough of the chain; ask again. */
   | { readonly kind: 'unknown' };
 
 export type JudgePorts = { readonly rpc: Rpc; readonly token: PaymentToken; readonly lookBackBlocks: number };
@@ -24,22 +26,30 @@ export function isPaidBy(payment: PaymentRecord, mined: Mined): boolean {
 
 /**
  * Asks the chain about a payment that no transaction of ours was seen to make: somebody may have been faster and paid us
- * all the same, the payer may have taken the nonce back or emptied the wallet, or its time may be over.
+ * all the same, the payer may have taken the nonce back or emptied the wallet, or its time may be over. A node that is
+ * not at `seenBlock` yet knows less than we do. Only a verdict that rests on logs `isCertain`; the others rest on what a
+ * node did not see, and a replica that lags sees little.
  */
-export async function judge(payment: PaymentRecord, ports: JudgePorts): Promise<Verdict> {
+export async function judge(payment: PaymentRecord, ports: JudgePorts, seenBlock: number): Promise<Verdict> {
   const expected = expectedOf(payment);
   // The time is read before the nonce: a payment made in between is then seen as made.
   const head = await readHead(ports.rpc);
-  if (!head.ok) return { kind: 'unknown' };
+  if (!head.ok || head.value.block < seenBlock) return { kind: 'unknown' };
   const spender = await findSpender(ports.rpc, ports.token, expected, ports.lookBackBlocks);
   if (!spender.ok) return { kind: 'unknown' };
   if (spender.value !== null) return judgeSpender(expected, spender.value);
   if (head.value.seconds >= payment.authorization.validBefore) return { kind: 'expired' };
+  if (head.value.seconds <= payment.authorization.validAfter) return { kind: 'early' };
   const balance = await ports.token.balanceOf(expected.from);
   if (!balance.ok) return { kind: 'unknown' };
   return balance.value < expected.value
     ? { kind: 'refused', reason: 'insufficient_funds' }
     : { kind: 'untouched' };
+}
+
+/** Whether a verdict needs no second look: it was read from the logs of a block. */
+export function isCertain(verdict: Verdict): boolean {
+  return verdict.kind === 'paid' || (verdict.kind === 'refused' && verdict.reason !== 'insufficient_funds');
 }
 
 function judgeSpender(expected: ExpectedPayment, { logs, txHash, block, blockHash }: Mined): Verdict {

@@ -1,5 +1,4 @@
-import type { PaymentRecord } from '../store/store.ts';
-import { unixSeconds } from '../vocabulary/units.ts';
+import { type Bytes32, unixSeconds } from '../vocabulary/units.ts';
 import { readHead, readMined } from './chain-view.ts';
 import type { ConcludePorts } from './conclude.ts';
 import { pause, type Signal } from './signal.ts';
@@ -19,13 +18,14 @@ const inclusionsMax = 1_000;
  * a reorganisation took back.
  */
 export function startKeeper(ports: KeeperPorts): { readonly done: Promise<void> } {
+  let last: Look = { finalized: 0, missing: new Set() };
   return { done: run() };
 
   async function run(): Promise<void> {
     while (!ports.closing.aborted) {
       try {
         await releaseAbandoned(ports);
-        await watchFinality(ports);
+        last = await watchFinality(ports, last);
         await dropOldAnswers(ports);
       } catch (cause) {
         ports.log.error({ err: cause }, 'the round through the ledger failed; the next one comes');
@@ -34,6 +34,13 @@ export function startKeeper(ports: KeeperPorts): { readonly done: Promise<void> 
     }
   }
 }
+
+/** What one round saw. A single answer decides nothing: what two rounds saw alike is acted upon. */
+type Look = {
+  readonly finalized: number;
+  /** Transactions that were not where the ledger has them. */
+  readonly missing: ReadonlySet<Bytes32>;
+};
 
 async function releaseAbandoned({ store, clock, log }: KeeperPorts): Promise<void> {
   const released = await store.releaseAbandoned(clock.nowSeconds());
@@ -45,21 +52,34 @@ async function dropOldAnswers({ store, clock, answerKeepSeconds }: KeeperPorts):
   await store.dropAnswersBefore(unixSeconds(Math.max(0, clock.nowSeconds() - answerKeepSeconds)));
 }
 
-/** Every inclusion up to the finalized block is looked at once more before it counts as final. */
-async function watchFinality({ rpc, store, log, work }: KeeperPorts): Promise<void> {
+/**
+ * Looks at every inclusion once more before it counts as final, lowest block first. One that was missing in two rounds is
+ * taken up again; nothing at or above one that is missing becomes final.
+ */
+async function watchFinality({ rpc, store, log, work }: KeeperPorts, last: Look): Promise<Look> {
   const finalized = await readHead(rpc, 'finalized');
-  if (!finalized.ok) return;
-  for (const inclusion of await store.settledInclusions(inclusionsMax)) {
-    const mined = await readMined(rpc, inclusion.txHash);
-    if (!mined.ok) return;
-    if (mined.value !== null && mined.value.blockHash === inclusion.blockHash) continue;
+  if (!finalized.ok) return last;
+  const missing = new Set<Bytes32>();
+  const inclusions = await store.settledInclusions(inclusionsMax);
+  // Of two rounds the lower: a chain never takes finality back, but a node may have told a number from nowhere.
+  let finalUpTo = Math.min(finalized.value.block, last.finalized);
+  // Where there were more than fit into the round, the last block may hold some that were not looked at.
+  const highest = inclusions.at(-1);
+  if (highest && inclusions.length === inclusionsMax) finalUpTo = Math.min(finalUpTo, highest.block - 1);
+  for (const { txHash, block, blockHash } of inclusions) {
+    const mined = await readMined(rpc, txHash);
+    if (!mined.ok) return last;
+    if (mined.value?.blockHash === blockHash) continue;
+    finalUpTo = Math.min(finalUpTo, block - 1);
+    if (!last.missing.has(txHash)) {
+      missing.add(txHash);
+      continue;
+    }
     // Gone, or in another block where it may have done something else: the lane follows it to its end again.
-    const reopened: readonly PaymentRecord[] = await store.reopen(inclusion.txHash);
-    log.warn(
-      { txHash: inclusion.txHash, payments: reopened.length },
-      'a reorganisation took a settlement back',
-    );
+    const { length: payments } = await store.reopen(txHash);
+    log.warn({ txHash, payments }, 'a reorganisation took a settlement back');
     work.notify();
   }
-  await store.finalise(finalized.value.block);
+  await store.finalise(finalUpTo);
+  return { finalized: finalized.value.block, missing };
 }

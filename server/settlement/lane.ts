@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RpcFault } from '../chain/rpc.ts';
 import {
   type JournaledTransaction,
   type LaneLease,
@@ -6,12 +7,22 @@ import {
   type PaymentRecord,
   StaleFence,
 } from '../store/store.ts';
+import { ok, type Result } from '../vocabulary/result.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
 import { settlementCall } from './call.ts';
-import { readMinedNonce } from './chain-view.ts';
-import { type ConcludePorts, concludeEach, settlePaid } from './conclude.ts';
-import { currentFees, type FeeLimits } from './fees.ts';
-import { broadcast, findMined, isNonceLost, type Relayer, replace, signCall } from './nonce.ts';
+import { readChainTime, readHead } from './chain-view.ts';
+import { type ConcludePorts, concludeEach } from './conclude.ts';
+import { currentFees, type FeeLimits, type Fees } from './fees.ts';
+import { createFinish, idsOf } from './finish.ts';
+import {
+  broadcast,
+  findMined,
+  isNonceLost,
+  type Relayer,
+  readFreeNonce,
+  replace,
+  signCall,
+} from './nonce.ts';
 import { pause, type Signal } from './signal.ts';
 
 export type LaneLimits = {
@@ -38,7 +49,6 @@ export type LanePorts = ConcludePorts & {
   readonly limits: LaneLimits;
   /** Told when a payment was executed. */
   readonly work: Signal;
-  readonly closing: AbortSignal;
 };
 
 /** One relayer key at work. */
@@ -49,8 +59,6 @@ export interface Lane {
   trouble(): string | null;
 }
 
-/** Times that one payment goes into another transaction after one that was mined without effect. */
-const attemptsMax = 3;
 const retryMs = 1_000;
 
 /**
@@ -59,8 +67,10 @@ const retryMs = 1_000;
  */
 export function startLane(ports: LanePorts): Lane {
   const { rpc, store, clock, log, relayer, limits, closing } = ports;
-  const attempts = new Map<number, number>();
+  const finish = createFinish({ ...ports, stillHolds });
   let held: { lease: LaneLease; until: number } | null = null;
+  let hasStumbled = false;
+  let lacksEther = false;
   let lastBatch = 1;
   let complaint: string | null = null;
   return { done: run(), trouble: () => complaint };
@@ -70,7 +80,7 @@ export function startLane(ports: LanePorts): Lane {
       try {
         await workOnce();
       } catch (cause) {
-        held = null;
+        hasStumbled = true;
         if (cause instanceof StaleFence)
           log.warn({ relayer: relayer.address }, 'another process took this relayer over');
         else
@@ -88,19 +98,24 @@ export function startLane(ports: LanePorts): Lane {
     const lease = await hold();
     if (lease === null) return pause(retryMs, closing);
     for (const open of await store.openNonces(relayer.address)) {
-      await follow(lease, open);
-      if (closing.aborted) return;
+      if (!(await follow(lease, open))) return;
     }
     if (lastBatch > 1) await pause(limits.gatherMs, closing);
     else await nextTurn();
     const payments = await store.claimExecuted(lease, limits.batchMax, clock.nowSeconds());
     if (payments.length > 0) return carry(lease, payments);
     lastBatch = 1;
-    return ports.work.wait(limits.idleMs);
+    return ports.work.wait(limits.idleMs, closing);
   }
 
   /** Holds the key, renewing in good time. */
   async function hold(): Promise<LaneLease | null> {
+    if (hasStumbled) {
+      // What was claimed and not submitted is free only when the lease ends.
+      if (held !== null) await store.endLease(held.lease);
+      held = null;
+      hasStumbled = false;
+    }
     const now = clock.nowSeconds();
     if (held !== null && now < held.until - limits.leaseSeconds / 2) return held.lease;
     const until = unixSeconds(now + limits.leaseSeconds);
@@ -109,49 +124,80 @@ export function startLane(ports: LanePorts): Lane {
     return lease;
   }
 
-  /** Signs one transaction for all of them and follows it to its end. */
-  async function carry(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void> {
-    const nonce = await readMinedNonce(rpc, relayer.address);
-    const price = nonce.ok ? await currentFees(rpc, ports.fees) : nonce;
-    if (!nonce.ok || !price.ok) {
-      // They are this lane's in the ledger and come again with the next claim.
-      complaint = 'the chain does not answer';
-      return pause(limits.pollMsMax, closing);
-    }
-    lastBatch = payments.length;
-    const transaction = signCall(relayer, nonce.value, settlementCall(payments), price.value);
-    await store.submit(
-      lease,
-      payments.map(({ id }) => id),
-      transaction,
-    );
-    await follow(lease, { relayerNonce: nonce.value, transactions: [transaction], payments });
+  async function stillHolds(): Promise<void> {
+    if ((await hold()) === null) throw new StaleFence('the lease ran out');
   }
 
-  /** Follows one nonce until a transaction of it is in a block, or the nonce is lost. */
-  async function follow(lease: LaneLease, open: OpenNonce): Promise<void> {
+  /** Signs one transaction for all of them whose time it is, and follows it to its end. */
+  async function carry(lease: LaneLease, claimed: readonly PaymentRecord[]): Promise<void> {
+    const start = await readStart();
+    if (!start.ok) {
+      complaint = 'the chain does not answer';
+      await finish.giveBack(lease, claimed);
+      return pause(limits.pollMsMax, closing);
+    }
+    const { nonce, seconds, price } = start.value;
+    const late = claimed.filter(({ authorization }) => authorization.validBefore <= seconds);
+    // The chain's clock may be behind ours: what it would refuse now is held until it would not.
+    const early = claimed.filter(({ authorization }) => authorization.validAfter >= seconds);
+    const payments = claimed.filter((payment) => !late.includes(payment) && !early.includes(payment));
+    await finish.giveBack(lease, early);
+    if (late.length > 0) {
+      const { again, early: notYet, unknown } = await concludeEach(late, ports);
+      await finish.giveBack(lease, [...again, ...notYet, ...unknown]);
+    }
+    if (payments.length === 0) return pause(limits.pollMsMax, closing);
+    lastBatch = payments.length;
+    const transaction = signCall(relayer, nonce, settlementCall(payments), price);
+    await store.submit(lease, idsOf(payments), transaction);
+    await follow(lease, { relayerNonce: nonce, transactions: [transaction], payments });
+  }
+
+  /** What a transaction needs to know of the chain. */
+  async function readStart(): Promise<
+    Result<{ readonly nonce: number; readonly seconds: bigint; readonly price: Fees }, RpcFault>
+  > {
+    const expected = await store.nextRelayerNonce(relayer.address);
+    const [nonce, seconds, price] = await Promise.all([
+      readFreeNonce(rpc, relayer.address, expected, () => pause(limits.pollMsMax, closing)),
+      readChainTime(rpc),
+      currentFees(rpc, ports.fees),
+    ]);
+    if (!nonce.ok) return nonce;
+    if (!seconds.ok) return seconds;
+    return price.ok ? ok({ nonce: nonce.value, seconds: seconds.value, price: price.value }) : price;
+  }
+
+  /** Follows one nonce until a transaction of it is in a block, or the nonce is lost; whether it came so far. */
+  async function follow(lease: LaneLease, open: OpenNonce): Promise<boolean> {
     let { transactions, payments } = open;
     let pauseMs = limits.pollMs;
+    let wasLost = false;
     let [sentAt, signedAt] = [clock.monotonicMs(), clock.monotonicMs()];
     await send(transactions);
     while (!closing.aborted) {
       const mined = await findMined(rpc, transactions);
       if (mined.ok && mined.value !== null) {
-        complaint = null;
-        const left = await settlePaid(payments, mined.value, ports);
-        await concludeRest(lease, left);
-        return store.closeNonce(lease, open.relayerNonce);
+        await finish.mined(lease, payments, mined.value);
+        return close(lease, open);
       }
-      if (await isNonceLost(rpc, transactions)) {
+      const isLost = await isNonceLost(rpc, transactions);
+      // Said twice: a count from nowhere must not make a transaction forgotten that is still on its way.
+      if (isLost && wasLost) {
         log.warn(
           { relayer: relayer.address, nonce: open.relayerNonce },
           'a relayer nonce was used by somebody else',
         );
-        await concludeRest(lease, payments);
-        return store.closeNonce(lease, open.relayerNonce);
+        await finish.lost(lease, payments);
+        return close(lease, open);
       }
+      if (isLost) pauseMs = limits.pollMsMax;
+      wasLost = isLost;
       payments = await dropOverdue(payments);
       if (clock.monotonicMs() - sentAt >= limits.resendMs) {
+        // A reorganisation may have opened a lower nonce again, and this one waits for it: that one goes first.
+        const [lowest] = await store.openNonces(relayer.address);
+        if (lowest && lowest.relayerNonce < open.relayerNonce) return false;
         await send(transactions);
         sentAt = clock.monotonicMs();
       }
@@ -159,15 +205,25 @@ export function startLane(ports: LanePorts): Lane {
         transactions = await bump(lease, transactions, payments);
         [sentAt, signedAt] = [clock.monotonicMs(), clock.monotonicMs()];
       }
-      if ((await hold()) === null) throw new StaleFence('the lease ran out');
+      await stillHolds();
       await pause(pauseMs, closing);
       pauseMs = Math.min(pauseMs * 2, limits.pollMsMax);
     }
+    return false;
+  }
+
+  /** The nonce is done with, unless the lane was told to close before everything that it carried was concluded. */
+  async function close(lease: LaneLease, { relayerNonce }: OpenNonce): Promise<boolean> {
+    complaint = null;
+    if (closing.aborted) return false;
+    await store.closeNonce(lease, relayerNonce);
+    return true;
   }
 
   async function send([newest]: readonly JournaledTransaction[]): Promise<void> {
     if (newest === undefined) return;
     const sent = await broadcast(rpc, newest);
+    lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
     complaint = sent.ok ? null : `the node does not take a settlement: ${sent.fault.message}`;
     if (!sent.ok)
       log.warn(
@@ -182,17 +238,15 @@ export function startLane(ports: LanePorts): Lane {
     payments: readonly PaymentRecord[],
   ): Promise<readonly JournaledTransaction[]> {
     const [newest] = transactions;
+    // Where the ether is missing, a higher fee would only make more of it missing.
+    if (lacksEther) return transactions;
     const replacement = newest && (await replace(relayer, newest, rpc, ports.fees));
     if (!replacement) return transactions;
     log.warn(
       { relayer: relayer.address, nonce: replacement.relayerNonce },
       'a settlement is stuck; its fee goes up',
     );
-    await store.submit(
-      lease,
-      payments.map(({ id }) => id),
-      replacement,
-    );
+    await store.submit(lease, idsOf(payments), replacement);
     const all = [replacement, ...transactions];
     await send(all);
     return all;
@@ -201,38 +255,13 @@ export function startLane(ports: LanePorts): Lane {
   /** Payments whose time is over while their transaction waits: it would no longer move anything for them. */
   async function dropOverdue(payments: readonly PaymentRecord[]): Promise<readonly PaymentRecord[]> {
     const now = BigInt(clock.nowSeconds());
-    const overdue = payments.filter(({ authorization }) => authorization.validBefore <= now);
-    if (overdue.length === 0) return payments;
-    const { again, unknown } = await concludeEach(overdue, ports);
-    return payments.filter(
-      (payment) => !overdue.includes(payment) || again.includes(payment) || unknown.includes(payment),
-    );
-  }
-
-  /** What the mined transaction did not pay for: each is asked about until the chain has an answer. */
-  async function concludeRest(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void> {
-    let rest = payments;
-    while (rest.length > 0 && !closing.aborted) {
-      const { again, unknown } = await concludeEach(rest, ports);
-      await tryAgain(lease, again);
-      rest = unknown;
-      if (rest.length > 0) await pause(limits.pollMsMax, closing);
-    }
-  }
-
-  async function tryAgain(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void> {
-    for (const { id } of payments) attempts.set(id, (attempts.get(id) ?? 0) + 1);
-    const hopeless = payments.filter(({ id }) => (attempts.get(id) ?? 0) >= attemptsMax);
-    const rest = payments.filter((payment) => !hopeless.includes(payment));
-    if (rest.length > 0)
-      await store.requeue(
-        lease,
-        rest.map(({ id }) => id),
-      );
-    for (const { id } of hopeless) {
-      attempts.delete(id);
-      await store.fail(id, 'invalid_transaction_state', null);
-      ports.announce(id, { state: 'refused', reason: 'invalid_transaction_state' });
-    }
+    if (!payments.some(({ authorization }) => authorization.validBefore <= now)) return payments;
+    // By the chain's time and not by ours: until then the transaction may still pay.
+    const head = await readHead(rpc);
+    if (!head.ok) return payments;
+    const overdue = payments.filter(({ authorization }) => authorization.validBefore <= head.value.seconds);
+    const { again, early, unknown } = await concludeEach(overdue, ports);
+    const left = new Set([...again, ...early, ...unknown]);
+    return payments.filter((payment) => !overdue.includes(payment) || left.has(payment));
   }
 }

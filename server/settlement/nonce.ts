@@ -5,7 +5,7 @@ import type { JournaledTransaction } from '../store/store.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
 import { type Address, type Bytes32, type Hex, parseAddress } from '../vocabulary/units.ts';
 import type { SettlementCall } from './call.ts';
-import { type Mined, readMined, readMinedNonce } from './chain-view.ts';
+import { type Mined, readIncluded, readMinedNonce } from './chain-view.ts';
 import { bumpedFees, currentFees, type FeeLimits, type Fees } from './fees.ts';
 
 /** The key that a lane signs with. */
@@ -48,13 +48,31 @@ export async function broadcast(rpc: Rpc, { raw }: JournaledTransaction): Promis
 /** Which of a nonce's transactions is in a block, if one is. */
 export async function findMined(
   rpc: Rpc,
-  transactions: readonly JournaledTransaction[],
+  transactions: readonly Pick<JournaledTransaction, 'hash'>[],
 ): Promise<Result<Mined | null, RpcFault>> {
   for (const { hash } of transactions) {
-    const mined = await readMined(rpc, hash);
+    const mined = await readIncluded(rpc, hash);
     if (!mined.ok || mined.value !== null) return mined;
   }
   return ok(null);
+}
+
+/**
+ * The relayer's lowest free nonce. A count that the journal does not lead to expect is believed only when the chain says
+ * it twice: one from a replica that lags would be used again, and one from nowhere would leave a gap that nothing fills.
+ */
+export async function readFreeNonce(
+  rpc: Rpc,
+  relayer: Address,
+  expected: number,
+  askAgain: () => Promise<void>,
+): Promise<Result<number, RpcFault>> {
+  const first = await readMinedNonce(rpc, relayer);
+  if (!first.ok || first.value === expected) return first;
+  await askAgain();
+  const second = await readMinedNonce(rpc, relayer);
+  if (!second.ok || second.value === expected || second.value === first.value) return second;
+  return fail({ kind: 'unavailable', message: 'the node gives one transaction count and then another' });
 }
 
 /** Whether a nonce is used up by a transaction that is none of ours: the count is past it, and no receipt is there. */

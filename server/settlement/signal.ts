@@ -1,27 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Wakes who waits for work; a call that nobody waited for is remembered once. */
+/** Wakes those who wait for work; a call that nobody waited for is remembered once. */
 export interface Signal {
   notify(): void;
-  /** Resolves at the next `notify`, at once if there was one, or after so long. */
-  wait(timeoutMs: number): Promise<void>;
+  /** Resolves at the next `notify`, at once if one was missed, after so long, or when `closing` says so. */
+  wait(timeoutMs: number, closing: AbortSignal): Promise<void>;
 }
 
 export function createSignal(): Signal {
-  let isSet = false;
-  let wake: AbortController | null = null;
+  let isMissed = false;
+  const waiting = new Set<AbortController>();
   return {
     notify() {
-      isSet = true;
-      wake?.abort();
+      if (waiting.size === 0) isMissed = true;
+      for (const waiter of waiting) waiter.abort();
     },
-    async wait(timeoutMs) {
-      if (!isSet) {
-        wake = new AbortController();
-        await pause(timeoutMs, wake.signal);
-        wake = null;
+    async wait(timeoutMs, closing) {
+      if (!isMissed) {
+        // Each waiter has a waker of its own: with one for all, only the lane that came last would ever wake.
+        const waiter = new AbortController();
+        waiting.add(waiter);
+        await pause(timeoutMs, AbortSignal.any([waiter.signal, closing]));
+        waiting.delete(waiter);
       }
-      isSet = false;
+      isMissed = false;
     },
   };
 }
