@@ -12,6 +12,7 @@ import { type RunningGateway, startGateway } from './start.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './testing/counting-engine.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from './testing/test-payer.ts';
+import { systemClock } from './vocabulary/clock.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from './vocabulary/units.ts';
 
 let devnet: Devnet;
@@ -111,8 +112,9 @@ describe('what a crash left is taken up at the next start', () => {
 
   it('a reservation without work is given back', async () => {
     const { config } = settings();
-    const store = openSqliteStore({
+    const store = await openSqliteStore({
       path: config.databaseFile,
+      clock: systemClock,
       busyTimeoutMs: 1_000,
       balanceAgeMaxSeconds: 1_000,
     });
@@ -132,18 +134,22 @@ describe('what a crash left is taken up at the next start', () => {
       signature: `0x${'00'.repeat(65)}` as Hex,
       fingerprint: 'a request of the last run',
       settlementType: 'batch' as const,
+      leaseUntil: unixSeconds(now + 120),
     };
     const reading = { balance: atomicAmount(10n), block: 1, readAt: now };
     const reserved = await store.reserve(claim, reading, now);
     expect(reserved.kind).toBe('reserved');
     await store.close();
     await (await started(createCountingEngine())).stop();
-    const reopened = openSqliteStore({
+    const reopened = await openSqliteStore({
       path: config.databaseFile,
+      clock: systemClock,
       busyTimeoutMs: 1_000,
       balanceAgeMaxSeconds: 1_000,
     });
-    expect(await reopened.unfinished()).toEqual([]);
+    expect(await reopened.lookUp(claim.asset, payer.address, authorization.nonce)).toMatchObject({
+      state: 'released',
+    });
     expect((await reopened.reserve(claim, reading, now)).kind).toBe('reserved');
     await reopened.close();
   });

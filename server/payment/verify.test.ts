@@ -180,7 +180,7 @@ it('No step can be left out and still compile', () => {
     checkTerms(submitted, requirements, now, 90);
     // @ts-expect-error nor of one that only looks verified
     checkTerms({ ...submitted, signature: verified.value.signature }, requirements, now, 90);
-    const rest = { asset: from, fingerprint: 'f', settlementType: 'batch' } as const;
+    const rest = { asset: from, fingerprint: 'f', settlementType: 'batch', leaseUntil: now } as const;
     // @ts-expect-error a submitted payment cannot be reserved
     store.reserve({ ...submitted, ...rest }, null, now);
     const claim: Claim = { ...verified.value, ...rest };

@@ -16,7 +16,12 @@ import { quote } from './quote.ts';
 
 type Failed = Parameters<typeof presentFailure>[0];
 
-const exchange: Exchange = { requestId: 'r', clientLeft: new AbortController().signal, ignoredFields: [] };
+const exchange: Exchange = {
+  requestId: 'r',
+  clientLeft: new AbortController().signal,
+  delivered: Promise.resolve(true),
+  ignoredFields: [],
+};
 const offered = quote(
   { kind: 'text', model: 'm', prompt: 'hi', maxTokens: 16, temperature: 1, stop: [] },
   { inputPerMillion: atomicAmount(1n), outputPerMillion: atomicAmount(1n), minimum: atomicAmount(10n) },
@@ -152,7 +157,7 @@ describe('§4.1: a paid answer', () => {
     transaction: `0x${'33'.repeat(32)}`,
     amount: '10',
   };
-  const paid: PaidOutcome = { kind: 'paid', answer: '{}', receipt, replayed: false };
+  const paid: PaidOutcome = { kind: 'paid', paymentId: 1, answer: '{}', receipt, replayed: false };
 
   it('carries the receipt, under the names of both x402 versions (D-25)', () => {
     const headers = paidHeaders(paid, exchange);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Rpc } from '../chain/rpc.ts';
+import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import type { ExpectedPayment } from '../chain/token-logs.ts';
+import { tracePayment } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
 import type { PaymentRecord } from '../store/store.ts';
-import { ok } from '../vocabulary/result.ts';
+import { ok, type Result } from '../vocabulary/result.ts';
 import type { Bytes32 } from '../vocabulary/units.ts';
-import { chainSeconds, findSpender, readMined, readQuantity } from './chain-view.ts';
+import { findSpender, parseCount, readHead, readIncluded, readMined, readMinedNonce } from './chain-view.ts';
 import { type Bench, type Settling, startBench } from './settlement-bench.ts';
 
 let bench: Bench;
@@ -31,29 +32,30 @@ function nodeThatSays(answer: unknown): Rpc {
 
 describe('readMined', () => {
   it('is null for a transaction that is not mined', async () => {
-    expect(await readMined(bench.rpc, nobody, expected)).toEqual({ ok: true, value: null });
+    expect(await readMined(bench.rpc, nobody)).toEqual({ ok: true, value: null });
   });
 
   it('tells what a mined one did for the payment, and in which block', async () => {
     const txHash = await bench.sendAsStranger(bench.calldataOf(payment));
     const block = Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
-    const mined = await readMined(bench.rpc, txHash, expected);
+    const mined = await readIncluded(bench.rpc, txHash);
     if (!mined.ok || mined.value === null) throw new Error('not mined');
-    expect(mined.value).toMatchObject({ trace: 'paid', txHash });
+    expect(mined.value).toMatchObject({ txHash });
+    expect(tracePayment(mined.value.logs, expected)).toBe('paid');
     expect(block - mined.value.block).toBeLessThanOrEqual(1);
   });
 
   it.each([[{}], [{ blockNumber: null, logs: [] }], [{ blockNumber: '0x1', logs: null }], ['0x1']])(
     'takes %j for no answer',
     async (answer) => {
-      const read = await readMined(nodeThatSays(answer), nobody, expected);
+      const read = await readMined(nodeThatSays(answer), nobody);
       expect(read).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
     },
   );
 });
 
 describe('findSpender', () => {
-  const find = (rpc: Rpc = bench.rpc) => findSpender(rpc, bench.token, expected);
+  const find = (rpc: Rpc = bench.rpc) => findSpender(rpc, bench.token, expected, 10_000);
 
   it('is null while the nonce is unspent', async () => {
     expect(await find()).toEqual({ ok: true, value: null });
@@ -61,7 +63,7 @@ describe('findSpender', () => {
 
   it('is whoever spent it', async () => {
     const txHash = await bench.sendAsStranger(bench.calldataOf(payment));
-    expect(await find()).toMatchObject({ ok: true, value: { trace: 'paid', txHash } });
+    expect(await find()).toMatchObject({ ok: true, value: { txHash } });
   });
 
   it('looks back over several queries of a size that nodes allow', async () => {
@@ -71,15 +73,15 @@ describe('findSpender', () => {
     // The same chain 4,500 empty blocks later.
     const later: Rpc = {
       call: <T>(method: string, params: readonly unknown[]) => {
-        if (method === 'eth_blockNumber')
-          return Promise.resolve(ok(`0x${(newest + 4_500).toString(16)}` as T));
+        if (params[0] === 'latest')
+          return Promise.resolve(ok({ number: `0x${(newest + 4_500).toString(16)}`, timestamp: '0x1' } as T));
         if (method !== 'eth_getLogs') return bench.rpc.call<T>(method, params);
         const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
         spans.push(Number(toBlock) - Number(fromBlock) + 1);
         return Number(fromBlock) > newest ? Promise.resolve(ok([] as T)) : bench.rpc.call<T>(method, params);
       },
     };
-    expect(await find(later)).toMatchObject({ ok: true, value: { trace: 'paid', txHash } });
+    expect(await find(later)).toMatchObject({ ok: true, value: { txHash } });
     expect(spans).toHaveLength(3);
     expect(Math.max(...spans)).toBeLessThanOrEqual(2_000);
   });
@@ -103,18 +105,40 @@ describe('findSpender', () => {
   });
 });
 
+describe('A receipt', () => {
+  it('of a block that is not in the chain under that number is no answer', async () => {
+    const txHash = await bench.sendAsStranger(bench.calldataOf(payment));
+    expect(await readIncluded(bench.rpc, txHash)).toMatchObject({ ok: true, value: { txHash } });
+    for (const blockNumber of ['0x1fffffffffffff', '0x1', `0x${'ff'.repeat(32)}`]) {
+      const odd: Rpc = {
+        call: async <T>(method: string, params: readonly unknown[]) => {
+          const answer = await bench.rpc.call<object>(method, params);
+          if (method !== 'eth_getTransactionReceipt' || !answer.ok) return answer as Result<T, RpcFault>;
+          return ok({ ...answer.value, blockNumber } as T);
+        },
+      };
+      expect(await readIncluded(odd, txHash)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    }
+  });
+});
+
 describe('Numbers of a node', () => {
   it('are what it says', async () => {
     const block = await ask<{ timestamp: string }>(bench.rpc, 'eth_getBlockByNumber', ['latest', false]);
-    expect(await chainSeconds(bench.rpc)).toEqual({ ok: true, value: BigInt(block.timestamp) });
-    expect(await readQuantity(nodeThatSays('0x10'), 'eth_blockNumber', [])).toEqual({ ok: true, value: 16n });
+    expect(await readHead(bench.rpc)).toMatchObject({
+      ok: true,
+      value: { seconds: BigInt(block.timestamp) },
+    });
+    expect(parseCount('0x10')).toBe(16);
   });
 
-  it.each([[null], ['16'], ['0x'], [16], [{}]])('are none where it says %j', async (answer) => {
-    expect(await readQuantity(nodeThatSays(answer), 'eth_blockNumber', [])).toMatchObject({
-      fault: { kind: 'unavailable' },
-    });
-    expect(await chainSeconds(nodeThatSays({ timestamp: answer }))).toMatchObject({ ok: false });
-    expect(await chainSeconds(nodeThatSays(null))).toMatchObject({ ok: false });
-  });
+  it.each([[null], ['16'], ['0x'], [16], [{}], ['0xffffffffffffffff']])(
+    'are none where it says %j',
+    async (answer) => {
+      expect(parseCount(answer)).toBeNull();
+      expect(await readMinedNonce(nodeThatSays(answer), settling.relayer)).toMatchObject({ ok: false });
+      expect(await readHead(nodeThatSays({ number: answer, timestamp: '0x1' }))).toMatchObject({ ok: false });
+      expect(await readHead(nodeThatSays(null))).toMatchObject({ ok: false });
+    },
+  );
 });

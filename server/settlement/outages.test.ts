@@ -75,13 +75,14 @@ describe.each<Conduct>(['hangs', 'fails', 'babbles'])('A node that %s', (conduct
 describe('A transaction that was sent into an outage', () => {
   it('and was taken, though nobody heard, is not sent a second time under another nonce', async () => {
     const settling = await bench.openSettling();
-    const [first, second] = [await settling.executed(), await settling.executed()];
+    const first = await settling.executed();
     on('eth_sendRawTransaction', 'loses-answer');
     expect(await settling.settler.settle(first.payment)).toMatchObject({ state: 'settled' });
-    expect(await settling.store.transactionsOf(first.payment.id)).toHaveLength(1);
+    expect(settling.sent()).toHaveLength(1);
     heal();
+    const second = await settling.executed();
     expect(await settling.settler.settle(second.payment)).toMatchObject({ state: 'settled' });
-    expect(await settling.store.transactionsOf(second.payment.id)).toMatchObject([{ relayerNonce: 1 }]);
+    expect(settling.sent().map(({ nonce }) => nonce)).toEqual([0, 1]);
   });
 
   it('and was lost leaves no gap: those behind it are settled, and so is it', async () => {
@@ -117,10 +118,9 @@ describe('A transaction that was sent into an outage', () => {
     on('eth_sendRawTransaction', 'fails');
     expect(await crashed.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
     await crashed.settler.close();
+    expect(await crashed.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
     heal();
     const next = await bench.openSettling({ after: crashed });
-    const [left] = await next.store.unfinished();
-    expect(left).toMatchObject({ id: executed.payment.id, state: 'submitted' });
     await settlesInTheEnd(next, executed);
     expect((await merchant()) - before).toBe(price);
   });
@@ -135,7 +135,7 @@ describe('A third party was faster, and then the node fails', () => {
       const theirs = await bench.sendAsStranger(bench.calldataOf(executed.payment));
       on(method, 'fails');
       expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-      expect(await settling.store.transactionsOf(executed.payment.id)).toHaveLength(1);
+      expect(settling.sent().length).toBeLessThanOrEqual(1);
       heal();
       await expect
         .poll(() => settling.settler.settle(executed.payment), { timeout: 4_000 })
@@ -152,7 +152,7 @@ it('Where the balance cannot be read, an emptied wallet is neither assumed nor r
   const balanceOf = token.getFunction('balanceOf')?.selector.slice(2) ?? '';
   bench.node.conduct = (_method, body) => (body.includes(balanceOf) ? 'fails' : 'sound');
   expect(await settling.settler.settle(payment)).toEqual({ state: 'unknown' });
-  expect(await settling.store.transactionsOf(payment.id)).toHaveLength(1);
+  expect(settling.sent()).toHaveLength(1);
   heal();
   await expect
     .poll(() => settling.settler.settle(payment), { timeout: 4_000 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
-import { computeAddress, Interface, Signature, Wallet } from 'ethers';
+import { computeAddress, Interface, Signature, Transaction, Wallet } from 'ethers';
 import { transferWithAuthorizationCalldata } from '../chain/calldata.ts';
 import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
 import { createPaymentToken, type PaymentToken } from '../chain/token.ts';
@@ -11,7 +11,7 @@ import { type Devnet, type FundedPayer, startDevnet } from '../devnet/devnet.ts'
 import { createLog } from '../observe/log.ts';
 import type { Authorization } from '../payment/authorization.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import type { PaymentRecord, Store } from '../store/store.ts';
+import type { OpenStore, PaymentRecord, Store } from '../store/store.ts';
 import { type Clock, systemClock } from '../vocabulary/clock.ts';
 import {
   type Address,
@@ -21,8 +21,7 @@ import {
   type Hex,
   unixSeconds,
 } from '../vocabulary/units.ts';
-import { type ChainSettlerOptions, createChainSettler } from './chain-settler.ts';
-import { createRelayerLane, type RelayerLane } from './relayer-lane.ts';
+import { type BatchSettlerOptions, createBatchSettler } from './batch-settler.ts';
 import type { Settler } from './settler.ts';
 import { startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
 
@@ -43,7 +42,10 @@ export type Bench = {
   stop(): Promise<void>;
 };
 
-export type SettlingOptions = Partial<Pick<ChainSettlerOptions, 'settlementWaitMs' | 'clock'>> & {
+export type SettlingOptions = Partial<
+  Pick<BatchSettlerOptions, 'settlementWaitMs' | 'clock' | 'keepMs' | 'askLedgerMs'>
+> & {
+  readonly limits?: Partial<BatchSettlerOptions['limits']>;
   /** Ether of the relayer, in wei. */
   readonly gasFunds?: bigint;
   /** Settles what another settler left, from the same ledger and relayer. */
@@ -52,12 +54,17 @@ export type SettlingOptions = Partial<Pick<ChainSettlerOptions, 'settlementWaitM
 
 export type Settling = {
   readonly settler: Settler;
-  readonly store: Store;
-  readonly lane: RelayerLane;
+  readonly store: OpenStore;
   readonly relayer: Address;
   readonly relayerKey: Bytes32;
+  /** The transactions that the relayer sent, each once, in order. */
+  sent(): readonly Transaction[];
   /** A payment that was signed, reserved and executed, with whatever a test wants otherwise. */
-  executed(change?: Partial<Authorization>, signedAs?: Partial<Authorization>): Promise<Executed>;
+  executed(
+    change?: Partial<Authorization>,
+    signedAs?: Partial<Authorization>,
+    rewrite?: (signature: Hex) => Hex,
+  ): Promise<Executed>;
   close(): Promise<void>;
 };
 
@@ -68,12 +75,25 @@ export const payerFunds = atomicAmount(10_000n);
 export const token = new Interface(artifact.abi);
 const etherForGas = 10n ** 18n;
 
-export async function startBench(): Promise<Bench> {
-  const devnet = await startDevnet({ chainId: 84_532 });
+/** A lane wakes when it is asked to settle, and hardly ever by itself: a test decides when. */
+const benchLimits = {
+  batchMax: 100,
+  pollMs: 5,
+  pollMsMax: 20,
+  gatherMs: 2,
+  idleMs: 60_000,
+  resendMs: 50,
+  stuckMs: 60_000,
+  leaseSeconds: 30,
+} as const;
+
+export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise<Bench> {
+  const devnet = await startDevnet({ chainId: 84_532, history });
   const node = await startUnreliableNode(devnet.rpcUrl);
   const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
   const paymentToken = createPaymentToken({ rpc, asset: devnet.token.address });
   const closing: (() => Promise<unknown>)[] = [];
+  const stores: OpenStore[] = [];
 
   async function balanceOf(holder: Address): Promise<AtomicAmount> {
     const balance = await paymentToken.balanceOf(holder);
@@ -83,36 +103,47 @@ export async function startBench(): Promise<Bench> {
 
   async function openSettling(options: SettlingOptions = {}): Promise<Settling> {
     const { after, gasFunds = etherForGas, settlementWaitMs = 5_000, clock = systemClock } = options;
+    const { askLedgerMs = 20, keepMs = 60_000, limits } = options;
     const relayerKey = after?.relayerKey ?? (`0x${randomBytes(32).toString('hex')}` as Bytes32);
     const relayer = computeAddress(relayerKey).toLowerCase() as Address;
     if (!after) await ask(rpc, 'anvil_setBalance', [relayer, `0x${gasFunds.toString(16)}`]);
-    const store =
-      after?.store ?? openSqliteStore({ path: ':memory:', busyTimeoutMs: 1_000, balanceAgeMaxSeconds: 60 });
+    const common = { clock, busyTimeoutMs: 1_000, balanceAgeMaxSeconds: 60 };
+    const store = after?.store ?? (await openSqliteStore({ ...common, path: ':memory:' }));
+    if (!after) stores.push(store);
     const nodeRpc = createHttpRpc({ url: node.url, timeoutMs: 200, answerBytesMax: 1_048_576 });
-    const fees = { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n };
-    const lane = createRelayerLane({ rpc: nodeRpc, store, relayer, relayerKey, fees });
-    const settler = createChainSettler({
+    const settler = createBatchSettler({
       rpc: nodeRpc,
       store,
       token: createPaymentToken({ rpc: nodeRpc, asset: devnet.token.address }),
-      lane,
-      relayer,
+      owner: randomBytes(8).toString('hex'),
+      relayers: [{ address: relayer, key: relayerKey, chainId: devnet.chainId }],
       clock,
       log: createLog('silent'),
       settlementWaitMs,
-      pollIntervalMs: 5,
-      pollIntervalMsMax: 20,
+      askLedgerMs,
+      keepMs,
+      lookBackBlocks: 10_000,
+      debtBlockSeconds: 60,
+      answerKeepSeconds: 600,
+      fees: { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n },
+      limits: { ...benchLimits, ...limits },
     });
     const close = async () => {
       await settler.close();
       await nodeRpc.close();
     };
     closing.push(close);
-    return { settler, store, lane, relayer, relayerKey, executed, close };
+    return { settler, store, relayer, relayerKey, sent, executed, close };
+
+    function sent(): readonly Transaction[] {
+      const all = [...node.sent].map((raw) => Transaction.from(raw));
+      return all.filter(({ from }) => from?.toLowerCase() === relayer);
+    }
 
     async function executed(
       change: Partial<Authorization> = {},
       signedAs: Partial<Authorization> = {},
+      rewrite: (signature: Hex) => Hex = (signature) => signature,
     ): Promise<Executed> {
       const payer = await devnet.fundPayer(payerFunds);
       const authorization: Authorization = {
@@ -124,7 +155,7 @@ export async function startBench(): Promise<Bench> {
         nonce: `0x${randomBytes(32).toString('hex')}` as Bytes32,
         ...change,
       };
-      const signature = await signed(devnet, payer, { ...authorization, ...signedAs });
+      const signature = rewrite(await signed(devnet, payer, { ...authorization, ...signedAs }));
       const payment = await executedPayment(store, clock, devnet.token.address, authorization, signature);
       return { payment, payer };
     }
@@ -162,6 +193,7 @@ export async function startBench(): Promise<Bench> {
     },
     async stop() {
       for (const close of closing) await close();
+      for (const store of stores) await store.close();
       await rpc.close();
       await node.close();
       await devnet.stop();
@@ -184,7 +216,9 @@ async function executedPayment(
   signature: Hex,
 ): Promise<PaymentRecord> {
   const readAt = unixSeconds(clock.nowSeconds());
-  const claim = { asset, authorization, signature, fingerprint: 'one', settlementType: 'batch' } as const;
+  const leaseUntil = unixSeconds(readAt + 120);
+  const rest = { fingerprint: 'one', settlementType: 'batch', leaseUntil } as const;
+  const claim = { asset, authorization, signature, ...rest };
   const reserved = await store.reserve(claim, { balance: payerFunds, block: 1, readAt }, readAt);
   if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
   await store.execute(reserved.payment.id, '{"answer":42}');

@@ -12,6 +12,10 @@ export type UnreliableNode = {
   readonly url: string;
   /** Decides the conduct by method and request body; sound by default. */
   conduct: (method: string, body: string) => Conduct;
+  /** Changes what the real node answered before it is passed on; nothing by default. */
+  rewrite: (method: string, body: string, answer: string) => string;
+  /** Signed transactions that arrived, each once, whatever became of them. */
+  readonly sent: Set<string>;
   /** Methods that arrived, in order. */
   readonly calls: string[];
   close(): Promise<void>;
@@ -23,15 +27,18 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
-    const { method } = JSON.parse(body) as { method: string };
+    const { method, params } = JSON.parse(body) as { method: string; params: readonly unknown[] };
     node.calls.push(method);
-    await answer(node.conduct(method, body), body, response);
+    if (method === 'eth_sendRawTransaction') node.sent.add(String(params[0]));
+    await answer(node.conduct(method, body), method, body, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const node: UnreliableNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     conduct: () => 'sound',
+    rewrite: (_method, _body, answer) => answer,
+    sent: new Set(),
     calls: [],
     async close() {
       server.closeAllConnections();
@@ -41,7 +48,12 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
   };
   return node;
 
-  async function answer(conduct: Conduct, body: string, response: ServerResponse): Promise<void> {
+  async function answer(
+    conduct: Conduct,
+    method: string,
+    body: string,
+    response: ServerResponse,
+  ): Promise<void> {
     switch (conduct) {
       case 'hangs':
         return;
@@ -56,8 +68,9 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
         const headers = { 'content-type': 'application/json' };
         const answered = await fetch(nodeUrl, { method: 'POST', headers, body });
         const text = await answered.text();
-        if (conduct === 'sound') response.writeHead(answered.status, headers).end(text);
-        else response.writeHead(500).end('no');
+        if (conduct === 'sound') {
+          response.writeHead(answered.status, headers).end(node.rewrite(method, body, text));
+        } else response.writeHead(500).end('no');
       }
     }
   }

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ask } from '../devnet/deployer.ts';
+import { manualClock, systemClock } from '../vocabulary/clock.ts';
+import { type Bytes32, unixSeconds } from '../vocabulary/units.ts';
+import { type Bench, payerFunds, price, startBench } from './settlement-bench.ts';
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await startBench('kept');
+});
+afterAll(() => bench?.stop());
+afterEach(() => {
+  bench.node.rewrite = (_method, _body, answer) => answer;
+});
+
+const merchant = () => bench.balanceOf(bench.devnet.payTo);
+
+it('A settlement that a reorganisation took back is settled again: ledger and chain agree', async () => {
+  const settling = await bench.openSettling({ keepMs: 20 });
+  const executed = await settling.executed();
+  const before = await merchant();
+  expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
+  expect((await merchant()) - before).toBe(price);
+  await ask(bench.rpc, 'anvil_reorg', [1, []]);
+  expect(await merchant()).toBe(before);
+  await expect.poll(merchant, { timeout: 5_000 }).toBe(before + price);
+  await expect
+    .poll(() => settling.store.find(executed.payment.id), { timeout: 3_000 })
+    .toMatchObject({ state: 'settled' });
+  const [inclusion] = await settling.store.settledInclusions(10);
+  const block = await ask<{ hash: string }>(bench.rpc, 'eth_getBlockByNumber', [
+    `0x${(inclusion?.block ?? 0).toString(16)}`,
+    false,
+  ]);
+  expect(block.hash).toBe(inclusion?.blockHash);
+  expect((await settling.store.totals()).get('settled')).toEqual({ payments: 1, amount: price });
+});
+
+it('A receipt that is missing once takes nothing back', async () => {
+  const settling = await bench.openSettling({ keepMs: 20 });
+  const executed = await settling.executed();
+  expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
+  let rounds = 0;
+  bench.node.rewrite = (method, _body, answer) =>
+    method === 'eth_getTransactionReceipt' && rounds++ === 0
+      ? JSON.stringify({ ...JSON.parse(answer), result: null })
+      : answer;
+  await expect.poll(() => rounds, { timeout: 3_000 }).toBeGreaterThan(3);
+  expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'settled' });
+  expect(settling.sent()).toHaveLength(1);
+});
+
+it('What the finalized block has passed is final', async () => {
+  const settling = await bench.openSettling({ keepMs: 20 });
+  const executed = await settling.executed();
+  expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
+  let told = 0;
+  bench.node.rewrite = (_method, body, answer) => {
+    if (!body.includes('finalized')) return answer;
+    const { result, ...rest } = JSON.parse(answer) as { result: object };
+    // A number from nowhere, once.
+    return JSON.stringify({ ...rest, result: { ...result, number: told++ === 0 ? '0xffffffffff' : '0x0' } });
+  };
+  await expect.poll(() => told, { timeout: 3_000 }).toBeGreaterThan(3);
+  expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'settled' });
+  bench.node.rewrite = (_method, _body, answer) => answer;
+  await ask(bench.rpc, 'anvil_mine', ['0x80']);
+  await expect
+    .poll(() => settling.store.find(executed.payment.id), { timeout: 5_000 })
+    .toMatchObject({ state: 'final' });
+});
+
+it('A reservation whose process is gone is given back once its lease is over, and not before', async () => {
+  const clock = manualClock(systemClock.nowSeconds());
+  const settling = await bench.openSettling({ keepMs: 10, clock });
+  const { payment } = await settling.executed();
+  const authorization = {
+    ...payment.authorization,
+    nonce: `0x${randomBytes(32).toString('hex')}` as Bytes32,
+  };
+  const claim = { ...payment, authorization, leaseUntil: unixSeconds(clock.nowSeconds() + 60) };
+  const reading = { balance: payerFunds, block: 1, readAt: clock.nowSeconds() };
+  const reserved = await settling.store.reserve(claim, reading, clock.nowSeconds());
+  if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
+  const find = () => settling.store.find(reserved.payment.id);
+  const asked = bench.node.calls.length;
+  await expect.poll(() => bench.node.calls.length, { timeout: 3_000 }).toBeGreaterThan(asked + 3);
+  expect(await find()).toMatchObject({ state: 'reserved' });
+  clock.advance(61);
+  await expect.poll(find, { timeout: 3_000 }).toMatchObject({ state: 'released' });
+});
+
+it('A lease that ran out is taken over by another settler, which finishes what the first left', async () => {
+  const clock = manualClock(systemClock.nowSeconds());
+  const first = await bench.openSettling({ clock, settlementWaitMs: 60 });
+  const executed = await first.executed();
+  const before = await merchant();
+  await ask(bench.rpc, 'evm_setAutomine', [false]);
+  try {
+    expect(await first.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    await expect
+      .poll(() => first.store.find(executed.payment.id), { timeout: 3_000 })
+      .toMatchObject({ state: 'submitted' });
+    // It dies without a word: its lease stays.
+    Object.assign(first.store, { endLease: async () => undefined });
+    await first.settler.close();
+  } finally {
+    await ask(bench.rpc, 'evm_setAutomine', [true]);
+  }
+  await ask(bench.rpc, 'evm_mine', []);
+  const next = await bench.openSettling({ after: first, clock, settlementWaitMs: 60 });
+  expect(await next.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+  clock.advance(31);
+  await expect
+    .poll(() => next.settler.settle(executed.payment), { timeout: 5_000 })
+    .toMatchObject({ state: 'settled' });
+  expect(next.sent()).toHaveLength(1);
+  expect((await merchant()) - before).toBe(price);
+});
