@@ -12,6 +12,9 @@ export type PayerReading = { readonly reading: BalanceReading; readonly isSpent:
 /** Reads a payer for one authorization. */
 export type ReadPayer = (payer: Address, nonce: Bytes32) => Promise<Result<PayerReading, RpcFault>>;
 
+/** A block further than this beyond the newest that was believed is asked for twice. */
+const leapBlocksMax = 1_000;
+
 /**
  * Reads through Multicall3 where it stands, one by one elsewhere. The age of a reading counts from its end: of a slow
  * node it would otherwise be too old on arrival, for ever.
@@ -20,12 +23,33 @@ export function createPayerReader(
   { rpc, token, asset, canBatch }: { rpc: Rpc; token: PaymentToken; asset: Address; canBatch: boolean },
   clock: Clock,
 ): ReadPayer {
-  const read = canBatch ? createPayerStateReader(rpc, asset) : oneByOne(rpc, token);
+  const read = withoutLeaps(canBatch ? createPayerStateReader(rpc, asset) : oneByOne(rpc, token));
   return async (payer, nonce) => {
     const state = await read(payer, nonce);
     if (!state.ok) return state;
     const { balance, block, isSpent } = state.value;
     return ok({ reading: { balance, block, readAt: clock.nowSeconds() }, isSpent });
+  };
+}
+
+/**
+ * The ledger keeps the reading of the highest block, so a number from nowhere would freeze a payer's balance: one that
+ * leaps counts only where the node says it twice.
+ */
+function withoutLeaps(read: ReadPayerState): ReadPayerState {
+  let newest = 0;
+  return async (payer, nonce) => {
+    const first = await read(payer, nonce);
+    if (!first.ok) return first;
+    if (first.value.block > newest + leapBlocksMax) {
+      const second = await read(payer, nonce);
+      if (!second.ok) return second;
+      if (Math.abs(second.value.block - first.value.block) > leapBlocksMax) {
+        return fail({ kind: 'unavailable', message: 'the node gives one block number and then another' });
+      }
+    }
+    newest = Math.max(newest, first.value.block);
+    return first;
   };
 }
 
