@@ -151,7 +151,7 @@ test('a hostile schema is a tool that cannot be called', async () => {
   const [name, parameters] = ['f', hostileSchemas['a constant object, referred to often']] as const;
   const hostile = {
     type: 'function' as const,
-    function: { name, parameters: parameters as ToolDefinition['function']['parameters'] },
+    function: { name, parameters: parameters as NonNullable<ToolDefinition['function']['parameters']> },
   };
   const toolChoice = { mode: 'specific', name } as const;
   const { message } = await inferChat(chatTask('go', { tools: [hostile], toolChoice }));
