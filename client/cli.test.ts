@@ -85,6 +85,35 @@ describe('Exit 0: what was asked for', () => {
     expect(stdout).toMatch(/^model .*\nalder\/alder-mini +8192 +2048 +1000000 +4000000 +1000\n$/);
   });
 
+  test.each([
+    ['/v1', []],
+    ['/v1/', []],
+    ['/v1', ['--json']],
+  ])('from a URL with %s at its end, as OpenAI clients take it %j', async (end, json) => {
+    await using desk = await openDesk();
+    const { exitCode, stderr } = await desk.run([
+      'chat',
+      'Say pong.',
+      '--url',
+      desk.gateway.url + end,
+      ...json,
+    ]);
+    expect(exitCode).toBe(0);
+    const note = `the gateway's URL is taken as ${desk.gateway.url}: /v1 is added by each command\n`;
+    expect(stderr.slice(0, note.length)).toBe(json.length === 0 ? note : '');
+    const fromEnvironment = await desk.run(['models'], { PAID_INFERENCE_URL: desk.gateway.url + end });
+    expect(fromEnvironment).toMatchObject({ exitCode: 0, stderr: note });
+  });
+
+  test('nothing of another path than /v1 is left out', async () => {
+    await using desk = await openDesk();
+    for (const path of ['/v2', '/av1']) {
+      const { exitCode, stderr } = await desk.run(['models', '--url', desk.gateway.url + path]);
+      expect([exitCode, stderr]).toEqual([1, expect.not.stringContaining('is taken as')]);
+    }
+    expect(desk.gateway.received.map(({ path }) => path)).toEqual(['/v2/v1/models', '/av1/v1/models']);
+  });
+
   test('prices in tokens where the chain says what a unit is', async () => {
     await using desk = await openDesk();
     await using rpc = await startTestRpc(chain, 0n);
@@ -144,7 +173,10 @@ describe('Exit 1: not paid, or answered with an error', () => {
     await using desk = await openDesk();
     desk.gateway.fates({ fate: 'answer', status: 402, code: 'insufficient_funds' });
     const { exitCode, stderr } = await desk.run(['chat', 'hi']);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('"npm run wallet" shows the balance.')]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('"npm run wallet -- --rpc <url of a node of the chain>" shows the balance.'),
+    ]);
   });
 });
 
@@ -155,7 +187,11 @@ describe('Exit 2: wrong usage', () => {
     ['no prompt', ['chat'], "missing required argument 'prompt'"],
     ['an unknown option', ['chat', 'hi', '--modle', 'x'], "unknown option '--modle'"],
     ['a URL that is none', ['models', '--url', 'gateway'], 'It must be an http or https URL.'],
-    ['a price with a point', ['chat', 'hi', '--max-price', '0.1'], "whole number of the token's units"],
+    [
+      'a price with a point',
+      ['chat', 'hi', '--max-price', '0.1'],
+      "whole number of the token's smallest unit",
+    ],
     ['no tokens', ['chat', 'hi', '--max-tokens', '0'], 'at least 1'],
     ['too hot', ['chat', 'hi', '--temperature', '2.1'], 'from 0 to 2'],
     [
@@ -205,6 +241,25 @@ describe('Exit 3: not known', () => {
     );
     expect(new Set(desk.gateway.paid().map((request) => request.payment)).size).toBe(1);
   });
+});
+
+test.each([
+  ['help', ['--help'], 0],
+  ['the help of a command', ['chat', '--help'], 0],
+  ['models', ['models'], 0],
+  ['an answer', ['chat', 'Say pong.'], 0],
+  ['a fault', ['pay'], 2],
+])('A command ends as ever where nobody reads %s', async (_, given, exitCode) => {
+  await using desk = await openDesk();
+  expect(await desk.runUnread(given)).toBe(exitCode);
+});
+
+test('Help says how npm is kept out of the JSON', async () => {
+  await using desk = await openDesk();
+  for (const command of [[], ['chat'], ['complete'], ['models'], ['wallet']]) {
+    const { stdout } = await desk.run([...command, '--help']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('nothing else (`npm run -s`');
+  }
 });
 
 test('Help names the exit codes and shows examples', async () => {

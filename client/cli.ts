@@ -1,8 +1,10 @@
 import { CommanderError } from 'commander';
+import { tolerateClosedPipe } from './cli/closed-pipe.ts';
 import { type CommandOutcome, usageFault } from './cli/outcome.ts';
 import { createProgram } from './cli/program.ts';
 import { openTerminal } from './cli/terminal.ts';
 
+tolerateClosedPipe(process.stdout, process.stderr);
 await run(process.argv.slice(2));
 
 /** Runs one command: its object or text to standard output, its fault in one line to standard error. */

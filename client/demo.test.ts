@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 
 const demo = join(import.meta.dirname, 'demo.ts');
 
-function start() {
-  const child = spawn(process.execPath, [demo], { stdio: ['ignore', 'pipe', 'pipe'] });
+function start(...given: readonly string[]) {
+  const child = spawn(process.execPath, [demo, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, ended, stderr: text(child.stderr) };
 }
@@ -34,6 +34,20 @@ test('The demo buys two answers from a real gateway, finds both on its chain, an
   const urls = new Set(told.match(places));
   expect(urls.size).toBe(2);
   for (const url of urls) expect(await isGone(url)).toBe(true);
+});
+
+test.each(['--help', '-h'])('%s is answered in words, and starts nothing', async (given) => {
+  const { child, ended, stderr } = start(given);
+  const [told, exitCode, faults] = await Promise.all([text(child.stdout), ended, stderr]);
+  expect([exitCode, faults]).toEqual([0, '']);
+  expect(told).toMatch(/^Usage: npm run demo\n/);
+  expect(told).not.toMatch(places);
+});
+
+test('Nobody has to read it', async () => {
+  const { child, ended, stderr } = start('--help');
+  child.stdout.destroy();
+  expect([await ended, await stderr]).toEqual([0, '']);
 });
 
 test.skipIf(process.platform === 'win32')(

@@ -1,3 +1,4 @@
+import { tolerateClosedPipe } from './cli/closed-pipe.ts';
 import { readKey } from './cli/key.ts';
 import { createClient } from './client.ts';
 import { buyWithTool } from './demo/buy-with-tool.ts';
@@ -9,7 +10,18 @@ import { openToken, shownUnits, type TokenTerms } from './token.ts';
 /** Far above the two answers that are bought, and a limit all the same. */
 const amountPerRequestMax = 100_000n;
 
-await run();
+const help = `Usage: npm run demo
+
+Starts a gateway with a test chain and a test token of its own, buys two answers from it, one of them with a
+tool call, and holds what was paid against the chain. It needs no key, spends nothing of value, and leaves
+nothing running. It takes no options. NO_COLOR turns colours off.
+
+Exit codes: 0 every step was as it should be, 1 one was not.
+`;
+
+tolerateClosedPipe(process.stdout, process.stderr);
+if (process.argv.slice(2).some((given) => given === '--help' || given === '-h')) process.stdout.write(help);
+else await run();
 
 /** Buys an answer with a tool call from a gateway of its own and holds what was paid against the chain. Exits 0 or 1. */
 async function run(): Promise<void> {

@@ -82,6 +82,11 @@ describe('exit codes', () => {
     expect(stderr).not.toBe('');
   });
 
+  it('2: caps that are none, with the unit that they count', async () => {
+    const { stderr } = await run(['http://127.0.0.1:1', '--profile', 'paid', '--max-total', '0.1']);
+    expect(stderr).toContain("whole numbers of the token's smallest unit");
+  });
+
   it('2: a filter of another profile, with the profile to name', async () => {
     expect((await run(['http://127.0.0.1:1', '--filter', 'zzz'])).stderr).toBe(
       'conformance: no requirement starts with zzz\n',
@@ -207,7 +212,9 @@ describe('the command line', () => {
     writeKey(`0x${'44'.repeat(32)}`, join(folder, 'payer.key'));
     const args = ['http://127.0.0.1:1', '--profile', 'all', '--key-file', 'payer.key', ...caps, '--dry-run'];
     const { code, stdout } = await run(args);
-    expect(stdout).toContain('At most 16 payments signed, for at most 32000 units. Nothing was sent.');
+    expect(stdout).toContain(
+      "At most 16 payments signed, for at most 32000 of the token's smallest unit. Nothing was sent.",
+    );
     expect(code).toBe(0);
     const free = JSON.parse(
       (await run(['http://127.0.0.1:1', '--dry-run', '--json', '--filter', 'offer.'])).stdout,
@@ -216,8 +223,31 @@ describe('the command line', () => {
     expect(free.checks).toHaveLength(23);
   });
 
+  it.each([
+    ['its report', [], 0],
+    ['its help', ['--help'], 0],
+    ['its fault', ['--filter', 'zzz'], 2],
+  ])('ends as ever where nobody reads %s', async (_, args, code) => {
+    await using target = await startStandIn();
+    const child = spawn(process.execPath, [cli, target.url, ...args], { cwd: folder });
+    child.stdout.destroy();
+    // Only what ends up there can be read, so it is left open where the report is to have no reader.
+    if (code === 2) child.stderr.destroy();
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    const ended = await new Promise((resolve) => child.on('close', resolve));
+    expect([ended, stderr]).toEqual([code, '']);
+  });
+
   it('explains itself', async () => {
     const { code, stdout } = await run(['--help']);
+    const words = stdout.replaceAll(/\s+/g, ' ');
+    expect(words).toContain("what may be signed in all, in the token's smallest unit; needed for paid");
+    expect(words).toContain("with at most 100000 of the token's smallest unit per request");
+    expect(words).toContain('limits is not covered yet: none of its 3 requirements has a check');
+    expect(words).toContain('npm run -s');
     expect(stdout).toContain('Exit codes: 0 conformant in scope');
     expect(code).toBe(0);
   });

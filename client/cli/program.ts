@@ -8,7 +8,7 @@ import * as help from './help.ts';
 import { models } from './models.ts';
 import type { CommandOutcome } from './outcome.ts';
 import { priceMaxDefault } from './purchase.ts';
-import type { CommandContext } from './settings.ts';
+import type { CommandContext, GlobalOptions } from './settings.ts';
 import { newWallet, wallet } from './wallet.ts';
 
 /** By name, so that one which the contract gains and this lacks does not compile. */
@@ -19,7 +19,7 @@ export function createProgram(context: CommandContext, finish: (outcome: Command
   const program = new Command('paid-inference')
     .description('Buys LLM inference by the request, paid with a signed token transfer (x402).')
     .addOption(
-      new Option('--url <url>', 'where the gateway is')
+      new Option('--url <url>', 'where the gateway is; a /v1 at its end is left out')
         .env('PAID_INFERENCE_URL')
         .default('http://127.0.0.1:8402')
         .argParser(readUrl),
@@ -35,9 +35,13 @@ export function createProgram(context: CommandContext, finish: (outcome: Command
         .argParser(readUrl),
     )
     .option('--resource-host <host>', 'further host that an offer may be for (repeatable)', collect)
-    .option('--json', 'one JSON object on standard output, and nothing else')
+    .option(
+      '--json',
+      'one JSON object on standard output, and nothing else (`npm run -s`: without -s npm adds lines)',
+    )
     .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', help.overview);
+    .addHelpText('after', help.overview)
+    .hook('preAction', () => leaveOutVersion(program, context));
 
   paying(program.command('chat').argument('<prompt>', 'what the user says'))
     .description('buy a chat completion')
@@ -69,6 +73,15 @@ export function createProgram(context: CommandContext, finish: (outcome: Command
   return program;
 }
 
+/** OpenAI clients are given the URL with `/v1`; here the contract's paths have it already. */
+function leaveOutVersion(program: Command, { terminal }: CommandContext): void {
+  const { url } = program.opts<GlobalOptions>();
+  const base = url.replace(/\/v1\/*$/, '');
+  if (base === url) return;
+  program.setOptionValue('url', base);
+  terminal.say(`the gateway's URL is taken as ${base}: /v1 is added by each command`);
+}
+
 function paying(command: Command): Command {
   return command
     .option('--model <id>', "which model answers; the catalog's first when left out")
@@ -81,10 +94,10 @@ function paying(command: Command): Command {
     )
     .option(
       '--max-price <units>',
-      `most to pay, never exceeded (without it ${priceMaxDefault}, see --yes)`,
+      `most to pay, in the token's smallest unit, never exceeded (without it ${priceMaxDefault}, see --yes)`,
       readUnits,
     )
-    .option('--yes', `pay more than ${priceMaxDefault} units without a question`);
+    .option('--yes', `pay more than ${priceMaxDefault} of that unit without a question`);
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -99,7 +112,7 @@ function readUrl(text: string): string {
 
 function readUnits(text: string): bigint {
   if (!UintDecimalString(text))
-    throw new InvalidArgumentError("It must be a whole number of the token's units.");
+    throw new InvalidArgumentError("It must be a whole number of the token's smallest unit.");
   return BigInt(text);
 }
 

@@ -51,7 +51,9 @@ function refusalWayOut({ reason, offer }: Refused): string {
 }
 
 function wayOut(code: string | null, retryAfterSeconds: number | null): string {
-  if (code === 'insufficient_funds') return ' "npm run wallet" shows the balance.';
+  if (code === 'insufficient_funds') {
+    return ' "npm run wallet -- --rpc <url of a node of the chain>" shows the balance.';
+  }
   return retryAfterSeconds === null ? '' : ` Try again in ${retryAfterSeconds} s.`;
 }
 

@@ -16,7 +16,7 @@ export async function wallet(context: CommandContext, options: GlobalOptions): P
   const head = [`address  ${address}`, `key      ${key.from}`];
   const known = { kind: 'wallet', address, keyFrom: key.from };
   if (options.rpc === undefined) {
-    const text = [...head, 'balance  not asked: name a chain with --rpc <url>'].join('\n');
+    const text = [...head, 'balance  not asked: name a node of the chain with --rpc <url>'].join('\n');
     return { exitCode: exitCodes.done, json: { ...known, token: null, balance: null }, text };
   }
   const asset = await findToken(options.url, context.signal);

@@ -16,6 +16,8 @@ export type Desk = {
   file(name: string, content: string, mode?: number): string;
   /** With the gateway's URL and the key's file in the environment, unless it is given other variables. */
   run(given: readonly string[], environment?: Record<string, string>): Promise<Run>;
+  /** The same, with both of its outputs closed by their reader. Gives the exit code. */
+  runUnread(given: readonly string[]): Promise<number | null>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -31,20 +33,30 @@ export async function openDesk(): Promise<Desk> {
   };
   const keyFile = file('payer.key', wallet.privateKey);
   const usual = { PAID_INFERENCE_URL: gateway.url, PAID_INFERENCE_KEY_FILE: keyFile };
+  function start(given: readonly string[], environment: Record<string, string>) {
+    const child = spawn(process.execPath, [cli, ...given], {
+      cwd: folder,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { child, ended };
+  }
   return {
     gateway,
     wallet,
     keyFile,
     file,
     async run(given, environment = usual) {
-      const child = spawn(process.execPath, [cli, ...given], {
-        cwd: folder,
-        env: environment,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+      const { child, ended } = start(given, environment);
       const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
       return { stdout, stderr, exitCode };
+    },
+    runUnread(given) {
+      const { child, ended } = start(given, usual);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      return ended;
     },
     async [Symbol.asyncDispose]() {
       await gateway.close();

@@ -2,7 +2,7 @@ import type { JudgeOptions } from '../engine/judge.ts';
 import { emptyScopeFault, type Profile, profilesInOrder, profilesOfAll } from '../engine/scope.ts';
 import type { Caps } from '../payment/budget.ts';
 import { type KeyRead, keyVariable, readKeyFile, readKeyText } from '../payment/key.ts';
-import type { Typed } from './command.ts';
+import { smallestUnit, type Typed } from './command.ts';
 import { devnetCaps, findDevnetKeyFile } from './devnet.ts';
 
 export type Configured =
@@ -42,7 +42,7 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   if (!caps) {
     return {
       ok: false,
-      usage: 'the profile paid needs --max-total and --max-per-request, in whole units of the token',
+      usage: `the profile paid needs --max-total and --max-per-request, whole numbers of the ${smallestUnit}`,
     };
   }
   const read = readKey(typed.keyFile ?? devnetKey, key);

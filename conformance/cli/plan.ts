@@ -2,6 +2,8 @@ import { checks, notYetCovered } from '../checks/all.ts';
 import type { JudgeOptions } from '../engine/judge.ts';
 import { inScope, requestsMaxOf } from '../engine/scope.ts';
 import { paymentsMax } from '../payment/budget.ts';
+import { counted } from '../report/counted.ts';
+import { smallestUnit } from './command.ts';
 
 /** What a run would do at most, without doing it. */
 export type Plan = {
@@ -45,8 +47,8 @@ export function renderPlan(plan: Plan): string {
       ({ requirement, profile, title }) => `  ${profile.padEnd(6)} ${requirement}  ${title}`,
     ),
     ...plan.notYetCovered.map((id) => `  not yet covered: ${id}`),
-    `${plan.checks.length} checks, at most ${plan.requestsMax} requests.`,
-    `At most ${plan.paymentsMax} payments signed, for at most ${plan.signedUnitsMax} units. Nothing was sent.`,
+    `${counted(plan.checks.length, 'check')}, at most ${counted(plan.requestsMax, 'request')}.`,
+    `At most ${counted(plan.paymentsMax, 'payment')} signed, for at most ${plan.signedUnitsMax} of the ${smallestUnit}. Nothing was sent.`,
     '',
   ].join('\n');
 }

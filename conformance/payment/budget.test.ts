@@ -39,7 +39,7 @@ describe('a budget', () => {
     const { sign } = budgetOf({ perRequestUnits: 1_000n });
     expect((await sign()).ok).toBe(true);
     expect(await sign('one-over')).toMatchObject({
-      verdict: { reason: expect.stringContaining('1001 units') },
+      verdict: { reason: expect.stringContaining('1001 of the smallest unit') },
     });
   });
 

@@ -51,10 +51,10 @@ export function createBudget(privateKey: string, caps: Caps, targetUrl: string, 
     if (pinned && pinned.asset !== offer.asset.toLowerCase()) return 'asset changed within the run';
     if (value < 0n) return 'there is no value below zero';
     if (value > caps.perRequestUnits) {
-      return `${value} units are over the cap of ${caps.perRequestUnits} per request`;
+      return `${value} of the smallest unit are over the cap of ${caps.perRequestUnits} per request`;
     }
     if (spent.signedUnits + value > caps.totalUnits) {
-      return `${value} units more than the ${spent.signedUnits} signed so far are over the cap of ${caps.totalUnits}`;
+      return `${value} of the smallest unit more than the ${spent.signedUnits} signed so far are over the cap of ${caps.totalUnits}`;
     }
     if (spent.payments >= paymentsMax) return `${paymentsMax} payments are signed already`;
     return undefined;

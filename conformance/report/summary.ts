@@ -1,5 +1,6 @@
 import type { Report } from '../engine/report.ts';
 import type { Outcome } from '../engine/verdict.ts';
+import { counted } from './counted.ts';
 
 /** The lines at the end of every run. The number of verified requirements never stands without what it is out of. */
 export function summaryLines(report: Report): readonly string[] {
@@ -7,8 +8,8 @@ export function summaryLines(report: Report): readonly string[] {
   return [
     ...vacuity(report),
     verdictLine(report),
-    `signed ${spent.signedUnits} units in ${spent.payments} payments, ${spent.settledUnits} units settled (answered with 200)` +
-      ` · ${report.exchanges.length} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
+    `signed ${spent.signedUnits} of the token's smallest unit in ${counted(spent.payments, 'payment')}, ${spent.settledUnits} of them settled (answered with 200)` +
+      ` · ${counted(report.exchanges.length, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s`,
   ];
 }
 
@@ -19,7 +20,7 @@ export function verdictLine(report: Report): string {
     `profiles ${profiles.join('+')}`,
     ...(filter === null ? [] : [`only ${filter}…`]),
     `${must.verified} of ${must.total} MUST verified`,
-    ...told.flatMap(([outcome, words]) => (counts[outcome] > 0 ? [`${counts[outcome]} ${words}`] : [])),
+    ...told.flatMap(([outcome, words]) => (counts[outcome] > 0 ? [words(counts[outcome])] : [])),
   ];
   return `${verdictWords[report.verdict]}: ${scope.join(' · ')}`;
 }
@@ -32,12 +33,12 @@ const verdictWords = {
   'suite-error': 'FAULT OF THE SUITE',
 } as const;
 
-const told: readonly (readonly [Outcome, string])[] = [
-  ['fail', 'failed'],
-  ['warn', 'warnings'],
-  ['observed', 'observed'],
-  ['inconclusive', 'inconclusive'],
-  ['error', 'suite errors'],
+const told: readonly (readonly [Outcome, (count: number) => string])[] = [
+  ['fail', (count) => `${count} failed`],
+  ['warn', (count) => counted(count, 'warning')],
+  ['observed', (count) => `${count} observed`],
+  ['inconclusive', (count) => `${count} inconclusive`],
+  ['error', (count) => counted(count, 'suite error')],
 ];
 
 /** Says so where a run hardly touched what it was to judge: passing nothing is easily done. */

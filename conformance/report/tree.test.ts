@@ -14,7 +14,9 @@ describe('the report for people', () => {
     expect(text).toContain(
       'Conformant in scope: v1 · profiles free+signed+paid · 116 of 116 MUST verified · 13 observed',
     );
-    expect(text).toContain('signed 13000 units in 13 payments, 7000 units settled (answered with 200)');
+    expect(text).toContain(
+      "signed 13000 of the token's smallest unit in 13 payments, 7000 of them settled (answered with 200)",
+    );
     expect(text.indexOf('2.9  Payment authorization')).toBeLessThan(text.indexOf('2.11  Payment receipt'));
   });
 
@@ -39,6 +41,15 @@ describe('the report for people', () => {
     expect(text).toContain('No unpaid request was answered 402');
     expect(text).toContain('No paid request was answered 200');
     expect(text).toContain('NOT conformant: v1');
+  });
+
+  it('counts one warning, and two', async () => {
+    await using target = await startStandIn();
+    const report = await judged(target, { profiles: ['free'], filter: 'offer.' });
+    const warned = (warn: number) =>
+      renderTree({ ...report, counts: { ...report.counts, warn, error: warn } }, noColours);
+    expect(warned(1)).toMatch(/ · 1 warning · .*1 suite error$/m);
+    expect(warned(2)).toMatch(/ · 2 warnings · .*2 suite errors$/m);
   });
 
   it('names the filter', async () => {

@@ -51,6 +51,8 @@ function anvilArguments({ chainId, blockTimeSeconds, history }: AnvilOptions): s
     ...['--port', '0'],
     // None of its published accounts: anybody knows their keys.
     ...['--accounts', '0'],
+    // A page in a browser has no business with a chain that anybody may rewrite.
+    '--no-cors',
     ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
     ...(history === 'pruned' ? ['--prune-history'] : []),
   ];

@@ -33,7 +33,8 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
   app.use(async (context) => {
     const requestId = requestIdOf(context.get(headerNames.requestId));
     const startedAt = performance.now();
-    const reply = await answer(context.req, context.res, context.path, requestId);
+    const path = pathOf(context.req);
+    const reply = await answer(context.req, context.res, path, requestId);
     const headers = {
       ...reply.headers,
       ...corsHeaders(ports.cors, { method: context.method, origin: context.get('Origin') }),
@@ -50,10 +51,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     }
     context.status = reply.status;
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    ports.log.info(
-      { requestId, method: context.method, path: context.path, status: reply.status, ms },
-      'answered',
-    );
+    ports.log.info({ requestId, method: context.method, path, status: reply.status, ms }, 'answered');
   });
   return app.callback();
 
@@ -93,9 +91,11 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     if (found.kind === 'no-method') return methodNotAllowed(found);
     if (!isLimited(found.route)) return runHandler(found, undefined, request, response, requestId);
     if (ports.isStopping()) {
-      return errorReply('unavailable', 'The gateway is shutting down; nothing was charged.', {
-        retryAfterSeconds: 1,
-      });
+      return withoutRetry(
+        errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
+          retryAfterSeconds: 1,
+        }),
+      );
     }
     const admission = await ports.admitAddress(request.socket.remoteAddress ?? '');
     const reply = admission.admitted
@@ -189,9 +189,13 @@ function declaredHeaders(request: IncomingMessage): Record<string, string> {
   return found;
 }
 
+/** The path as it was sent; a target that is no URL has none, and is not found. */
+function pathOf(request: IncomingMessage): string {
+  return urlOf(request)?.pathname ?? '';
+}
+
 function queryOf(request: IncomingMessage): Record<string, string> {
-  const url = URL.parse(request.url ?? '/', 'http://gateway.invalid');
-  return Object.fromEntries(url?.searchParams ?? []);
+  return Object.fromEntries(urlOf(request)?.searchParams ?? []);
 }
 
 /** Names only, and only such as a header can carry (D-09). */
@@ -217,4 +221,9 @@ function farEnd(response: ServerResponse): Pick<Exchange, 'clientLeft' | 'delive
 /** The client's own id is kept where it is harmless in a log and a header. */
 function requestIdOf(sent: string): string {
   return /^[\w.:-]{1,128}$/.test(sent) ? sent : randomUUID();
+}
+
+/** A target in origin form is a path, whatever it begins with; only one in absolute form names a host. */
+function urlOf({ url = '/' }: IncomingMessage): URL | null {
+  return URL.parse(url.startsWith('/') ? `http://gateway.invalid${url}` : url);
 }

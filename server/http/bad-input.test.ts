@@ -230,6 +230,11 @@ describe('D-05, D-07: what is wrong before the body', () => {
 
   it.each([
     ['bytes that are not HTTP', 'hello there\r\n\r\n', 400],
+    [
+      'an absolute target that is no URL',
+      'GET http://[/v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      404,
+    ],
     ['headers without end', `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 413],
   ])('%s are answered with the envelope', async (_name, bytes, status) => {
     const text = await raw(bytes);

@@ -35,11 +35,19 @@ export async function readJson(
     });
   }
   try {
-    return ok(JSON.parse(text) as unknown);
+    const value = JSON.parse(text) as unknown;
+    if (hasLoneSurrogate(text, value))
+      return fail({ kind: 'invalid', message: 'The body has a string that is not well-formed Unicode.' });
+    return ok(value);
   } catch {
     // The parser's own message quotes the body, and a body is nobody else's business.
     return fail({ kind: 'invalid', message: 'The body is not valid JSON.' });
   }
+}
+
+/** Half a pair can only come as an escape, for the bytes are UTF-8; and written again it is still an escape. */
+function hasLoneSurrogate(text: string, value: unknown): boolean {
+  return /\\u[dD][89a-fA-F]/.test(text) && /\\ud[89a-f]/.test(JSON.stringify(value).replaceAll('\\\\', ''));
 }
 
 function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Result<Buffer, BodyFault>> {

@@ -1,24 +1,68 @@
+import { mentionsValue } from './mention.ts';
 import { numberFits } from './numbers.ts';
 import { listAt, type Schema, typesOf } from './schema.ts';
+import { entriesMax, type Search, spend } from './search.ts';
 import { stringFits } from './strings.ts';
 
 /** Values of an enumeration that are looked at. */
 const valuesMax = 1_000;
+const stepsOfValue = 4;
 
-/** The values that `const` and `enum` leave, of those that the other keywords allow; null where there is neither. */
-export function allowedValues(schema: Schema): readonly unknown[] | null {
-  const named = Object.hasOwn(schema, 'const') ? [schema['const']] : listAt(schema, 'enum');
-  if (named === undefined) return null;
+/** The values that `const` and `enum` leave, of those that the other keywords allow. */
+export type AllowedValues = {
+  /** Those that stand in the user's message. */
+  mentioned(): readonly unknown[];
+  /** The value for an item of a list: the mentioned ones first, null last, from the first again after the last. */
+  at(index: number): unknown;
+};
+
+/** Null where a schema has neither `const` nor `enum`. */
+export function allowedValues(schema: Schema, search: Search): AllowedValues | null {
+  const listed = Object.hasOwn(schema, 'const') ? [schema['const']] : listAt(schema, 'enum');
+  if (listed === undefined) return null;
   // Whoever names the values need not be asked again whether they match the pattern.
   const { pattern: _, ...rest } = schema;
-  const fitting = named.slice(0, valuesMax).filter((value) => scalarFits(value, rest));
-  return fitting.toSorted((a, b) => Number(a === null) - Number(b === null));
+  const types = Object.hasOwn(schema, 'type') ? typesOf(schema) : null;
+  const fits = (value: unknown) =>
+    spend(search.budget, stepsOfValue) && scalarFits(value, types, rest, search);
+  return {
+    mentioned: () => [...mentionedOf(listed, search)].filter(fits),
+    at(index) {
+      const inMessage = mentionedOf(listed, search);
+      const fitting: unknown[] = [];
+      for (const value of inTurn(listed.slice(0, valuesMax), inMessage)) {
+        if (fits(value)) fitting.push(value);
+        // Whoever wants one value need not know whether the others would do too.
+        if (fitting.length > index || search.budget.steps <= 0) break;
+      }
+      return fitting[index % Math.max(fitting.length, 1)];
+    },
+  };
 }
 
-function scalarFits(value: unknown, schema: Schema): boolean {
-  const types = Object.hasOwn(schema, 'type') ? typesOf(schema) : null;
+function* inTurn(listed: readonly unknown[], mentioned: ReadonlySet<unknown>): Generator<unknown> {
+  yield* mentioned;
+  for (const value of listed) if (value !== null && !mentioned.has(value)) yield value;
+  if (listed.includes(null)) yield null;
+}
+
+function mentionedOf(listed: readonly unknown[], search: Search): ReadonlySet<unknown> {
+  const known = search.mentioned.get(listed);
+  if (known !== undefined) return known;
+  const found = listed.slice(0, valuesMax).filter((value) => mentionsValue(value, search));
+  const mentioned = new Set(found);
+  search.mentioned.set(listed, mentioned);
+  return mentioned;
+}
+
+function scalarFits(
+  value: unknown,
+  types: readonly string[] | null,
+  schema: Schema,
+  search: Search,
+): boolean {
   const has = (type: string) => types === null || types.includes(type);
-  if (typeof value === 'string') return has('string') && stringFits(value, schema);
+  if (typeof value === 'string') return has('string') && stringFits(value, schema, search);
   if (typeof value === 'number') {
     const isInteger = types !== null && !types.includes('number');
     return (has('number') || has('integer')) && numberFits(value, schema, isInteger);
@@ -28,10 +72,11 @@ function scalarFits(value: unknown, schema: Schema): boolean {
   return has(Array.isArray(value) ? 'array' : 'object');
 }
 
-/** The values that a schema proposes without demanding them. */
-export function suggested(schema: Schema): readonly unknown[] {
-  return [
+/** The values that a schema proposes without demanding them, the first of many. */
+export function suggested(schema: Schema, { budget }: Search): readonly unknown[] {
+  const suggestions = [
     ...(Object.hasOwn(schema, 'default') ? [schema['default']] : []),
-    ...(listAt(schema, 'examples') ?? []),
+    ...(listAt(schema, 'examples')?.slice(0, entriesMax) ?? []),
   ];
+  return spend(budget, stepsOfValue * suggestions.length) ? suggestions : [];
 }

@@ -1,6 +1,10 @@
+import type { ToolDefinition } from '@paid-inference/contract/types';
 import { expect, test } from 'vitest';
 import type { ChatTask } from '../engine.ts';
 import { addTool, chatTask, weatherTool, withResult } from '../test-tasks.ts';
+import { toolToCall } from './call-tool.ts';
+import { readConversation } from './conversation.ts';
+import { hostileSchemas } from './hostile-schemas.ts';
 import { inferChat } from './test-inference.ts';
 
 const tools = [addTool, weatherTool];
@@ -115,6 +119,43 @@ test('a schema that nothing satisfies is not called, and where a call was asked 
   });
   const { message } = await inferChat(chatTask('weather', { tools: [never] }));
   expect(message.content).not.toContain('not called');
+});
+
+test('others have their turn between the tools that are looked at', async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 200 }, (_, index) => [
+      `p${index}`,
+      { description: 'which weather it was '.repeat(2) },
+    ]),
+  );
+  const many = Array.from({ length: 128 }, (_, index) => ({
+    type: 'function' as const,
+    function: { name: `tool${index}`, parameters: { type: 'object', properties } },
+  }));
+  const { messages } = chatTask('Which weather was it in Paris?', {});
+  const deciding = toolToCall(
+    chatTask(messages, { tools: many }),
+    readConversation(messages),
+    new AbortController().signal,
+  );
+  let isDecided = false;
+  void deciding.then(() => {
+    isDecided = true;
+  });
+  let turns = 0;
+  for (; !isDecided; turns++) await new Promise((resolve) => setImmediate(resolve));
+  expect(turns).toBeGreaterThan(100);
+});
+
+test('a hostile schema is a tool that cannot be called', async () => {
+  const [name, parameters] = ['f', hostileSchemas['a constant object, referred to often']] as const;
+  const hostile = {
+    type: 'function' as const,
+    function: { name, parameters: parameters as NonNullable<ToolDefinition['function']['parameters']> },
+  };
+  const toolChoice = { mode: 'specific', name } as const;
+  const { message } = await inferChat(chatTask('go', { tools: [hostile], toolChoice }));
+  expect(message.content).toContain('so it was not called');
 });
 
 async function calledBy(task: ChatTask) {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ToolCall, ToolDefinition } from '@paid-inference/contract/types';
 import type { ChatTask } from '../engine.ts';
 import { countToolCallTokens } from '../usage.ts';
@@ -17,15 +18,19 @@ export type CallAttempt =
  * once the message was answered or its tool has answered. `specific` and `required` call in any case, as they do
  * everywhere, also behind a tool result.
  */
-export function toolToCall(task: ChatTask, { question, isOpen }: Conversation): ToolDefinition | null {
+export async function toolToCall(
+  task: ChatTask,
+  { question, isOpen }: Conversation,
+  signal: AbortSignal,
+): Promise<ToolDefinition | null> {
   const { tools, toolChoice } = task;
   switch (toolChoice.mode) {
     case 'none':
       return null;
     case 'auto':
-      return isOpen ? fittingTool(tools, question) : null;
+      return isOpen ? fittingTool(tools, question, signal) : null;
     case 'required':
-      return nearestTool(tools, question);
+      return nearestTool(tools, question, signal);
     case 'specific':
       return tools.find((tool) => tool.function.name === toolChoice.name) ?? null;
   }
@@ -51,6 +56,9 @@ export async function attemptCall(
   const facts = factsOf(question);
   const id = wording.callId();
   for (const isTerse of [false, true]) {
+    // Each attempt has a budget of its own, and others have their turn in between.
+    await nextTurn();
+    signal.throwIfAborted();
     const filled = fillArguments(parameters, facts, isTerse);
     if (filled === undefined) return { kind: 'unsatisfiable', name };
     const call: ToolCall = { id, type: 'function', function: { name, arguments: JSON.stringify(filled) } };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ToolDefinition } from '@paid-inference/contract/types';
 import { isRecord } from './schema.ts';
 import { tellingWords, wordsOf } from './words.ts';
@@ -6,26 +7,43 @@ import { tellingWords, wordsOf } from './words.ts';
 const weights = { name: 3, parameter: 2, description: 1 };
 /** A call is made from here on: for one word of the name, or for several of the rest. */
 const scoreMin = 3;
-/** What is read of a message and of a description; the rest would only cost time. */
+/** What is read of a message, of a description, and of all the words of one tool; the rest would only cost time. */
 const charactersMax = 4_000;
+const charactersOfToolMax = 32_000;
+/** What a property counts for beside its words. */
+const charactersOfProperty = 16;
 
 /** The tool that fits a message best, the earlier one where two fit alike; null where none fits well enough. */
-export function fittingTool(tools: readonly ToolDefinition[], message: string): ToolDefinition | null {
-  const [best] = ranked(tools, message);
+export async function fittingTool(
+  tools: readonly ToolDefinition[],
+  message: string,
+  signal: AbortSignal,
+): Promise<ToolDefinition | null> {
+  const [best] = await ranked(tools, message, signal);
   return best !== undefined && best.score >= scoreMin ? best.tool : null;
 }
 
 /** The tool that fits a message least badly, for a caller who wants one called in any case; null without tools. */
-export function nearestTool(tools: readonly ToolDefinition[], message: string): ToolDefinition | null {
-  return ranked(tools, message)[0]?.tool ?? null;
+export async function nearestTool(
+  tools: readonly ToolDefinition[],
+  message: string,
+  signal: AbortSignal,
+): Promise<ToolDefinition | null> {
+  const [best] = await ranked(tools, message, signal);
+  return best?.tool ?? null;
 }
 
-function ranked(tools: readonly ToolDefinition[], message: string) {
+/** Gives way to other work between tools, and throws the signal's reason once it is aborted. */
+async function ranked(tools: readonly ToolDefinition[], message: string, signal: AbortSignal) {
   const head = message.slice(0, charactersMax);
   const words = new Set(tellingWords(head));
-  return tools
-    .map((tool) => ({ tool, score: scoreOf(tool, words, head) }))
-    .toSorted((a, b) => b.score - a.score);
+  const scored: { readonly tool: ToolDefinition; readonly score: number }[] = [];
+  for (const tool of tools) {
+    if (scored.length > 0) await nextTurn();
+    signal.throwIfAborted();
+    scored.push({ tool, score: scoreOf(tool, words, head) });
+  }
+  return scored.toSorted((a, b) => b.score - a.score);
 }
 
 /** The weights of the message's words, each by the place of the tool where it weighs most. */
@@ -35,11 +53,17 @@ function scoreOf({ function: tool }: ToolDefinition, words: ReadonlySet<string>,
   const inName = new Set(tellingWords(tool.name));
   const inDescription = new Set(tellingWords((tool.description ?? '').slice(0, charactersMax)));
   const inParameters = new Set<string>();
+  let unread = charactersOfToolMax;
   for (const [name, schema] of Object.entries(tool.parameters?.properties ?? {})) {
-    for (const word of tellingWords(name)) inParameters.add(word);
+    for (const word of tellingWords(name.slice(0, unread))) inParameters.add(word);
+    unread -= name.length + charactersOfProperty;
+    if (unread <= 0) break;
     const description = isRecord(schema) ? schema['description'] : undefined;
     if (typeof description !== 'string') continue;
-    for (const word of tellingWords(description.slice(0, charactersMax))) inDescription.add(word);
+    const read = description.slice(0, Math.min(charactersMax, unread));
+    for (const word of tellingWords(read)) inDescription.add(word);
+    unread -= read.length;
+    if (unread <= 0) break;
   }
   let score = isNamed ? 2 * scoreMin * wordsOf(tool.name).length : 0;
   for (const word of words) {

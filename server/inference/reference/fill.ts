@@ -1,31 +1,16 @@
 import { allowedValues, suggested } from './allowed-values.ts';
 import type { Facts } from './facts.ts';
-import {
-  guessTexts,
-  mentionedBoolean,
-  mentionedNumber,
-  mentionedTexts,
-  mentionsValue,
-  type Wanted,
-} from './mention.ts';
+import { guessTexts, mentionedBoolean, mentionedNumber, mentionedTexts, type Wanted } from './mention.ts';
 import { makeNumber, numberFits } from './numbers.ts';
-import {
-  type Budget,
-  isRecord,
-  listAt,
-  numberAt,
-  type Schema,
-  spend,
-  typesOf,
-  variantsOf,
-} from './schema.ts';
+import { isRecord, listAt, numberAt, type Schema, typesOf, variantsOf } from './schema.ts';
+import { type Budget, openSearch, type Search, spend, stepsMax, written } from './search.ts';
 import { makeString, stringFits } from './strings.ts';
 
-/** Steps that the arguments of one call may take, some hundred milliseconds at worst; a schema that needs more has none. */
-const stepsMax = 50_000;
-/** What looking for a text in the user's words costs, and what trying texts against a pattern does. */
-const stepsOfText = 20;
-const stepsOfPattern = 2_000;
+/** What filling one place, and going through one property of an object, costs. */
+const stepsOfPlace = 20;
+const stepsOfProperty = 5;
+/** What is looked at of a name, a title or a description. */
+const wordingCharactersMax = 500;
 /** Objects and lists within each other; a schema that refers to itself ends here. */
 const depthMax = 24;
 /** Items made for a list that has to have many. */
@@ -40,28 +25,25 @@ const itemsMax = 256;
  * prefixItems, uniqueItems, allOf, anyOf and oneOf (the first branch that works), $ref within the schema.
  * Not looked at: not, if, contains, patternProperties, propertyNames, dependent… and unevaluated….
  */
-export function fillArguments(parameters: unknown, facts: Facts, isTerse: boolean): unknown {
+export function fillArguments(
+  parameters: unknown,
+  facts: Facts,
+  isTerse: boolean,
+  budget: Budget = { steps: stepsMax },
+): unknown {
   const root = isRecord(parameters) ? parameters : {};
-  const search: Search = { root, facts, isTerse, budget: { steps: stepsMax }, unused: [...facts.numbers] };
+  const search = openSearch(root, facts, { isTerse, budget });
   const schema = Object.hasOwn(root, 'type') ? root : { ...root, type: 'object' };
-  return fill(schema, { name: '', description: '', depth: 0, index: 0 }, search);
+  const filled = fill(schema, { name: '', description: '', depth: 0, index: 0 }, search);
+  return budget.steps > 0 ? filled : undefined;
 }
-
-type Search = {
-  readonly root: Schema;
-  readonly facts: Facts;
-  readonly isTerse: boolean;
-  readonly budget: Budget;
-  /** Numbers of the message that no argument has taken yet. */
-  readonly unused: number[];
-};
 
 /** `index` tells the items of one list apart. */
 type Place = Wanted & { readonly depth: number; readonly index: number };
 
 function fill(schema: unknown, place: Place, search: Search): unknown {
   if (place.depth > depthMax) return undefined;
-  for (const variant of variantsOf(schema, search.root, search.budget)) {
+  for (const variant of variantsOf(schema, search)) {
     const value = fillVariant(variant, place, search);
     if (value !== undefined) return value;
   }
@@ -69,12 +51,13 @@ function fill(schema: unknown, place: Place, search: Search): unknown {
 }
 
 function fillVariant(schema: Schema, outer: Place, search: Search): unknown {
+  if (!spend(search.budget, stepsOfPlace)) return undefined;
   const place = described(schema, outer);
-  const allowed = allowedValues(schema);
+  const allowed = allowedValues(schema, search);
   if (allowed !== null) {
-    const mentioned = allowed.filter((value) => mentionsValue(value, search.facts));
-    const inTurn = [...mentioned, ...allowed.filter((value) => !mentioned.includes(value))];
-    return inTurn[outer.index % Math.max(inTurn.length, 1)];
+    const value = allowed.at(outer.index);
+    // Arguments grow by the whole value, wherever it stands.
+    return spend(search.budget, written(value, search.budget).length) ? value : undefined;
   }
   for (const type of typesOf(schema)) {
     const value = fillType(type, schema, place, search);
@@ -96,8 +79,8 @@ function fillType(type: string, schema: Schema, place: Place, search: Search): u
       return fillNumber(schema, type === 'integer', place, search);
     case 'boolean':
       return (
-        mentionedBoolean(place, search.facts) ??
-        suggested(schema).find((value) => typeof value === 'boolean') ??
+        mentionedBoolean(place, search) ??
+        suggested(schema, search).find((value) => typeof value === 'boolean') ??
         false
       );
     case 'null':
@@ -107,31 +90,28 @@ function fillType(type: string, schema: Schema, place: Place, search: Search): u
   }
 }
 
-function fillString(schema: Schema, place: Place, { facts, budget }: Search): string | undefined {
-  if (!spend(budget, stepsOfString(schema))) return undefined;
-  const mentioned = mentionedTexts(place, formatOf(schema), facts);
-  const suggestions = suggested(schema).filter((value) => typeof value === 'string');
+function fillString(schema: Schema, place: Place, search: Search): string | undefined {
+  const mentioned = mentionedTexts(place, formatOf(schema), search);
+  const suggestions = suggested(schema, search).filter((value) => typeof value === 'string');
   const plain = place.name === '' ? 'text' : place.name;
-  const texts = [...mentioned, ...suggestions, ...guessTexts(place, facts), plain];
+  const texts = [...mentioned, ...suggestions, ...guessTexts(place, search.facts), plain];
   // Items of one list differ: each takes the next text, and a number where the texts are used up.
   const turned = place.index === 0 ? texts : [...texts.slice(place.index), `${plain} ${place.index + 1}`];
-  return makeString(turned, schema, place.index);
-}
-
-function stepsOfString(schema: Schema): number {
-  return Object.hasOwn(schema, 'pattern') ? stepsOfPattern : stepsOfText;
+  const made = makeString(turned, schema, place.index, search);
+  return made !== undefined && spend(search.budget, made.length) ? made : undefined;
 }
 
 function fillNumber(schema: Schema, isInteger: boolean, place: Place, search: Search): number | undefined {
   const fits = (value: unknown) => typeof value === 'number' && numberFits(value, schema, isInteger);
-  const mentioned = place.index === 0 ? mentionedNumber(place, search.facts) : undefined;
+  const mentioned = place.index === 0 ? mentionedNumber(place, search) : undefined;
   if (mentioned !== undefined && fits(mentioned)) {
     takeNumber(search.unused, (value) => value === mentioned);
     return mentioned;
   }
-  const suggestion = suggested(schema).find(fits);
+  if (!spend(search.budget, search.unused.length / 2)) return undefined;
+  const suggestion = suggested(schema, search).find(fits);
   if (typeof suggestion === 'number' && place.index === 0) return suggestion;
-  return takeNumber(search.unused, fits) ?? makeNumber(schema, isInteger, place.index);
+  return takeNumber(search.unused, fits) ?? makeNumber(schema, isInteger, place.index, search.budget);
 }
 
 function takeNumber(numbers: number[], isWanted: (value: number) => boolean): number | undefined {
@@ -141,14 +121,16 @@ function takeNumber(numbers: number[], isWanted: (value: number) => boolean): nu
 
 function fillObject(schema: Schema, place: Place, search: Search): Schema | undefined {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  if (!spend(search.budget, Object.keys(properties).length)) return undefined;
-  const required = new Set(listAt(schema, 'required')?.filter((name) => typeof name === 'string') ?? []);
+  const demanded = listAt(schema, 'required') ?? [];
+  const width = Object.keys(properties).length + demanded.length;
+  if (!spend(search.budget, stepsOfProperty * width)) return undefined;
+  const required = new Set(demanded.filter((name) => typeof name === 'string'));
   const most = numberAt(schema, 'maxProperties') ?? Infinity;
   const filled = new Map<string, unknown>();
   for (const name of new Set([...Object.keys(properties).filter((key) => required.has(key)), ...required])) {
     const inner = Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties'];
     const value = fill(inner, inside(place, name), search);
-    if (value === undefined) return undefined;
+    if (value === undefined || !spend(search.budget, name.length)) return undefined;
     filled.set(name, value);
   }
   const optional = Object.keys(properties).filter((name) => !required.has(name));
@@ -156,9 +138,13 @@ function fillObject(schema: Schema, place: Place, search: Search): Schema | unde
   for (const name of optional) {
     if (filled.size >= most) break;
     const inner = inside(place, name);
-    const isWanted = (!search.isTerse && isMentioned(properties[name], inner, search)) || filled.size < least;
+    // What could be left out is looked for with half of the budget, so that there may be any number of it.
+    const isLookedFor = !search.isTerse && search.budget.steps > stepsMax / 2;
+    const isWanted = (isLookedFor && isMentioned(properties[name], inner, search)) || filled.size < least;
     const value = isWanted ? fill(properties[name], inner, search) : undefined;
-    if (value !== undefined) filled.set(name, value);
+    if (value === undefined) continue;
+    if (!spend(search.budget, name.length)) return undefined;
+    filled.set(name, value);
   }
   for (let count = 1; filled.size < least && count <= itemsMax; count++) {
     const name = `property${count}`;
@@ -181,20 +167,21 @@ function sortedAs(properties: Schema, filled: ReadonlyMap<string, unknown>): [st
 
 /** Whether the user's words say something for an argument that could be left out. */
 function isMentioned(schema: unknown, outer: Place, search: Search): boolean {
-  const { facts } = search;
-  for (const variant of variantsOf(schema, search.root, search.budget)) {
+  for (const variant of variantsOf(schema, search)) {
     const place = described(variant, outer);
-    const allowed = allowedValues(variant);
-    if (allowed?.some((value) => mentionsValue(value, facts))) return true;
+    const allowed = allowedValues(variant, search);
+    if (allowed !== null && allowed.mentioned().length > 0) return true;
     if (allowed !== null) continue;
-    if (!spend(search.budget, stepsOfString(variant))) return false;
     const format = formatOf(variant);
     for (const type of typesOf(variant)) {
-      if (type === 'string' && mentionedTexts(place, format, facts).some((text) => stringFits(text, variant)))
+      if (
+        type === 'string' &&
+        mentionedTexts(place, format, search).some((text) => stringFits(text, variant, search))
+      )
         return true;
-      if ((type === 'number' || type === 'integer') && mentionedNumber(place, facts) !== undefined)
+      if ((type === 'number' || type === 'integer') && mentionedNumber(place, search) !== undefined)
         return true;
-      if (type === 'boolean' && mentionedBoolean(place, facts) !== undefined) return true;
+      if (type === 'boolean' && mentionedBoolean(place, search) !== undefined) return true;
       if (type === 'array' && itemsMentioned(variant['items'], place, search) > 0) return true;
     }
   }
@@ -218,9 +205,9 @@ function fillList(schema: Schema, place: Place, search: Search): readonly unknow
     const inner = first[items.length] ?? (first.length > items.length ? true : schema['items']);
     const item = fill(inner, { ...place, depth: place.depth + 1, index }, search);
     if (item === undefined) break;
-    const written = isSet ? JSON.stringify(item) : '';
-    if (isSet && seen.has(written)) continue;
-    seen.add(written);
+    const told = isSet ? written(item, search.budget) : '';
+    if (isSet && seen.has(told)) continue;
+    seen.add(told);
     items.push(item);
   }
   return items.length < least ? undefined : items;
@@ -228,15 +215,15 @@ function fillList(schema: Schema, place: Place, search: Search): readonly unknow
 
 /** How many of the things that a list asks for the user's words hold. */
 function itemsMentioned(schema: unknown, place: Place, search: Search): number {
-  for (const variant of variantsOf(schema, search.root, search.budget)) {
-    const allowed = allowedValues(variant);
-    if (allowed !== null) return allowed.filter((value) => mentionsValue(value, search.facts)).length;
+  for (const variant of variantsOf(schema, search)) {
+    const allowed = allowedValues(variant, search);
+    if (allowed !== null) return allowed.mentioned().length;
     const [type] = typesOf(variant);
     if (type === 'number' || type === 'integer')
       return search.unused.filter((value) => numberFits(value, variant, type === 'integer')).length;
     if (type === 'string') {
-      const texts = mentionedTexts(place, formatOf(variant), search.facts);
-      return texts.filter((text) => stringFits(text, variant)).length;
+      const texts = mentionedTexts(place, formatOf(variant), search);
+      return texts.filter((text) => stringFits(text, variant, search)).length;
     }
     return 0;
   }
@@ -244,7 +231,12 @@ function itemsMentioned(schema: unknown, place: Place, search: Search): number {
 }
 
 function inside(place: Place, name: string): Place {
-  return { name, description: '', depth: place.depth + 1, index: place.index };
+  return {
+    name: name.slice(0, wordingCharactersMax),
+    description: '',
+    depth: place.depth + 1,
+    index: place.index,
+  };
 }
 
 function formatOf(schema: Schema): string {
@@ -253,6 +245,7 @@ function formatOf(schema: Schema): string {
 
 function described(schema: Schema, place: Place): Place {
   const { description, title } = schema;
-  const said = [title, description].filter((text) => typeof text === 'string').join(' ');
+  const texts = [title, description].filter((text) => typeof text === 'string');
+  const said = texts.map((text) => text.slice(0, wordingCharactersMax)).join(' ');
   return said === '' ? place : { ...place, description: said };
 }

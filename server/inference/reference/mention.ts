@@ -1,5 +1,13 @@
 import type { Facts } from './facts.ts';
+import { type Search, spend } from './search.ts';
 import { tellingWords, wordsOf } from './words.ts';
+
+type Known = Pick<Search, 'facts' | 'budget'>;
+
+/** What it costs to take a name apart, to look for a text too, and to look for a name in the message. */
+const stepsOfWords = 30;
+const stepsOfText = 60;
+const stepsOfExpression = 300;
 
 /** An argument that is looked for: the words of its name, and what its description says. */
 export type Wanted = { readonly name: string; readonly description: string };
@@ -8,10 +16,12 @@ export type Wanted = { readonly name: string; readonly description: string };
  * What the user's words say for an argument of text, the most certain first. Every one of them was meant for an
  * argument of this kind; `guessText` has those that merely might be.
  */
-export function mentionedTexts(wanted: Wanted, format: string, facts: Facts): readonly string[] {
+export function mentionedTexts(wanted: Wanted, format: string, search: Known): readonly string[] {
+  const { facts, budget } = search;
+  if (!spend(budget, stepsOfText + wanted.description.length / 2)) return [];
   const byFormat = textsByFormat[format]?.(facts);
   if (byFormat !== undefined) return byFormat;
-  const beside = besideName(wanted, facts);
+  const beside = besideName(wanted, search);
   if (wholeMessage.test(wanted.name)) return [...(beside?.isQuoted ? [beside.text] : []), ...facts.saying];
   const isText = beside !== null && (beside.isQuoted || !/^\d+$/.test(beside.text));
   return [...(isText ? [beside.text] : []), ...textsOfRole(wanted, facts)];
@@ -27,10 +37,12 @@ export function guessTexts(wanted: Wanted, facts: Facts): readonly string[] {
 }
 
 /** A number beside the argument's name: `limit 5`, `limit of 5`, `5 results` for `max_results`. */
-export function mentionedNumber(wanted: Wanted, facts: Facts): number | undefined {
+export function mentionedNumber(wanted: Wanted, search: Known): number | undefined {
+  const { facts, budget } = search;
+  if (!spend(budget, stepsOfWords + facts.words.length / 16)) return undefined;
   const name = wordsOf(wanted.name);
   const last = name.at(-1);
-  const behind = Number(besideName(wanted, facts)?.text ?? Number.NaN);
+  const behind = Number(besideName(wanted, search)?.text ?? Number.NaN);
   if (Number.isFinite(behind)) return behind;
   const place = facts.words.findIndex(
     (word, index) => word === last && /^\d+$/.test(facts.words[index - 1] ?? ''),
@@ -39,9 +51,10 @@ export function mentionedNumber(wanted: Wanted, facts: Facts): number | undefine
 }
 
 /** Whether the user speaks of the argument, and if so whether to have it or not to. */
-export function mentionedBoolean(wanted: Wanted, facts: Facts): boolean | undefined {
+export function mentionedBoolean(wanted: Wanted, { facts, budget }: Known): boolean | undefined {
+  if (!spend(budget, stepsOfWords)) return undefined;
   const name = tellingWords(wanted.name);
-  if (name.length === 0 || !name.every((word) => facts.words.includes(word))) return undefined;
+  if (name.length === 0 || !name.every((word) => facts.wordSet.has(word))) return undefined;
   const place = facts.words.indexOf(name[0] ?? '');
   const before = facts.words.slice(Math.max(place - 3, 0), place);
   const after = facts.words.slice(place + name.length, place + name.length + 3);
@@ -51,12 +64,15 @@ export function mentionedBoolean(wanted: Wanted, facts: Facts): boolean | undefi
 }
 
 /** Whether one of the allowed values stands in the message, word by word. */
-export function mentionsValue(value: unknown, facts: Facts): boolean {
-  if (typeof value === 'number') return facts.numbers.includes(value);
-  if (typeof value !== 'string' || value.length > 200) return false;
+export function mentionsValue(value: unknown, { facts, budget }: Known): boolean {
+  if (!spend(budget, 2)) return false;
+  if (typeof value === 'number')
+    return spend(budget, facts.numbers.length / 32) && facts.numbers.includes(value);
+  if (typeof value !== 'string' || value.length > 200 || !spend(budget, 10 + value.length)) return false;
   const words = wordsOf(value);
   const [first] = words;
-  if (first === undefined || !facts.wordSet.has(first)) return false;
+  if (first === undefined || !facts.wordSet.has(first) || !spend(budget, facts.words.length / 4))
+    return false;
   return facts.words.some(
     (word, at) => word === first && words.every((part, offset) => facts.words[at + offset] === part),
   );
@@ -127,11 +143,12 @@ function namesBehind(facts: Facts, prepositions: readonly string[]): readonly st
 /** The word or the quotation behind the argument's name: `subject "Hello"`, `unit: celsius`, `limit = 5`. */
 function besideName(
   { name }: Wanted,
-  { text, wordSet }: Facts,
+  { facts: { text, wordSet }, budget }: Known,
 ): { readonly text: string; readonly isQuoted: boolean } | null {
   const parts = wordsOf(name);
   if (parts.length === 0 || parts.length > 6 || name.length > 60) return null;
   if (!parts.every((part) => wordSet.has(part))) return null;
+  if (!spend(budget, stepsOfExpression + text.length / 2)) return null;
   // Words are letters and digits, so that nothing in a name can change the expression.
   const spoken = `(?<![\\p{L}\\p{N}])${parts.join('[\\s_-]?')}s?(?![\\p{L}\\p{N}])`;
   const between = '\\s{0,3}(?:=|:|(?:is|to|of|as)\\s)?\\s{0,3}';

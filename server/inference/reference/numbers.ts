@@ -1,4 +1,5 @@
 import { numberAt, type Schema } from './schema.ts';
+import { type Budget, spend } from './search.ts';
 
 /** Whether a number satisfies the keywords for numbers. */
 export function numberFits(value: number, schema: Schema, isInteger: boolean): boolean {
@@ -13,32 +14,41 @@ export function numberFits(value: number, schema: Schema, isInteger: boolean): b
 /** Multiples that are tried before a schema counts as one that no number satisfies. */
 const multiplesMax = 1_000;
 
+const stepsOfMultiple = 2;
+const stepsOfNumber = 20;
+
 /** A plain number that satisfies a schema, another one for another `index`; undefined where none is found. */
-export function makeNumber(schema: Schema, isInteger: boolean, index: number): number | undefined {
+export function makeNumber(
+  schema: Schema,
+  isInteger: boolean,
+  index: number,
+  budget: Budget,
+): number | undefined {
   const { least, most } = boundsOf(schema);
   const from = Number.isFinite(least) ? least : Number.isFinite(most) ? Math.min(most - index, 0) : 0;
   const to = Number.isFinite(most) ? most : from + 2;
   const step = numberAt(schema, 'multipleOf');
-  const made =
-    step === undefined || step <= 0
-      ? [
-          1,
-          0,
-          Math.ceil(from),
-          from,
-          Math.floor(from) + 1,
-          Math.floor(to),
-          to,
-          (from + to) / 2,
-          from + (to - from) / 64,
-        ]
-      : Array.from({ length: multiplesMax }, (_, count) => (Math.ceil(from / step) + count) * step);
-  const fitting = made
+  if (step !== undefined && step > 0) {
+    const fitting = new Set<number>();
+    for (let count = 0; count < multiplesMax && fitting.size <= index; count++) {
+      if (!spend(budget, stepsOfMultiple)) return undefined;
+      const value = plain((Math.ceil(from / step) + count) * step);
+      if (numberFits(value, schema, isInteger)) fitting.add(value);
+    }
+    const all = [...fitting];
+    return all[index] ?? all[0];
+  }
+  if (!spend(budget, stepsOfNumber)) return undefined;
+  const middle = [(from + to) / 2, from + (to - from) / 64];
+  return [1, 0, Math.ceil(from), from, Math.floor(from) + 1, Math.floor(to), to, ...middle]
     .flatMap((value) => (step === undefined && index > 0 ? [value + index, value - index, value] : [value]))
-    // No minus zero: JSON writes it as 0, and the words around it would not.
-    .map((value) => (value === 0 ? 0 : value))
-    .filter((value) => numberFits(value, schema, isInteger));
-  return [...new Set(fitting)][step === undefined ? 0 : index] ?? fitting[0];
+    .map(plain)
+    .find((value) => numberFits(value, schema, isInteger));
+}
+
+/** No minus zero: JSON writes it as 0, and the words around it would not. */
+function plain(value: number): number {
+  return value === 0 ? 0 : value;
 }
 
 type Bounds = {

@@ -1,7 +1,13 @@
 /** A regular expression, taken apart. */
 export type PatternNode =
   | { readonly kind: 'edge'; readonly at: 'start' | 'end' }
-  | { readonly kind: 'character'; has(character: string): boolean; sample(index: number): string }
+  | {
+      readonly kind: 'character';
+      /** Steps that asking for one character takes. */
+      readonly width: number;
+      has(character: string): boolean;
+      sample(index: number): string;
+    }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
   | { readonly kind: 'repeat'; readonly inner: PatternNode; readonly min: number; readonly max: number };
@@ -201,7 +207,8 @@ function characterOf({ ranges, isNegated }: Ranges): PatternNode {
   const samples = [...ordinary].filter(has);
   const first = ranges[0]?.[0];
   if (samples.length === 0 && first !== undefined && !isNegated) samples.push(first);
-  return { kind: 'character', has, sample: (index) => samples[index % samples.length] ?? '' };
+  const width = 1 + ranges.length / 8;
+  return { kind: 'character', width, has, sample: (index) => samples[index % samples.length] ?? '' };
 }
 
 function codeOf(character: string): number {

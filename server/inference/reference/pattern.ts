@@ -1,4 +1,5 @@
 import { type PatternNode, parsePattern } from './pattern-parser.ts';
+import { type Budget, spend, stepsMax } from './search.ts';
 
 /**
  * A caller's regular expression, never given to the engine's own matcher, which takes exponential time for some: here
@@ -10,16 +11,20 @@ export type Pattern = {
   make(lengthMin: number, lengthMax: number, index: number): string | null;
 };
 
-/** Null for what is not understood: look-around, back references, word boundaries, Unicode classes. */
-export function readPattern(source: string): Pattern | null {
+/**
+ * Null for what is not understood: look-around, back references, word boundaries, Unicode classes. Reading, matching
+ * and making are paid for from the budget; once it is used up, nothing matches and nothing is made.
+ */
+export function readPattern(source: string, budget: Budget = { steps: stepsMax }): Pattern | null {
+  if (!spend(budget, source.length * stepsOfReading)) return null;
   const node = parsePattern(source);
   if (node === null) return null;
-  const matches = (text: string) => text.length <= matchedCharactersMax && isMatch(node, [...text]);
+  const matches = (text: string) => text.length <= matchedCharactersMax && isMatch(node, [...text], budget);
   return {
     matches,
     make(lengthMin, lengthMax, index) {
       const made = [0, lengthMin, ...smallExtras].flatMap(
-        (extra) => makeText(node, { extra, index, room: charactersMax }) ?? [],
+        (extra) => makeText(node, { extra, index, room: charactersMax, budget }) ?? [],
       );
       // Where nothing marks the end, whatever else there is may follow.
       const filledUp = made.map((text) => text.padEnd(lengthMin, 'x'));
@@ -38,11 +43,14 @@ const charactersMax = 4_096;
 /** Twice that in code units, so that whatever is made can be matched. */
 const matchedCharactersMax = 8_192;
 /** Steps of one match; beyond, the pattern counts as not matched. */
-const stepsMax = 50_000;
+const stepsOfMatchMax = 50_000;
+/** A character of a pattern may be a class, which is tried on what strings are made of. */
+const stepsOfReading = 15;
 
-type Making = { extra: number; index: number; room: number };
+type Making = { extra: number; index: number; room: number; readonly budget: Budget };
 
 function makeText(node: PatternNode, making: Making): string | null {
+  if (!spend(making.budget, 1)) return null;
   switch (node.kind) {
     case 'edge':
       return '';
@@ -79,11 +87,14 @@ function join(parts: readonly PatternNode[], making: Making): string | null {
   return text;
 }
 
-function isMatch(node: PatternNode, text: readonly string[]): boolean {
-  const budget = { steps: stepsMax };
+function isMatch(node: PatternNode, text: readonly string[], whole: Budget): boolean {
+  const granted = Math.min(stepsOfMatchMax, Math.max(whole.steps, 0));
+  const budget = { steps: granted };
   // A pattern may begin to match anywhere; the edges in it say where it may not.
   const everywhere = new Set(Array.from({ length: text.length + 1 }, (_, place) => place));
-  return advance(node, everywhere, text, budget).size > 0 && budget.steps > 0;
+  const isFound = advance(node, everywhere, text, budget).size > 0 && budget.steps > 0;
+  spend(whole, text.length + granted - budget.steps);
+  return isFound;
 }
 
 /** Where a match of the node can end, given where it can begin. */
@@ -91,9 +102,9 @@ function advance(
   node: PatternNode,
   from: ReadonlySet<number>,
   text: readonly string[],
-  budget: { steps: number },
+  budget: Budget,
 ): ReadonlySet<number> {
-  budget.steps -= from.size + 1;
+  budget.steps -= 1 + from.size * (node.kind === 'character' ? node.width : 1);
   if (budget.steps <= 0 || from.size === 0) return new Set();
   switch (node.kind) {
     case 'edge': {
@@ -108,7 +119,8 @@ function advance(
       return new Set(node.options.flatMap((option) => [...advance(option, from, text, budget)]));
     case 'repeat': {
       let places = from;
-      for (let count = 0; count < node.min; count++) places = advance(node.inner, places, text, budget);
+      for (let count = 0; count < node.min && places.size > 0; count++)
+        places = advance(node.inner, places, text, budget);
       const reached = new Set(places);
       for (let count = node.min; count < node.max && places.size > 0; count++) {
         const next = [...advance(node.inner, places, text, budget)].filter((place) => !reached.has(place));

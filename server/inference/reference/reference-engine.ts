@@ -87,7 +87,7 @@ async function inferChat(
   signal: AbortSignal,
 ): Promise<ChatInference> {
   const conversation = readConversation(task.messages);
-  const tool = toolToCall(task, conversation);
+  const tool = await toolToCall(task, conversation, signal);
   if (tool === null) return inChatText(answerChat(conversation, wording));
 
   const attempt = await attemptCall(tool, conversation, { maxTokens: task.maxTokens, wording, signal });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Schema, variantsOf } from './schema.ts';
+import type { Budget } from './search.ts';
 
 test.each<[string, Schema, readonly Schema[]]>([
   ['nothing to resolve', { type: 'string' }, [{ type: 'string' }]],
@@ -70,11 +71,40 @@ test.each<[string, Schema, readonly Schema[]]>([
   ['a reference into a list', { $ref: '#/$defs/list/0' }, [{ const: 0 }]],
 ])('%s', (_, schema, variants) => {
   const root = { $defs: { 'a/b': { maximum: 9 }, list: [{ const: 0 }] } };
-  expect([...variantsOf(schema, root, { steps: 1_000 })]).toEqual(variants);
+  expect([...variantsOf(schema, knowing(root, { steps: 10_000 }))]).toEqual(variants);
 });
 
 test('a budget that is used up ends the search', () => {
-  const schema = { anyOf: Array.from({ length: 100 }, () => ({ type: 'string' })) };
-  expect([...variantsOf(schema, {}, { steps: 1_000 })]).toHaveLength(100);
-  expect([...variantsOf(schema, {}, { steps: 50 })].length).toBeLessThan(50);
+  const schema = { anyOf: Array.from({ length: 60 }, () => ({ type: 'string' })) };
+  expect([...variantsOf(schema, knowing({}, { steps: 10_000 }))]).toHaveLength(60);
+  expect([...variantsOf(schema, knowing({}, { steps: 500 }))].length).toBeLessThan(50);
 });
+
+test('of many branches the first are enough', () => {
+  const schema = { anyOf: Array.from({ length: 5_000 }, (_, index) => ({ const: index })) };
+  expect([...variantsOf(schema, knowing({}, { steps: 1_000_000 }))]).toHaveLength(64);
+});
+
+test('a reference is worked out once, however often it is made', () => {
+  const root = { $defs: { wide: { anyOf: Array.from({ length: 50 }, (_, index) => ({ minimum: index })) } } };
+  const budget = { steps: 100_000 };
+  const known = knowing(root, budget);
+  const stepsOf = () => {
+    const before = budget.steps;
+    expect([...variantsOf({ $ref: '#/$defs/wide' }, known)]).toHaveLength(50);
+    return before - budget.steps;
+  };
+  const first = stepsOf();
+  expect(stepsOf()).toBeLessThan(first / 5);
+});
+
+test('a reference to itself is no way through, and another branch is', () => {
+  const root = { $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }, { type: 'string' }] } } };
+  expect([...variantsOf({ $ref: '#/$defs/a' }, knowing(root, { steps: 10_000 }))]).toEqual([
+    { type: 'string' },
+  ]);
+});
+
+function knowing(root: Schema, budget: Budget) {
+  return { root, budget, referred: new Map() };
+}

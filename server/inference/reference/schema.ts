@@ -1,3 +1,5 @@
+import { entriesMax, type Search, spend, written } from './search.ts';
+
 /** A JSON Schema from a caller: any keyword may hold anything, so each is asked for by the type that it should have. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -18,58 +20,82 @@ export function listAt(schema: Schema, keyword: string): readonly unknown[] | un
 /** The types that a schema allows, null last, since an argument that says something is better. */
 export function typesOf(schema: Schema): readonly string[] {
   const named = typeof schema['type'] === 'string' ? [schema['type']] : listAt(schema, 'type');
-  const types = named?.filter((type) => typeof type === 'string') ?? [typeMeant(schema)];
-  return types.toSorted((a, b) => Number(a === 'null') - Number(b === 'null'));
+  const types = named?.slice(0, entriesMax).filter((type) => typeof type === 'string') ?? [typeMeant(schema)];
+  return [...new Set(types)].toSorted((a, b) => Number(a === 'null') - Number(b === 'null'));
 }
 
-/** Work that may still be done for one call: schemas can be made that are endless, or just very wide. */
-export type Budget = { steps: number };
-
-/** Takes steps from a budget; false once there are none left. */
-export function spend(budget: Budget, steps: number): boolean {
-  budget.steps -= steps;
-  return budget.steps > 0;
-}
+/** What is known while a schema is taken apart. */
+type Knowledge = Pick<Search, 'root' | 'budget' | 'referred'>;
 
 /**
  * A schema without `$ref`, `allOf`, `anyOf` and `oneOf`: one schema for each way through their branches, the first
- * branches first. None where branches contradict each other, and none once the budget is used up.
+ * branches first, of the keywords that are understood. None where branches contradict each other, and none once the
+ * budget is used up.
  */
-export function* variantsOf(schema: unknown, root: Schema, budget: Budget, depth = 0): Generator<Schema> {
-  if (!spend(budget, 1) || depth > depthMax) return;
+export function* variantsOf(schema: unknown, known: Knowledge, depth = 0): Generator<Schema> {
+  if (!spend(known.budget, stepsOfSchema) || depth > depthMax) return;
   if (schema === true || schema === undefined) yield {};
   if (!isRecord(schema)) return;
-  const { $ref: reference, allOf, anyOf, oneOf, ...own } = schema;
-  const choices: (readonly unknown[])[] = [];
-  if (typeof reference === 'string') choices.push([resolve(reference, root)]);
-  if (Array.isArray(allOf)) choices.push(...allOf.slice(0, branchesMax).map((branch) => [branch]));
-  if (Array.isArray(anyOf)) choices.push(anyOf);
-  if (Array.isArray(oneOf)) choices.push(oneOf);
-  yield* combined(own, choices, root, budget, depth);
+  const { $ref: reference, allOf, anyOf, oneOf } = schema;
+  const choices: Choice[] = [];
+  if (typeof reference === 'string') choices.push((inner) => variantsReferred(reference, known, inner));
+  // Every branch of allOf counts, and where one lies deeper than it is looked, nothing is found.
+  if (Array.isArray(allOf))
+    choices.push(...allOf.slice(0, depthMax + 2).map((branch) => choiceOf([branch], known)));
+  for (const branches of [anyOf, oneOf]) if (Array.isArray(branches)) choices.push(choiceOf(branches, known));
+  yield* combined(understood(schema), choices, 0, known, depth);
 }
 
 const depthMax = 48;
-const branchesMax = 256;
+const stepsOfSchema = 30;
+const stepsOfMerge = 100;
+
+/** What looks at the rest is written for these; a thousand others would only be carried along. */
+const keywords = [
+  ...['type', 'const', 'enum', 'default', 'examples', 'title', 'description'],
+  ...['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'pattern', 'format'],
+  ...['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems'],
+];
+
+function understood(schema: Schema): Schema {
+  const own: Record<string, unknown> = {};
+  for (const keyword of keywords) if (Object.hasOwn(schema, keyword)) own[keyword] = schema[keyword];
+  return own;
+}
+
+/** The variants of any one of some branches, given how deep it is. */
+type Choice = (depth: number) => Iterable<Schema>;
+
+function choiceOf(branches: readonly unknown[], known: Knowledge): Choice {
+  return function* variants(depth) {
+    for (const branch of branches.slice(0, entriesMax)) yield* variantsOf(branch, known, depth);
+  };
+}
 
 function* combined(
   base: Schema,
-  [first, ...rest]: readonly (readonly unknown[])[],
-  root: Schema,
-  budget: Budget,
+  choices: readonly Choice[],
+  at: number,
+  known: Knowledge,
   depth: number,
 ): Generator<Schema> {
-  if (first === undefined) {
+  const choice = choices[at];
+  if (choice === undefined) {
     yield base;
     return;
   }
-  for (const branch of first) {
-    for (const variant of variantsOf(branch, root, budget, depth + 1)) {
-      if (!spend(budget, sizeOf(base) + sizeOf(variant))) return;
-      const merged = merge(base, variant);
-      if (merged !== null) yield* combined(merged, rest, root, budget, depth + 1);
-    }
+  const isBare = Object.keys(base).length === 0;
+  for (const variant of choice(depth + 1)) {
+    if (!isBare && !spend(known.budget, stepsOfMerge + stepsOfEntry * (sizeOf(base) + sizeOf(variant))))
+      return;
+    const merged = isBare ? variant : merge(base, variant, known);
+    if (merged !== null) yield* combined(merged, choices, at + 1, known, depth + 1);
   }
 }
+
+const stepsOfEntry = 5;
 
 /** Entries that a merge would go through. */
 function sizeOf(schema: Schema): number {
@@ -80,9 +106,38 @@ function sizeOf(schema: Schema): number {
   }, 1);
 }
 
+/** What a reference comes to, worked out once however often it is made, and no further than anybody asks. */
+function variantsReferred(reference: string, known: Knowledge, depth: number): Iterable<Schema> {
+  const before = known.referred.get(reference);
+  if (before !== undefined) return before;
+  const remaining = variantsOf(resolve(reference, known), known, depth);
+  const found: Schema[] = [];
+  let isSearching = false;
+  const variants = {
+    *[Symbol.iterator](): Generator<Schema> {
+      for (let at = 0; ; at++) {
+        if (at === found.length) {
+          // Whoever comes by while the answer is still being searched went in a circle, which leads to nothing.
+          if (isSearching) return;
+          isSearching = true;
+          const next = remaining.next();
+          isSearching = false;
+          if (next.done === true) return;
+          found.push(next.value);
+        }
+        const variant = found[at];
+        if (variant === undefined || !spend(known.budget, 1)) return;
+        yield variant;
+      }
+    },
+  };
+  known.referred.set(reference, variants);
+  return variants;
+}
+
 /** Follows a JSON pointer within the same document; `false`, which nothing satisfies, where it leads nowhere. */
-function resolve(reference: string, root: Schema): unknown {
-  if (!reference.startsWith('#')) return false;
+function resolve(reference: string, { root, budget }: Knowledge): unknown {
+  if (!reference.startsWith('#') || !spend(budget, reference.length)) return false;
   let place: unknown = root;
   for (const part of reference.slice(1).split('/').slice(1)) {
     const key = decodeKey(part);
@@ -104,12 +159,12 @@ function decodeKey(part: string): string {
 }
 
 /** Both schemas at once; null where nothing could satisfy both. */
-function merge(a: Schema, b: Schema): Schema | null {
+function merge(a: Schema, b: Schema, known: Knowledge): Schema | null {
   const merged: [string, unknown][] = Object.entries({ ...a, ...b });
   for (const entry of merged) {
     const [keyword] = entry;
     if (!Object.hasOwn(a, keyword) || !Object.hasOwn(b, keyword)) continue;
-    const value = mergeKeyword(keyword, a[keyword], b[keyword]);
+    const value = mergeKeyword(keyword, a[keyword], b[keyword], known);
     if (value === contradiction) return null;
     entry[1] = value;
   }
@@ -120,7 +175,7 @@ const contradiction = Symbol('contradiction');
 const lowerBounds = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
 const upperBounds = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
 
-function mergeKeyword(keyword: string, a: unknown, b: unknown): unknown {
+function mergeKeyword(keyword: string, a: unknown, b: unknown, { budget }: Knowledge): unknown {
   if (typeof a === 'number' && typeof b === 'number') {
     if (lowerBounds.has(keyword)) return Math.max(a, b);
     if (upperBounds.has(keyword)) return Math.min(a, b);
@@ -131,11 +186,11 @@ function mergeKeyword(keyword: string, a: unknown, b: unknown): unknown {
   if (keyword === 'properties' && isRecord(a) && isRecord(b)) return mergeProperties(a, b);
   if (keyword === 'required' && Array.isArray(a) && Array.isArray(b)) return [...new Set([...a, ...b])];
   if (keyword === 'enum' && Array.isArray(a) && Array.isArray(b)) {
-    const others = new Set(b.map((value) => JSON.stringify(value)));
-    const both = a.filter((value) => others.has(JSON.stringify(value)));
+    const others = new Set(b.map((value) => written(value, budget)));
+    const both = a.filter((value) => others.has(written(value, budget)));
     return both.length > 0 ? both : contradiction;
   }
-  if (keyword === 'const' && JSON.stringify(a) !== JSON.stringify(b)) return contradiction;
+  if (keyword === 'const' && written(a, budget) !== written(b, budget)) return contradiction;
   if (a === false || b === false) return false;
   return b;
 }

@@ -1,35 +1,59 @@
-import { readPattern } from './pattern.ts';
+import { type Pattern, readPattern } from './pattern.ts';
 import { numberAt, type Schema } from './schema.ts';
+import { type Search, spend } from './search.ts';
 
 /** A made argument longer than this would be no argument any more. */
 const charactersMax = 4_096;
 
 /** Whether a string satisfies the keywords for strings. A pattern that is not understood counts as not satisfied. */
-export function stringFits(text: string, schema: Schema): boolean {
-  const { length } = [...text];
-  const { lengthMin, lengthMax } = lengthsOf(schema);
-  if (length < lengthMin || length > lengthMax) return false;
+export function stringFits(text: string, schema: Schema, search: Known): boolean {
+  if (!spend(search.budget, 1 + text.length / 8)) return false;
+  if (!lengthFits(text, lengthsOf(schema))) return false;
   const format = formats[formatOf(schema)];
   if (format !== undefined && !format.shape.test(text)) return false;
   const source = schema['pattern'];
-  return typeof source !== 'string' || readPattern(source)?.matches(text) === true;
+  return typeof source !== 'string' || patternOf(source, search)?.matches(text) === true;
+}
+
+type Known = Pick<Search, 'budget' | 'patterns'>;
+
+/** Characters are counted only where it matters: there are at most as many as code units, and at least half as many. */
+function lengthFits(text: string, { lengthMin, lengthMax }: ReturnType<typeof lengthsOf>): boolean {
+  if (text.length < lengthMin || text.length > 2 * lengthMax) return false;
+  if (text.length >= 2 * lengthMin && text.length <= lengthMax) return true;
+  const { length } = [...text];
+  return length >= lengthMin && length <= lengthMax;
+}
+
+function patternOf(source: string, { budget, patterns }: Known): Pattern | null {
+  const known = patterns.get(source);
+  if (known !== undefined) return known;
+  const pattern = readPattern(source, budget);
+  patterns.set(source, pattern);
+  return pattern;
 }
 
 /**
  * The first of some texts that fits as it is, else the first one cut or filled up to fit, else one made from the pattern
  * or the format. Under a pattern that is not understood the answer is a guess. Undefined where no length is right.
  */
-export function makeString(texts: readonly string[], schema: Schema, index: number): string | undefined {
+export function makeString(
+  texts: readonly string[],
+  schema: Schema,
+  index: number,
+  search: Known,
+): string | undefined {
   const { lengthMin, lengthMax } = lengthsOf(schema);
   if (lengthMin > lengthMax || lengthMin > charactersMax) return undefined;
-  const fitting = texts.find((text) => stringFits(text, schema));
+  const fitting = texts.find((text) => stringFits(text, schema, search));
   if (fitting !== undefined) return fitting;
+  if (!spend(search.budget, Math.max(lengthMin, 0))) return undefined;
   const [resized = ''] = texts.slice(0, 1).map((text) => resize(text, lengthMin, lengthMax));
-  if (stringFits(resized, schema)) return resized;
+  if (stringFits(resized, schema, search)) return resized;
   const format = formats[formatOf(schema)]?.sample(index);
-  if (format !== undefined && stringFits(format, schema)) return format;
+  if (format !== undefined && stringFits(format, schema, search)) return format;
   const source = schema['pattern'];
-  const pattern = typeof source === 'string' ? readPattern(source) : null;
+  const pattern = typeof source === 'string' ? patternOf(source, search) : null;
   return pattern?.make(lengthMin, lengthMax, index) ?? resized;
 }
 
@@ -42,9 +66,9 @@ function lengthsOf(schema: Schema): { readonly lengthMin: number; readonly lengt
 
 /** Counted in characters, not in code units, as JSON Schema does. */
 function resize(text: string, lengthMin: number, lengthMax: number): string {
-  const characters = [...text].slice(0, Math.min(lengthMax, charactersMax));
-  while (characters.length < lengthMin) characters.push('.');
-  return characters.join('');
+  // What is kept of a long text lies within twice as many code units.
+  const characters = [...text.slice(0, 2 * charactersMax)].slice(0, Math.min(lengthMax, charactersMax));
+  return characters.join('') + '.'.repeat(Math.max(Math.ceil(lengthMin) - characters.length, 0));
 }
 
 function formatOf(schema: Schema): string {

@@ -1,0 +1,113 @@
+/** For tests: schemas within every limit of a request that ask for more work than anybody should wait for. */
+export const hostileSchemas: Readonly<Record<string, unknown>> = {
+  'a wide list of types, referred to often': sharing(4_000, { type: [...repeated(50_000, 'q'), 'null'] }),
+  'a wide enumeration, referred to often': sharing(4_000, {
+    enum: numbered(1_000, 'hello '),
+    maxLength: 5_000,
+  }),
+  'an enumeration that nothing of fits, referred to often': sharing(4_000, {
+    enum: numbered(50_000, 'hello '),
+    maxLength: 3,
+  }),
+  'examples that do not fit, referred to often': sharing(4_000, {
+    type: 'number',
+    examples: repeated(50_000, 0.5),
+    multipleOf: 1,
+  }),
+  'examples of text that do not fit, referred to often': sharing(2_000, {
+    type: 'string',
+    examples: repeated(50_000, 'a'),
+    minLength: 4,
+    maxLength: 3,
+  }),
+  'a constant of half a mebibyte, referred to often': sharing(4_000, { const: 'x'.repeat(500_000) }),
+  'a constant object, referred to often': sharing(4_000, { const: { of: numbered(40_000, 'item ') } }),
+  'a long name, referred to often': sharing(4_000, {
+    properties: { ['x'.repeat(500_000)]: { type: 'boolean' } },
+    required: ['x'.repeat(500_000)],
+  }),
+  'unknown keywords, referred to often': sharing(4_000, {
+    type: 'boolean',
+    ...Object.fromEntries(numbered(50_000, 'x-').map((name) => [name, 1])),
+  }),
+  'wide objects, referred to often': sharing(4_000, { type: 'object', required: numbered(50_000, 'p') }),
+  'optional arguments with a long description': {
+    properties: Object.fromEntries(numbered(2_000, 'p').map((name) => [name, { $ref: '#/d' }])),
+    d: { type: 'string', description: 'hello World to from '.repeat(8_000) },
+  },
+  'a long pointer': sharing(4_000, { $ref: `#/d${'/a'.repeat(100_000)}` }),
+  'a chain of references': chained(5_000),
+  'a chain of references, used often': { ...sharing(4_000, { $ref: '#/l/0' }), ...chained(40) },
+  'references that double': {
+    ...sharing(100, { $ref: '#/l/0' }),
+    l: Array.from({ length: 40 }, (_, at) => ({
+      anyOf: [{ allOf: [{ $ref: `#/l/${at + 1}` }, false] }, { $ref: `#/l/${at + 1}` }],
+    })),
+  },
+  'deep branches': requiring({ a: nested(2_000, (inner) => ({ anyOf: [inner] })) }),
+  'branches in branches': requiring({
+    a: nested(6, (inner) => ({ anyOf: repeated(8, { allOf: [inner, { type: 'null' }] }) })),
+  }),
+  'enumerations of long values at once': requiring({
+    a: { allOf: Array.from({ length: 40 }, () => ({ enum: repeated(50, { of: 'x'.repeat(400) }) })) },
+  }),
+  'long texts': properties(4_000, { type: 'string', minLength: 4_096 }),
+  'text of any length': properties(4_000, { type: 'string', minLength: 1e300 }),
+  'long lists': properties(500, { type: 'array', minItems: 256, items: { type: 'number' } }),
+  'lists of any length': properties(4_000, { type: 'array', minItems: 1e300, items: {} }),
+  'lists in lists, no item twice': requiring({
+    a: nested(20, (items) => ({ type: 'array', minItems: 2, uniqueItems: true, items })),
+  }),
+  'numbers of any size': properties(4_000, { type: 'integer', minimum: 1e308, multipleOf: 0.1 }),
+  'multiples that never fit': properties(4_000, {
+    type: 'integer',
+    multipleOf: 0.3,
+    minimum: 0.1,
+    maximum: 0.5,
+  }),
+  'a pattern that repeats nothing': requiring({
+    a: { type: 'string', pattern: '^((((){999}){999}){999}){999}x$' },
+  }),
+  'a pattern of wide classes': properties(200, {
+    type: 'string',
+    pattern: `^(?:[${'éa'.repeat(450)}]*)*$`,
+    minLength: 4_000,
+  }),
+  'patterns that differ': requiring(
+    Object.fromEntries(
+      numbered(900, 'p').map((name) => [name, { type: 'string', pattern: `^${'ab?'.repeat(300)}${name}$` }]),
+    ),
+  ),
+};
+
+/** An object of many properties, all of them required and one by reference. */
+function sharing(count: number, shared: unknown) {
+  return { ...properties(count, { $ref: '#/d' }), d: shared };
+}
+
+function properties(count: number, schema: unknown) {
+  return requiring(Object.fromEntries(numbered(count, 'p').map((name) => [name, schema])));
+}
+
+function requiring(schemas: Readonly<Record<string, unknown>>) {
+  return { type: 'object', properties: schemas, required: Object.keys(schemas) };
+}
+
+function chained(length: number) {
+  const links = Array.from({ length }, (_, at) => ({ $ref: `#/l/${at + 1}` }));
+  return { l: [...links, { type: 'null' }], ...(length > 1_000 ? requiring({ a: { $ref: '#/l/0' } }) : {}) };
+}
+
+function nested(depth: number, around: (inner: unknown) => unknown): unknown {
+  let schema: unknown = { type: 'string' };
+  for (let level = 0; level < depth; level++) schema = around(schema);
+  return schema;
+}
+
+function repeated<T>(count: number, value: T): T[] {
+  return Array.from({ length: count }, () => value);
+}
+
+function numbered(count: number, name: string): string[] {
+  return Array.from({ length: count }, (_, index) => name + index.toString(36));
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { factsOf } from './facts.ts';
+import { fillArguments } from './fill.ts';
+import { hostileSchemas } from './hostile-schemas.ts';
+import { stepsMax } from './search.ts';
+
+/** The one step that used the budget up may itself be as long as a request, which is a mebibyte. */
+const lastStepMax = 1_048_576;
+const messages = [
+  'hello world, call f with 1',
+  'Send "a" to Bob in Paris, 12 words and 13 apples. '.repeat(80),
+];
+
+describe('a hostile schema takes a counted number of steps', () => {
+  test.each(Object.entries(hostileSchemas))('%s', (_, parameters) => {
+    for (const message of messages) {
+      for (const isTerse of [false, true]) {
+        const budget = { steps: stepsMax };
+        const filled = fillArguments(parameters, factsOf(message), isTerse, budget);
+        expect(stepsMax - budget.steps).toBeLessThanOrEqual(stepsMax + lastStepMax);
+        if (budget.steps <= 0) expect(filled).toBeUndefined();
+        expect(JSON.stringify(filled)?.length ?? 0).toBeLessThanOrEqual(2 * stepsMax);
+      }
+    }
+  });
+});
+
+test('a schema of a hundred arguments takes a small part of the budget', () => {
+  const names = Array.from({ length: 100 }, (_, index) => `argument_${index}`);
+  const kinds = [
+    { type: 'string' },
+    { type: 'integer', minimum: 3 },
+    { enum: ['a', 'b'] },
+    { $ref: '#/$defs/at' },
+  ];
+  const properties = Object.fromEntries(names.map((name, index) => [name, kinds[index % kinds.length]]));
+  const $defs = { at: { type: 'string', format: 'date-time', description: 'When it begins.' } };
+  const budget = { steps: stepsMax };
+  const filled = fillArguments(
+    { properties, required: names, $defs },
+    factsOf(messages[0] ?? ''),
+    false,
+    budget,
+  );
+  expect(filled).toHaveProperty('argument_99');
+  expect(stepsMax - budget.steps).toBeLessThan(stepsMax / 10);
+});
+
+test('any number of arguments that could be left out are', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, index) => [`p${index}`, { type: 'string' }]),
+  );
+  expect(fillArguments({ properties }, factsOf('hello'), false)).toEqual({});
+});
+
+test('a value of a long enumeration is found where the user names it', () => {
+  const parameters = {
+    properties: { code: { enum: Array.from({ length: 500 }, (_, index) => `zone${index}`) } },
+    required: ['code'],
+  };
+  expect(fillArguments(parameters, factsOf('switch to zone444 please'), false)).toEqual({ code: 'zone444' });
+});
