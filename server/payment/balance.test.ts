@@ -61,3 +61,19 @@ test('The age of a reading counts from its end, so that a slow node does not sto
   };
   expect(await read(slow, clock)).toMatchObject({ ok: true, value: { reading: { readAt: 1_700_000_015 } } });
 });
+
+test('A block number from nowhere is no reading, for the ledger would believe no true one after it', async () => {
+  let told = 0;
+  const node = livelyNode();
+  const odd: Rpc = {
+    call: (method, params) =>
+      method === 'eth_blockNumber' && told++ === 0
+        ? livelyNode('0xffffffff').call(method, params)
+        : node.call(method, params),
+  };
+  const clock = manualClock(1_700_000_000);
+  const token = createPaymentToken({ rpc: odd, asset });
+  const reader = createPayerReader({ rpc: odd, token, asset, canBatch: false }, clock);
+  expect(await reader(payer, nonce)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  expect(await reader(payer, nonce)).toMatchObject({ ok: true, value: { reading: { block: 104 } } });
+});
