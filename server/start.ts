@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chainId } from '@paid-inference/contract/constants';
 import { createKeccak } from './chain/keccak.ts';
@@ -16,21 +15,22 @@ import { createEngines } from './inference/engines.ts';
 import { listen } from './listen.ts';
 import type { Log } from './observe/log.ts';
 import { type OpenChain, openChain } from './open-chain.ts';
+import { claimLedger } from './open-ledger.ts';
 import { createPayerReader } from './payment/balance.ts';
 import { createSignatureRecovery } from './payment/recovery.ts';
 import type { SoldModel } from './request/handlers.ts';
 import { createBatchSettler } from './settlement/batch-settler.ts';
 import type { Settler } from './settlement/settler.ts';
-import { claimFile } from './store/claim-file.ts';
-import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
-import type { OpenStore, Store } from './store/store.ts';
+import type { Store } from './store/store.ts';
 import { type Clock, systemClock } from './vocabulary/clock.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
-import { unixSeconds } from './vocabulary/units.ts';
 
 /** A gateway that listens. */
 export type RunningGateway = {
+  /** What offers name. */
   readonly url: string;
+  /** What it is bound to. */
+  readonly listensAt: string;
   readonly chain: OpenChain;
   readonly modelIds: readonly string[];
   /** Takes nothing new, lets what is under way end within its deadline, and closes everything. */
@@ -83,19 +83,19 @@ async function assemble(
   opened.defer(() => engines.value.close());
   const listening = await listen(config);
   opened.defer(() => listening.drain(async () => undefined, 0, log));
-  const ledger = claimLedger(config);
+  const ledger = claimLedger(config, options.ledger ?? null);
   if (!ledger.ok) return ledger;
-  opened.defer(ledger.value.release);
+  opened.defer(() => ledger.value.release());
 
   const keccak = await createKeccak();
   const chosen = await openChain(config, options.relayerKey, keccak);
   if (!chosen.ok) return chosen;
   const chain = chosen.value;
   opened.defer(() => chain.close());
-  const store = await openStore(config, ledger.value.path, chain, log, clock);
+  const store = await ledger.value.open(log, clock);
   opened.defer(() => store.close());
   const token = createPaymentToken({ rpc: chain.rpc, asset: chain.asset });
-  const settler = createSettler(config, chain, store, log, clock);
+  const settler = createSettler(config, chain, ownerOf(options), store, log, clock);
   opened.defer(() => settler.close());
   const recovery = await createSignatureRecovery(keccak);
   const admitPayer = createRateLimit(config.payerRateLimit);
@@ -140,7 +140,7 @@ async function assemble(
   await reportStart(chain, recovery.name, trouble, log);
   const modelIds = catalog.value.list().map((entry) => entry.id);
   return ok({
-    running: { url: config.publicBaseUrl ?? listening.url, chain, modelIds },
+    running: { url: config.publicBaseUrl ?? listening.url, listensAt: listening.url, chain, modelIds },
     async drain() {
       stopping = true;
       await listening.drain(gateway.idle, config.shutdownTimeoutMs, log);
@@ -183,45 +183,24 @@ function readCatalog({ catalogFile }: Config): Result<Catalog, readonly string[]
   }
 }
 
-/** The embedded ledger belongs to one process. */
-function claimLedger(
-  config: Config,
-): Result<{ readonly path: string; readonly release: () => void }, readonly string[]> {
-  const isDevnet = config.chain === undefined;
-  const path = isDevnet ? join(config.devnetFolder, 'gateway.db') : config.databaseFile;
-  const claim = claimFile(path);
-  if ('release' in claim) return ok({ path, release: claim.release });
-  const variable = isDevnet ? 'DEVNET_FOLDER' : 'DATABASE_FILE';
-  return fail([
-    `${path}: process ${claim.usedBy} uses this ledger; stop it, or set ${variable} to another place`,
-  ]);
-}
-
-/** A devnet's ledger ends with its chain: payments of a chain that is gone are nothing to take up. */
-async function openStore(
-  config: Config,
-  path: string,
-  { devnet }: OpenChain,
-  log: Log,
-  clock: Clock,
-): Promise<OpenStore> {
-  if (devnet !== null) for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
-  const store = await openSqliteStore({
-    path,
-    clock,
-    busyTimeoutMs: config.databaseBusyTimeoutMs,
-    balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
-    onFault: (fault) => log.warn({ fault }, 'the ledger complains'),
-  });
-  // This process alone uses it, so whoever reserved before is gone, whatever the lease says.
-  const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));
-  if (released > 0) log.info({ released }, 'gave back what the last run had reserved');
-  return store;
+/**
+ * Who holds a relayer. The embedded ledger has one process, so whoever comes after a crash is the same owner and need not
+ * wait for the lease of the dead; a shared one has many.
+ */
+function ownerOf({ ledger }: StartOptions): string {
+  return ledger ? randomUUID() : 'embedded';
 }
 
 const weiPerGwei = 1e9;
 
-function createSettler(config: Config, chain: OpenChain, store: Store, log: Log, clock: Clock): Settler {
+function createSettler(
+  config: Config,
+  chain: OpenChain,
+  owner: string,
+  store: Store,
+  log: Log,
+  clock: Clock,
+): Settler {
   const { rpc, relayer, relayerKey, asset } = chain;
   return createBatchSettler({
     rpc,
@@ -229,7 +208,7 @@ function createSettler(config: Config, chain: OpenChain, store: Store, log: Log,
     clock,
     log,
     token: createPaymentToken({ rpc, asset }),
-    owner: randomUUID(),
+    owner,
     relayers: [{ address: relayer, key: relayerKey, chainId }],
     lookBackBlocks: config.lookBackBlocks,
     debtBlockSeconds: config.debtBlockSeconds,

@@ -197,3 +197,32 @@ it('A public base URL loses its trailing slashes, so that paths can be put behin
   );
   expect(faultsOf(load('publicBaseUrl: pay.example'))[0]).toMatch(/^publicBaseUrl \(PUBLIC_BASE_URL\): /);
 });
+
+describe('A ledger that gateways share', () => {
+  const chain = {
+    CHAIN_RPC_URL: 'http://127.0.0.1:8545',
+    TOKEN_ADDRESS: address,
+    TOKEN_NAME: 'T',
+    PAY_TO: address,
+    RELAYER_KEY: relayerKey,
+  };
+  const key = `0x${'ab'.repeat(32)}`;
+
+  it('is an address and a key of the answers; without them it is the embedded one', () => {
+    const loaded = loadConfig(null, { ...chain, LEDGER_URL: 'postgres://127.0.0.1/ledger', ANSWER_KEY: key });
+    expect(loaded).toMatchObject({ ok: true, value: { ledger: { url: 'postgres://127.0.0.1/ledger' } } });
+    expect(loadConfig(null, chain)).toMatchObject({ ok: true, value: { ledger: null } });
+  });
+
+  it.each([
+    ['no key of the answers', { ...chain, LEDGER_URL: 'postgres://x/y' }, /ANSWER_KEY/],
+    ['a short key', { ...chain, LEDGER_URL: 'postgres://x/y', ANSWER_KEY: '0x12' }, /ANSWER_KEY/],
+    ['another database', { ...chain, LEDGER_URL: 'mysql://user:secret@x/y', ANSWER_KEY: key }, /LEDGER_URL/],
+    ['no chain to share', { LEDGER_URL: 'postgres://x/y', ANSWER_KEY: key }, /LEDGER_URL/],
+  ])('with %s there is no start, and no secret in the message', (_name, environment, sentence) => {
+    const loaded = loadConfig(null, environment);
+    if (loaded.ok) throw new Error('it was taken');
+    expect(loaded.fault.join('\n')).toMatch(sentence);
+    expect(loaded.fault.join('\n')).not.toContain('secret');
+  });
+});

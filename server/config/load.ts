@@ -6,8 +6,16 @@ import { type Bytes32, parseBytes32 } from '../vocabulary/units.ts';
 import { type Environment, overlayEnvironment, variableOf } from './environment.ts';
 import { type Config, configSchema } from './schema.ts';
 
+/** Where many gateways keep one ledger, and what seals the answers in it. */
+export type LedgerSecrets = { readonly url: string; readonly answerKey: Uint8Array };
+
 /** Settings, and the one secret that the process itself needs. */
-export type Loaded = { readonly config: Config; readonly relayerKey: Bytes32 | null };
+export type Loaded = {
+  readonly config: Config;
+  readonly relayerKey: Bytes32 | null;
+  /** Absent or null for the embedded ledger. */
+  readonly ledger?: LedgerSecrets | null;
+};
 
 /**
  * Reads settings from a YAML file, if there is one, and the environment above it. The fault lists everything that is
@@ -20,8 +28,9 @@ export function loadConfig(file: string | null, environment: Environment): Resul
   const read = configSchema.safeParse(settings);
   const faults = read.success ? [] : read.error.issues.flatMap(sentences);
   const relayerKey = readRelayerKey(environment, 'chain' in settings, faults);
+  const ledger = readLedger(environment, 'chain' in settings, faults);
   if (!read.success || faults.length > 0) return fail(faults);
-  return ok({ config: Object.freeze(read.data), relayerKey });
+  return ok({ config: Object.freeze(read.data), relayerKey, ledger });
 }
 
 function readSettings(file: string): Result<object, readonly string[]> {
@@ -79,4 +88,18 @@ function readKeyFile(file: string, faults: string[]): string | null {
     faults.push(`RELAYER_KEY_FILE: ${file} cannot be read`);
     return null;
   }
+}
+
+/** A ledger that gateways share; all of them need the same key to read each other's answers. */
+function readLedger(environment: Environment, hasChain: boolean, faults: string[]): LedgerSecrets | null {
+  const url = environment['LEDGER_URL'];
+  if (!url) return null;
+  if (!hasChain) faults.push('LEDGER_URL: gateways that share a ledger need a chain that they share');
+  if (!/^postgres(ql)?:\/\//.test(url)) faults.push('LEDGER_URL: must be a postgres:// URL');
+  const key = parseBytes32(environment['ANSWER_KEY'] ?? '');
+  if (key === null) {
+    faults.push('ANSWER_KEY: a shared ledger needs 32 bytes in hex, 0x-prefixed, the same for every gateway');
+    return null;
+  }
+  return { url, answerKey: Buffer.from(key.slice(2), 'hex') };
 }

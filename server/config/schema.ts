@@ -157,6 +157,12 @@ export const configSchema = z
       .describe('How long an answer is kept for replay after it was settled'),
     feeGweiMax: z.number().positive().default(50).describe('Most that a unit of gas may cost, in gwei'),
     priorityFeeGwei: z.number().min(0).default(0.01).describe('Tip for a unit of gas, in gwei'),
+    ledgerConnectionsMax: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(10)
+      .describe('Connections of one gateway to a shared ledger'),
     databaseBusyTimeoutMs: milliseconds
       .default(5_000)
       .describe('How long another process may hold the ledger'),

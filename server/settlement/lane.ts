@@ -70,6 +70,7 @@ export function startLane(ports: LanePorts): Lane {
   const finish = createFinish({ ...ports, stillHolds });
   let held: { lease: LaneLease; until: number } | null = null;
   let hasStumbled = false;
+  let isFirstHold = true;
   let lacksEther = false;
   let lastBatch = 1;
   let complaint: string | null = null;
@@ -120,6 +121,12 @@ export function startLane(ports: LanePorts): Lane {
     if (held !== null && now < held.until - limits.leaseSeconds / 2) return held.lease;
     const until = unixSeconds(now + limits.leaseSeconds);
     const lease = await store.leaseLane(relayer.address, ports.owner, until, now);
+    if (lease !== null && held === null && isFirstHold) {
+      // An owner of the same name may have died: what it claimed and did not send is free when its lease ends.
+      isFirstHold = false;
+      await store.endLease(lease);
+      return hold();
+    }
     held = lease && { lease, until };
     return lease;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
+import { useLedger } from './ledger-suite.ts';
 import {
   answer,
   type CreateLedger,
@@ -12,7 +13,6 @@ import {
   reserved,
   submitted,
 } from './test-claims.ts';
-import { useLedger } from './use-ledger.ts';
 
 /** Answers at rest. */
 export function describeAnswers(createLedger: CreateLedger): void {

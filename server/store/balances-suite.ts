@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
+import { useLedger } from './ledger-suite.ts';
 import {
   availableTo,
   type CreateLedger,
@@ -12,7 +13,6 @@ import {
   reserved,
   transactionBy,
 } from './test-claims.ts';
-import { useLedger } from './use-ledger.ts';
 
 /** What a payer may still spend: by which reading, less what is pending, and what each end of a payment does to it. */
 export function describeBalances(createLedger: CreateLedger): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
+import { useLedger } from './ledger-suite.ts';
 import {
   answer,
   asset,
@@ -13,7 +14,6 @@ import {
   readingOf,
   reserved,
 } from './test-claims.ts';
-import { useLedger } from './use-ledger.ts';
 
 /** What is claimed, once, and until when. */
 export function describeClaims(createLedger: CreateLedger): void {

@@ -5,10 +5,10 @@ import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type PaymentState, transitions } from '../payment/life.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
+import { useLedger } from './ledger-suite.ts';
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
 import { seededRandom } from './seeded-random.ts';
 import { type CreateLedger, now } from './test-claims.ts';
-import { useLedger } from './use-ledger.ts';
 
 const crashes = 6;
 

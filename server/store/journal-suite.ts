@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { useLedger } from './ledger-suite.ts';
 import type { LaneLease } from './store.ts';
 import {
   type CreateLedger,
@@ -9,7 +10,6 @@ import {
   submitted,
   transactionBy,
 } from './test-claims.ts';
-import { useLedger } from './use-ledger.ts';
 
 /** What was signed, before it is sent. */
 export function describeJournal(createLedger: CreateLedger): void {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
+import { useLedger } from './ledger-suite.ts';
 import { type LaneLease, StaleFence, type Store } from './store.ts';
 import {
   type CreateLedger,
@@ -13,7 +14,6 @@ import {
   submitted,
   transactionBy,
 } from './test-claims.ts';
-import { useLedger } from './use-ledger.ts';
 
 const until = unixSeconds(now + 60);
 const after = unixSeconds(now + 61);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
+import { useLedger } from './ledger-suite.ts';
 import type { LaneLease } from './store.ts';
 import {
   answer,
@@ -17,7 +18,6 @@ import {
   submitted,
   transactionBy,
 } from './test-claims.ts';
-import { useLedger } from './use-ledger.ts';
 
 /** What the chain said, and took back. */
 export function describeOutcomes(createLedger: CreateLedger): void {

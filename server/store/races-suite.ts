@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
+import { useLedger } from './ledger-suite.ts';
 import type { OpenStore } from './store.ts';
 import {
   answer,
@@ -14,7 +15,6 @@ import {
   readingOf,
   reserved,
 } from './test-claims.ts';
-import { useLedger } from './use-ledger.ts';
 
 /** What holds under any interleaving, with several instances on one ledger. */
 export function describeRaces(createLedger: CreateLedger): void {

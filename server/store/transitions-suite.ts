@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PaymentState, transitions } from '../payment/life.ts';
+import { useLedger } from './ledger-suite.ts';
 import type { LaneLease, PaymentRecord } from './store.ts';
 import {
   answer,
@@ -13,7 +14,6 @@ import {
   reserved,
   transactionBy,
 } from './test-claims.ts';
-import { useLedger } from './use-ledger.ts';
 
 type Operation =
   | 'execute'

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chainId } from '@paid-inference/contract/constants';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHttpRpc, type HttpRpc } from './chain/http-rpc.ts';
+import { createPaymentToken } from './chain/token.ts';
+import { loadConfig } from './config/load.ts';
+import { type Devnet, startDevnet } from './devnet/devnet.ts';
+import { createLog } from './observe/log.ts';
+import { type RunningGateway, startGateway } from './start.ts';
+import { startTestServer, type TestServer } from './store/postgres/test-server.ts';
+import { type CountingEngine, createCountingEngine, enginesOf } from './testing/counting-engine.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/test-payer.ts';
+import { atomicAmount } from './vocabulary/units.ts';
+
+// Two gateways, one relayer key, one ledger, one chain.
+let devnet: Devnet;
+let rpc: HttpRpc;
+let server: TestServer;
+let folder: string;
+let gateways: readonly RunningGateway[];
+let engine: CountingEngine;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'paid-inference-shared-'));
+  devnet = await startDevnet({ chainId });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  server = await startTestServer();
+  const url = await server.createDatabase();
+  engine = createCountingEngine();
+  gateways = await Promise.all([start(url), start(url)]);
+});
+afterAll(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  await server.remove();
+  await rpc.close();
+  await devnet.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(url: string): Promise<RunningGateway> {
+  const loaded = loadConfig(null, {
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    PUBLIC_BASE_URL: 'https://gateway.example',
+    CHAIN_RPC_URL: devnet.rpcUrl,
+    TOKEN_ADDRESS: devnet.token.address,
+    TOKEN_NAME: devnet.token.name,
+    PAY_TO: devnet.payTo,
+    RELAYER_KEY: devnet.relayerKey,
+    LEDGER_URL: url,
+    ANSWER_KEY: `0x${'ab'.repeat(32)}`,
+  });
+  if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
+  const config = { ...loaded.value.config, addressRateLimit: null, payerRateLimit: null };
+  const engines = enginesOf(engine);
+  const started = await startGateway({
+    ...loaded.value,
+    config,
+    environment: {},
+    log: createLog('silent'),
+    engines,
+  });
+  if (!started.ok) throw new Error(started.fault.join('\n'));
+  return started.value;
+}
+
+const chats = () => gateways.map((gateway) => `${gateway.listensAt}${chatPath}`);
+
+it('one authorization at both gateways runs once and settles once (D-18, D-19)', async () => {
+  const [one = '', other = ''] = chats();
+  const offer = offerOf(await post(one, chatBody));
+  const header = await paymentFor(offer, devnet.payer.privateKey);
+  const token = createPaymentToken({ rpc, asset: devnet.token.address });
+  const before = await token.balanceOf(devnet.payTo);
+  engine.runs = 0;
+  const ask = (at: string) => expect.poll(() => post(at, chatBody, header), { timeout: 15_000 });
+  await Promise.all([
+    ...Array.from({ length: 10 }, () => ask(one).toMatchObject({ status: 200 })),
+    ...Array.from({ length: 10 }, () => ask(other).toMatchObject({ status: 200 })),
+  ]);
+  expect(engine.runs).toBe(1);
+  const after = await token.balanceOf(devnet.payTo);
+  if (!before.ok || !after.ok) throw new Error('no balance');
+  expect(after.value - before.value).toBe(BigInt(offer.maxAmountRequired));
+});
+
+it('twenty authorizations on a balance for five, over both gateways: five are served (D-21)', async () => {
+  const [one = '', other = ''] = chats();
+  const offer = offerOf(await post(one, chatBody));
+  const payer = await devnet.fundPayer(atomicAmount(5n * BigInt(offer.maxAmountRequired)));
+  const headers = await Promise.all(Array.from({ length: 20 }, () => paymentFor(offer, payer.privateKey)));
+  const judged = Promise.withResolvers<void>();
+  const { answering } = engine;
+  engine.answering = async (task, limits) => {
+    await judged.promise;
+    return answering(task, limits);
+  };
+  let refused = 0;
+  const answers = headers.map(async (header, index) => {
+    const answer = await post(index % 2 === 0 ? one : other, chatBody, header);
+    if (answer.status === 402 && ++refused === 15) judged.resolve();
+    return answer.status;
+  });
+  expect((await Promise.all(answers)).sort()).toEqual([...Array(5).fill(200), ...Array(15).fill(402)]);
+});
