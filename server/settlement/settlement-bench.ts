@@ -112,16 +112,17 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise
     if (!after) stores.push(store);
     const nodeRpc = createHttpRpc({ url: node.url, timeoutMs: 200, answerBytesMax: 1_048_576 });
     const idle = Promise.withResolvers<void>();
+    const { claimExecuted } = store;
+    Object.assign(store, {
+      async claimExecuted(...parameters: Parameters<typeof claimExecuted>) {
+        const claimed = await claimExecuted(...parameters);
+        idle.resolve();
+        return claimed;
+      },
+    });
     const settler = createBatchSettler({
       rpc: nodeRpc,
-      store: {
-        ...store,
-        async claimExecuted(...parameters) {
-          const claimed = await store.claimExecuted(...parameters);
-          idle.resolve();
-          return claimed;
-        },
-      },
+      store,
       token: createPaymentToken({ rpc: nodeRpc, asset: devnet.token.address }),
       owner: randomBytes(8).toString('hex'),
       relayers: [{ address: relayer, key: relayerKey, chainId: devnet.chainId }],
