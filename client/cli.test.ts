@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { completionFor } from './testing/answers.ts';
 import { openDesk } from './testing/cli.ts';
 import { reply } from './testing/gateway.ts';
 import { startTestRpc } from './testing/rpc.ts';
@@ -27,6 +28,15 @@ describe('Exit 0: what was asked for', () => {
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(stderr).not.toContain('\u001b[');
+  });
+
+  test('an answer keeps its lines and tabs, and nothing that a terminal would obey', async () => {
+    await using desk = await openDesk();
+    const body = JSON.parse(completionFor('/v1/chat/completions', '{}'));
+    body.choices[0].message.content = 'one\r\n\ttwo 👩\u200d🚀 \u001b[2J\u009b\u202e';
+    desk.gateway.settings.unpaid = () => reply(200, JSON.stringify(body));
+    const { stdout } = await desk.run(['chat', 'Say pong.']);
+    expect(stdout).toBe('one\n\ttwo 👩\u200d🚀 \\u{1b}[2J\\u{9b}\\u{202e}\n');
   });
 
   test('with --json one object on standard output, and nothing else anywhere', async () => {

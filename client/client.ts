@@ -13,7 +13,15 @@ import { failed, refusedByGateway } from './failure.ts';
 import { createPayer, type Exchange, type Payer, type PayerOptions, responseOf } from './pay.ts';
 import { readOffer } from './payment/offer.ts';
 import type { PaymentOutcome } from './payment/outcome.ts';
-import type { ModelResult, ModelsResult, PaidResult, QuoteResult, Unreached } from './result.ts';
+import type {
+  AttestationResult,
+  ModelResult,
+  ModelsResult,
+  PaidResult,
+  ProofResult,
+  QuoteResult,
+  Unreached,
+} from './result.ts';
 
 export type ClientOptions = PayerOptions & {
   /** Where the gateway is, without a trailing `/v1`. */
@@ -39,6 +47,13 @@ export type Client = {
   /** The catalog (D-31); a gateway need not have one. */
   models(options?: Pick<CallOptions, 'signal'>): Promise<ModelsResult>;
   model(id: string, options?: Pick<CallOptions, 'signal'>): Promise<ModelResult>;
+  /** Where the proof of a paid inference stands (D-31). */
+  proof(id: string, options?: Pick<CallOptions, 'signal'>): Promise<ProofResult>;
+  /** Evidence about the machine of an enclave key: the current one, or that of an older proof (D-30). */
+  attestation(
+    about?: { readonly nonce?: string; readonly signer?: string },
+    options?: Pick<CallOptions, 'signal'>,
+  ): Promise<AttestationResult>;
   /** Everything signed so far, in the token's smallest unit. */
   amountSigned(): bigint;
 };
@@ -88,6 +103,23 @@ export function createClient(options: ClientOptions): Client {
       if (exchange.kind === 'lost') return unreached(exchange);
       if (valid.CatalogModel(data)) return { kind: 'model', model: data };
       return failed(exchange.answer, unsent, 'a model');
+    },
+    async proof(id, { signal = null } = {}) {
+      const path = { id };
+      const { exchange, data } = await record(payer.ask, (fetch) =>
+        api.GET('/v1/proofs/{id}', { params: { path }, signal, fetch }),
+      );
+      if (exchange.kind === 'lost') return unreached(exchange);
+      if (valid.ProofRecord(data)) return { kind: 'proof', proof: data };
+      return failed(exchange.answer, unsent, 'the record of a proof');
+    },
+    async attestation(query = {}, { signal = null } = {}) {
+      const { exchange, data } = await record(payer.ask, (fetch) =>
+        api.GET('/v1/attestation', { params: { query }, signal, fetch }),
+      );
+      if (exchange.kind === 'lost') return unreached(exchange);
+      if (valid.Attestation(data)) return { kind: 'attestation', attestation: data };
+      return failed(exchange.answer, unsent, 'an attestation');
     },
     amountSigned: payer.amountSigned,
   };

@@ -12,7 +12,7 @@ function start(...given: readonly string[]) {
   return { child, ended, stderr: text(child.stderr) };
 }
 
-/** The gateway's URL and its chain's, from what the demo says about them. */
+/** The gateway's URL and its two chains', from what the demo says about them. */
 const places = /http:\/\/127\.0\.0\.1:\d+/g;
 
 async function isGone(url: string): Promise<boolean> {
@@ -22,7 +22,7 @@ async function isGone(url: string): Promise<boolean> {
   );
 }
 
-test('The demo buys two answers from a real gateway, finds both on its chain, and leaves nothing running', async () => {
+test('The demo buys two answers from a real gateway, finds both on its chain, verifies what ran, and leaves nothing running', async () => {
   const { child, ended, stderr } = start();
   const [told, exitCode, faults] = await Promise.all([text(child.stdout), ended, stderr]);
   expect([exitCode, faults]).toEqual([0, '']);
@@ -30,9 +30,13 @@ test('The demo buys two answers from a real gateway, finds both on its chain, an
   expect(told.match(/✓ 0x[0-9a-f]{64} used the signed nonce and moved \d+ units/g)).toHaveLength(2);
   expect(told).toMatch(/✓ the payer has \d+ units .* less/);
   expect(told).toMatch(/✓ the payee has exactly that more/);
+  const steps = ['hashes', 'signature', 'key', 'attestation', 'inclusion', 'payment'];
+  for (const step of steps) expect(told).toMatch(new RegExp(`✓ ${step} +[a-z0-9]`));
+  expect(told).toMatch(/✓ inclusion +it lies under the root of batch/);
+  expect(told).toContain(`✓ purchase 2: ${steps.join(', ')}\n`);
   expect(told).not.toContain('\u001b[');
   const urls = new Set(told.match(places));
-  expect(urls.size).toBe(2);
+  expect(urls.size).toBe(3);
   for (const url of urls) expect(await isGone(url)).toBe(true);
 });
 
@@ -57,13 +61,13 @@ test.skipIf(process.platform === 'win32')(
     const told: string[] = [];
     createInterface(child.stdout).on('line', (line) => {
       told.push(line);
-      // Both are up, and a purchase is about to begin.
+      // All of them are up, and a purchase is about to begin.
       if (line.includes('payee')) child.kill('SIGINT');
     });
     expect(await ended).toBe(1);
     expect(await stderr).toBe('\nThe demo failed: interrupted by SIGINT\n');
     const urls = new Set(told.join('\n').match(places));
-    expect(urls.size).toBe(2);
+    expect(urls.size).toBe(3);
     for (const url of urls) expect(await isGone(url)).toBe(true);
   },
 );

@@ -1,3 +1,4 @@
+import type { SavedExchange } from '@paid-inference/contract/types';
 import { tolerateClosedPipe } from './cli/closed-pipe.ts';
 import { readKey } from './cli/key.ts';
 import { createClient } from './client.ts';
@@ -5,6 +6,7 @@ import { buyWithTool } from './demo/buy-with-tool.ts';
 import { readBalances, requireExactChange, requireSettled } from './demo/chain-check.ts';
 import { type GatewayProcess, startGatewayProcess } from './demo/gateway-process.ts';
 import { createNarrator, type Narrator } from './demo/narrator.ts';
+import { verifyPurchases } from './demo/verify-purchases.ts';
 import { openToken, shownUnits, type TokenTerms } from './token.ts';
 
 /** Far above the two answers that are bought, and a limit all the same. */
@@ -13,7 +15,7 @@ const amountPerRequestMax = 100_000n;
 const help = `Usage: npm run demo
 
 Starts a gateway with a test chain and a test token of its own, buys two answers from it, one of them with a
-tool call, and holds what was paid against the chain. It needs no key, spends nothing of value, and leaves
+tool call, holds what was paid against the chain, and verifies what ran. It needs no key, spends nothing of value, and leaves
 nothing running. It takes no options. NO_COLOR turns colours off.
 
 Exit codes: 0 every step was as it should be, 1 one was not.
@@ -23,7 +25,7 @@ tolerateClosedPipe(process.stdout, process.stderr);
 if (process.argv.slice(2).some((given) => given === '--help' || given === '-h')) process.stdout.write(help);
 else await run();
 
-/** Buys an answer with a tool call from a gateway of its own and holds what was paid against the chain. Exits 0 or 1. */
+/** Buys an answer with a tool call from a gateway of its own, and holds what was paid and what ran against its chains. Exits 0 or 1. */
 async function run(): Promise<void> {
   const interruption = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -64,11 +66,13 @@ async function demonstrate(
     const before = await readBalances(token, key.wallet.address, ready.payTo);
     narrator.object(`listens at ${ready.url}`, {
       chain: `eip155:${ready.chain.id} at ${ready.chain.rpcUrl}`,
+      ledger: `${ready.proofLedger.contract} on eip155:${ready.proofLedger.chainId} at ${ready.proofLedger.rpcUrl}`,
       token: `${ready.token.name}, ${ready.token.address}`,
       payer: `${key.wallet.address} holds ${shownUnits(before.payer, terms)}`,
       payee: `${ready.payTo} holds ${shownUnits(before.payee, terms)}`,
     });
 
+    const bought: SavedExchange[] = [];
     const client = createClient({
       baseUrl: ready.url,
       signer: key.wallet,
@@ -79,6 +83,7 @@ async function demonstrate(
         payTo: [ready.payTo],
       },
       onStep: narrator.step,
+      onExchange: (exchange) => bought.push(exchange),
     });
     const purchases = await buyWithTool(client, narrator, signal);
 
@@ -93,6 +98,7 @@ async function demonstrate(
     requireExactChange(before, after, price);
     narrator.fact(`the payer has ${shownUnits(price, terms)} less: ${before.payer} → ${after.payer}`);
     narrator.fact(`the payee has exactly that more: ${before.payee} → ${after.payee}`);
+    await verifyPurchases(bought, ready, narrator, signal);
   } finally {
     token.close();
   }

@@ -7,12 +7,25 @@ export type { Refusal, RefusalReason, SpendingRules } from './payment/rules.ts';
 export type { Fetch } from './payment/send.ts';
 export type { Step } from './payment/step.ts';
 export type {
+  AttestationResult,
   Completed,
   Failed,
   ModelResult,
   ModelsResult,
   PaidResult,
+  ProofResult,
   QuoteResult,
   Refused,
   Unreached,
 } from './result.ts';
+export { type ExchangeReading, readExchange } from './saved-exchange.ts';
+export type { AttestationPolicy } from './verify/attestation.ts';
+export type { AttestationTrust } from './verify/evidence/evidence-case.ts';
+export type { Finding, Verdict } from './verify/finding.ts';
+export {
+  type StepName,
+  type Verification,
+  type VerificationStep,
+  type VerifyOptions,
+  verifyExchange,
+} from './verify/verify-exchange.ts';

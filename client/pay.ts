@@ -1,4 +1,8 @@
-import type { PaymentAuthorization, PaymentRequirements } from '@paid-inference/contract/types';
+import type {
+  PaymentAuthorization,
+  PaymentRequirements,
+  SavedExchange,
+} from '@paid-inference/contract/types';
 import { type Clock, systemClock } from './clock.ts';
 import { attemptTimeoutMsDefault, openPaymentsMax } from './limits.ts';
 import { type PaymentSigner, type SignedPayment, signAuthorization } from './payment/authorization.ts';
@@ -11,6 +15,7 @@ import { type PresentPorts, present } from './payment/present.ts';
 import { checkOffer, type Refusal, requireValidRules, type SpendingRules } from './payment/rules.ts';
 import { type Answer, type Fetch, type Lost, send } from './payment/send.ts';
 import type { Step } from './payment/step.ts';
+import { saveExchange } from './saved-exchange.ts';
 
 export type PayerOptions = {
   readonly signer: PaymentSigner;
@@ -22,6 +27,8 @@ export type PayerOptions = {
   readonly timeoutMs?: number;
   /** Told what happens, as it happens. Must not throw. */
   readonly onStep?: (step: Step) => void;
+  /** Handed every answer that was paid for, with its request, to be kept and verified later. Must not throw. */
+  readonly onExchange?: (exchange: SavedExchange) => void;
 };
 
 /** How a request ended. */
@@ -163,6 +170,7 @@ export function createPayer(options: PayerOptions): Payer {
     if (outcome.state === 'unsent') giveBack();
     else if (open) openPayments.keep(request.fingerprint, payment);
     if (!last.ok) return { kind: 'lost', lost: last.lost, payment: outcome };
+    if (last.answer.response.ok) options.onExchange?.(saveExchange(request, payment.header, last.answer));
     return { kind: 'answered', answer: last.answer, payment: outcome, replayed, receiptFault };
   }
 

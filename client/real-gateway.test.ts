@@ -1,11 +1,14 @@
-import { Wallet } from 'ethers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SavedExchange, SettlementType } from '@paid-inference/contract/types';
+import { hexlify, randomBytes, Wallet } from 'ethers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readKey } from './cli/key.ts';
 import { type Client, type ClientOptions, createClient } from './client.ts';
 import { readBalances, requireExactChange, requireSettled } from './demo/chain-check.ts';
 import { type GatewayProcess, startGatewayProcess } from './demo/gateway-process.ts';
 import type { PaymentSigner } from './payment/authorization.ts';
+import { faults } from './testing/tamper.ts';
 import { openToken, type Token } from './token.ts';
+import { type VerifyOptions, verifyExchange } from './verify/verify-exchange.ts';
 
 // The reference gateway with its devnet, as the process that anybody starts.
 let gateway: GatewayProcess;
@@ -97,5 +100,50 @@ test('A request that is wrong is told where, before any payment', async () => {
     code: 'invalid_request',
     param: 'model',
     payment: { state: 'unsent' },
+  });
+});
+
+describe('What was bought can be verified:', () => {
+  async function buy(settlementType: SettlementType): Promise<SavedExchange> {
+    const saved: SavedExchange[] = [];
+    const client = clientFor(payer, { settlementType, onExchange: (exchange) => saved.push(exchange) });
+    const result = await client.chat({ model, messages: [{ role: 'user', content: 'What is 6 times 7?' }] });
+    const [exchange] = saved;
+    if (result.kind !== 'completion' || exchange === undefined) throw new Error(JSON.stringify(result));
+    return exchange;
+  }
+
+  function verify(exchange: SavedExchange, options: VerifyOptions = {}) {
+    const { chain, proofLedger, token: sold } = gateway.ready;
+    return verifyExchange(exchange, {
+      ledgerRpcUrl: proofLedger.rpcUrl,
+      chainRpcUrl: chain.rpcUrl,
+      ledger: proofLedger.contract,
+      token: sold.address,
+      waitSeconds: 15,
+      ...options,
+    });
+  }
+
+  test.each(['private', 'individual', 'batch'] as const)('%s, in every step', async (settlementType) => {
+    const verification = await verify(await buy(settlementType), { nonce: hexlify(randomBytes(32)) });
+    expect(faults(verification)).toEqual({});
+    expect(verification.steps.map(({ step }) => step)).toContain('freshness');
+    expect(faults(await verify(verification.exchange, { gatewayUrl: null }))).toEqual({});
+  });
+
+  test('a changed answer is not what ran', async () => {
+    const { response, ...rest } = await buy('individual');
+    const body = response.body.replace('"assistant"', '"Assistant"');
+    expect(faults(await verify({ ...rest, response: { ...response, body } }))).toEqual({
+      hashes: expect.stringMatching(/^false: the answer is not the one that was proven/),
+    });
+  });
+
+  test('nothing here is hardware, and nobody says so', async () => {
+    const verification = await verify(await buy('private'), { attestation: { requireHardware: true } });
+    expect(faults(verification)).toEqual({
+      attestation: expect.stringMatching(/^false: hardware is required, and this is not a TEE/),
+    });
   });
 });

@@ -1,4 +1,10 @@
-import type { CatalogModel, PaymentReceipt, PaymentRequirements } from '@paid-inference/contract/types';
+import type {
+  Attestation,
+  CatalogModel,
+  PaymentReceipt,
+  PaymentRequirements,
+  ProofRecord,
+} from '@paid-inference/contract/types';
 import type { PaymentOutcome } from './payment/outcome.ts';
 import type { RefusalReason } from './payment/rules.ts';
 
@@ -61,3 +67,8 @@ export type ModelsResult =
   | Failed
   | Unreached;
 export type ModelResult = { readonly kind: 'model'; readonly model: CatalogModel } | Failed | Unreached;
+export type ProofResult = { readonly kind: 'proof'; readonly proof: ProofRecord } | Failed | Unreached;
+export type AttestationResult =
+  | { readonly kind: 'attestation'; readonly attestation: Attestation }
+  | Failed
+  | Unreached;

@@ -1,5 +1,6 @@
 import { chainId } from '@paid-inference/contract/constants';
-import { Contract, FetchRequest, formatUnits, JsonRpcProvider, type TransactionReceipt } from 'ethers';
+import { Contract, formatUnits, type TransactionReceipt } from 'ethers';
+import { nodeChainId, openProvider } from './chain-provider.ts';
 
 /** How the token writes its amounts; an offer does not say it. */
 export type TokenTerms = { readonly symbol: string; readonly decimals: number };
@@ -14,8 +15,8 @@ export type Token = {
   close(): void;
 };
 
-/** Longest that one call of the chain may take. */
-const callTimeoutMs = 10_000;
+/** Of an amount of 256 bits. */
+const decimalsMax = 77;
 
 const tokenAbi = [
   'function symbol() view returns (string)',
@@ -25,24 +26,18 @@ const tokenAbi = [
 
 /** Opens a token at an RPC endpoint. Every call rejects when the chain does not answer; `faultOf` says why. */
 export function openToken(rpcUrl: string, asset: string): Token {
-  const request = new FetchRequest(rpcUrl);
-  request.timeout = callTimeoutMs;
-  const provider = new JsonRpcProvider(request, chainId, {
-    staticNetwork: true,
-    // Two balances may be asked for within the quarter of a second that ethers would keep the first.
-    cacheTimeout: -1,
-    batchMaxCount: 1,
-  });
+  const provider = openProvider(rpcUrl, chainId);
   const contract = new Contract(asset.toLowerCase(), tokenAbi, provider);
   const read = (name: string, ...given: readonly unknown[]): Promise<unknown> =>
     contract.getFunction(name)(...given);
-  const checked = requireChain(provider);
+  const checked = nodeChainId(provider).then(requirePaymentChain);
   // Whoever calls first is told; until then nobody has been.
   checked.catch(() => undefined);
   return {
     async terms() {
       await checked;
       const [symbol, decimals] = await Promise.all([read('symbol'), read('decimals')]);
+      if (Number(decimals) > decimalsMax) throw new Error('the token has more decimals than any amount');
       return { symbol: String(symbol), decimals: Number(decimals) };
     },
     async balanceOf(holder) {
@@ -63,16 +58,7 @@ export function shownUnits(units: bigint | string, terms: TokenTerms | null): st
   return terms === null ? shown : `${shown} (${formatUnits(units, terms.decimals)} ${terms.symbol})`;
 }
 
-/** Why the chain did not answer, without the endpoint's URL: there may be a key in it. */
-export function faultOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'no reason given';
-  if ('shortMessage' in error && typeof error.shortMessage === 'string') return error.shortMessage;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.message;
-}
-
-async function requireChain(provider: JsonRpcProvider): Promise<void> {
-  const id = BigInt(String(await provider.send('eth_chainId', [])));
+function requirePaymentChain(id: bigint): void {
   if (id !== BigInt(chainId))
     throw new Error(`the RPC endpoint is of chain ${id}, payments are on ${chainId}`);
 }

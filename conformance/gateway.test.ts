@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,46 +11,61 @@ import { devnetCaps } from './cli/devnet.ts';
 import { judge } from './engine/judge.ts';
 import { profilesOfAll } from './engine/scope.ts';
 import { readKeyFile } from './payment/key.ts';
+import { allOf } from './testing/expected.ts';
 import { idsOf } from './testing/judged.ts';
+import { memoryJournal } from './testing/memory-journal.ts';
 
 const server = fileURLToPath(new URL('../server/main.ts', import.meta.url));
 
-let folder: string;
-let gateway: ChildProcess;
-let ready: {
-  readonly url: string;
-  readonly chain: { readonly rpcUrl: string };
-  readonly token: { readonly address: string };
-  readonly payer: { readonly address: string; readonly keyFile: string };
+type Gateway = {
+  readonly process: ChildProcess;
+  readonly folder: string;
+  readonly ready: {
+    readonly url: string;
+    readonly chain: { readonly rpcUrl: string };
+    readonly proofLedger: { readonly rpcUrl: string };
+    readonly token: { readonly address: string };
+    readonly payer: { readonly address: string; readonly keyFile: string };
+  };
 };
 
-beforeAll(async () => {
-  folder = mkdtempSync(`${tmpdir()}/conformance-gateway-`);
-  gateway = spawn(process.execPath, [server, '--json'], {
+/** Starts one in a folder of its own; settings are YAML. */
+async function startGateway(settings = ''): Promise<Gateway> {
+  const folder = mkdtempSync(`${tmpdir()}/conformance-gateway-`);
+  if (settings !== '') writeFileSync(`${folder}/gateway.yaml`, settings);
+  const child = spawn(process.execPath, [server, '--json'], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  if (!gateway.stdout) throw new Error('the gateway has no stdout');
   const [line] = await Promise.race([
-    once(createInterface({ input: gateway.stdout }), 'line'),
-    once(gateway, 'exit').then(([code]) => {
+    once(createInterface({ input: child.stdout }), 'line'),
+    once(child, 'exit').then(([code]) => {
       throw new Error(`the gateway ended with ${code} before it was ready`);
     }),
   ]);
-  ready = JSON.parse(String(line));
-}, 60_000);
+  return { process: child, folder, ready: JSON.parse(String(line)) };
+}
 
-afterAll(async () => {
-  if (gateway.exitCode === null && gateway.signalCode === null) {
-    gateway.kill('SIGTERM');
-    await once(gateway, 'exit');
+async function stopGateway({ process: child, folder }: Gateway): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
   }
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+}
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+}, 60_000);
+afterAll(() => stopGateway(gateway), 30_000);
 
 describe('the reference gateway', () => {
-  it('is conformant on all three profiles, with real settlements', { timeout: 180_000 }, async () => {
+  it('is conformant on all three profiles, and so say the chain and the ledger', {
+    timeout: 180_000,
+  }, async () => {
+    const { folder, ready } = gateway;
     const key = readKeyFile(resolve(folder, ready.payer.keyFile));
     if (!key.ok) throw new Error(key.fault);
     const before = await unitsOfPayer();
@@ -58,7 +73,9 @@ describe('the reference gateway', () => {
       targetUrl: ready.url,
       profiles: profilesOfAll,
       filter: undefined,
-      funded: { privateKey: key.privateKey, caps: devnetCaps },
+      chainRpcUrl: ready.chain.rpcUrl,
+      ledgerRpcUrl: ready.proofLedger.rpcUrl,
+      funded: { privateKey: key.privateKey, caps: devnetCaps, journal: memoryJournal() },
     });
     if (!judged.ok) throw new Error(judged.usage);
     const { report } = judged;
@@ -69,14 +86,47 @@ describe('the reference gateway', () => {
       [],
     );
     expect(idsOf(report, 'pass')).toContain('receipt.txHash');
-    expect(report).toMatchObject({ verdict: 'conformant', exitCode: 0, must: { verified: 116, total: 116 } });
+    // A result that no call asked for is taken as it stands (D-96).
+    expect(
+      report.results.find(({ requirement }) => requirement === 'body.message.tool_call_id.matching'),
+    ).toMatchObject({ outcome: 'observed', detail: '402' });
+    expect(report).toMatchObject({
+      verdict: 'conformant',
+      exitCode: 0,
+      must: allOf({ profiles: profilesOfAll, nodes: ['chain', 'ledger'] }),
+    });
     expect(BigInt(report.spent.settledUnits)).toBeGreaterThan(0n);
     // What the target said that it settled is what left the payer's balance on the chain.
     expect(before - (await unitsOfPayer())).toBe(BigInt(report.spent.settledUnits));
   });
 });
 
+describe('the reference gateway, as its owner', () => {
+  it('keeps its rate limit in the words of the contract', { timeout: 120_000 }, async () => {
+    const limited = await startGateway('addressRateLimit: { requestsMax: 30, windowSeconds: 600 }\n');
+    try {
+      const judged = await judge({
+        targetUrl: limited.ready.url,
+        profiles: ['limits'],
+        filter: undefined,
+        isOwnTarget: true,
+      });
+      if (!judged.ok) throw new Error(judged.usage);
+      const { report } = judged;
+      expect(idsOf(report, 'pass')).toEqual(['error.429.code', 'error.429.envelope', 'error.429.type']);
+      expect(idsOf(report, 'observed')).toEqual(['error.oversized', 'rate-limit.headers']);
+      expect(report).toMatchObject({ verdict: 'conformant', must: allOf({ profiles: ['limits'] }) });
+      expect(report.results.find(({ requirement }) => requirement === 'error.oversized')?.detail).toContain(
+        '413',
+      );
+    } finally {
+      await stopGateway(limited);
+    }
+  });
+});
+
 async function unitsOfPayer(): Promise<bigint> {
+  const { ready } = gateway;
   const provider = new JsonRpcProvider(ready.chain.rpcUrl);
   try {
     const token = new Contract(

@@ -5,12 +5,16 @@ import { expect, it } from 'vitest';
 const folder = import.meta.dirname;
 const allowed = new Set([
   '@paid-inference/contract/constants',
+  '@paid-inference/contract/openapi.json',
   '@paid-inference/contract/requirements',
   '@paid-inference/contract/types',
   '@paid-inference/contract/validators',
+  'canonicalize',
   'commander',
   'ethers',
+  'fast-check',
   'picocolors',
+  'yaml',
 ]);
 
 /** Header codecs and EIP-712 values of the contract package are what this suite is a second witness of. */
@@ -22,18 +26,50 @@ it('imports nothing of server, client, or the code that it witnesses', () => {
     const specifiers = [...source.matchAll(/\bfrom '([^']+)'|\bimport\('([^']+)'\)/g)].map(
       (m) => m[1] ?? m[2] ?? '',
     );
-    return specifiers
-      .filter((name) => !name.startsWith('.') && !isBuiltin(name) && !allowed.has(name))
-      .map((name) => `${file}: ${name}`);
+    return (
+      specifiers
+        .filter((name) => !name.startsWith('.') && !isBuiltin(name) && !allowed.has(name))
+        // A peer of whoever imports this one file; the rest runs without it.
+        .filter((name) => file !== 'vitest.ts' || name !== 'vitest')
+        .map((name) => `${file}: ${name}`)
+    );
   });
   expect(strangers).toEqual([]);
 });
 
-it('stays within its own folder', () => {
-  const files = globSync('**/*.ts', { cwd: folder, exclude: ['node_modules/**'] });
+it('stays within its own folder, where it does not break the reference gateway to test itself', () => {
+  const files = globSync('**/*.ts', {
+    cwd: folder,
+    // Tests, which are not shipped: they make mutants of the gateway at the ports that its embedders have.
+    exclude: ['node_modules/**', 'mutants/reference/**'],
+  });
   for (const file of files) {
     const source = readFileSync(`${folder}/${file}`, 'utf8');
     const up = '../'.repeat(file.split('/').length);
     expect(source, file).not.toContain(`from '${up}`);
   }
+});
+
+it('ships nothing that needs its mutants, its second implementation or its test doubles', () => {
+  const ownTests = ['**/*.test.ts', 'mutants/**', 'second/**', 'testing/**'];
+  // Run while developing; what it writes is shipped.
+  const tools = ['catalogue/main.ts'];
+  const files = globSync('**/*.ts', { cwd: folder, exclude: [...ownTests, ...tools, 'node_modules/**'] });
+  const strangers = files.filter((file) =>
+    /from '[^']*\/(mutants|second|testing)\//.test(readFileSync(`${folder}/${file}`, 'utf8')),
+  );
+  expect(strangers).toEqual([]);
+});
+
+it('has a second implementation that shares code with nobody', () => {
+  const files = globSync('second/*.ts', { cwd: folder });
+  expect(files.length).toBeGreaterThan(1);
+  const imports = files.flatMap((file) =>
+    [...readFileSync(`${folder}/${file}`, 'utf8').matchAll(/\bfrom '([^']+)'/g)].map(
+      (found) => found[1] ?? '',
+    ),
+  );
+  // Whatever else: HTTP, and the curve that EIP-712 signatures are made with.
+  const strangers = imports.filter((name) => !/^(node:.+|ethers|\.\/[\w-]+\.ts)$/.test(name));
+  expect(strangers).toEqual([]);
 });

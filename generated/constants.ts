@@ -6,6 +6,14 @@ export const scheme = 'exact';
 export const network = 'eip155:84532';
 export const mimeType = 'application/json';
 export const chainId = 84532;
+/** The ledger contract's EIP-712 domain name. */
+export const ledgerDomainName = 'InferenceLedger';
+/** The ledger contract's EIP-712 domain version. */
+export const ledgerDomainVersion = '1';
+/** How bodies are brought to one form before they are hashed. */
+export const canonicalization = 'jcs-rfc8785';
+export const attestationBinding = 'paid-inference/enclave-key/v1';
+export const exchangeFormat = 'paid-inference/exchange/v1';
 
 /** Method and path of every operation. */
 export const endpoints = {
@@ -62,6 +70,7 @@ export const headerNames = {
   retryAfterSeconds: 'Retry-After',
   paymentResponse: 'X-PAYMENT-RESPONSE',
   paymentResponseV2: 'PAYMENT-RESPONSE',
+  inferenceProof: 'X-INFERENCE-PROOF',
   idempotentReplayed: 'Idempotent-Replayed',
   paymentRequired: 'X-PAYMENT-REQUIRED',
   paymentRequiredV2: 'PAYMENT-REQUIRED',

@@ -1,6 +1,6 @@
 // Generated from spec/ by `npm run generate`. Edit spec/, not this file.
 
-/** EIP-712 types of `TransferWithAuthorization` (section 4.4). */
+/** EIP-712 types of `TransferWithAuthorization`. */
 export const transferWithAuthorizationTypes = {
   TransferWithAuthorization: [
     {
@@ -35,6 +35,82 @@ export const transferWithAuthorizationPrimaryType = 'TransferWithAuthorization';
 /** The string whose keccak256 is the type hash. */
 export const transferWithAuthorizationEncodedType =
   'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)';
+
+/** EIP-712 types of `InferenceProof`. */
+export const inferenceProofTypes = {
+  InferenceProof: [
+    {
+      name: 'proofId',
+      type: 'bytes32',
+    },
+    {
+      name: 'inputHash',
+      type: 'bytes32',
+    },
+    {
+      name: 'outputHash',
+      type: 'bytes32',
+    },
+    {
+      name: 'modelHash',
+      type: 'bytes32',
+    },
+    {
+      name: 'timestamp',
+      type: 'uint64',
+    },
+    {
+      name: 'settlementType',
+      type: 'string',
+    },
+  ],
+};
+
+export const inferenceProofPrimaryType = 'InferenceProof';
+
+/** The string whose keccak256 is the type hash. */
+export const inferenceProofEncodedType =
+  'InferenceProof(bytes32 proofId,bytes32 inputHash,bytes32 outputHash,bytes32 modelHash,uint64 timestamp,string settlementType)';
+
+/** EIP-712 types of `InferenceLeaf`. */
+export const inferenceLeafTypes = {
+  InferenceLeaf: [
+    {
+      name: 'proofId',
+      type: 'bytes32',
+    },
+    {
+      name: 'inputHash',
+      type: 'bytes32',
+    },
+    {
+      name: 'outputHash',
+      type: 'bytes32',
+    },
+    {
+      name: 'modelHash',
+      type: 'bytes32',
+    },
+    {
+      name: 'timestamp',
+      type: 'uint64',
+    },
+    {
+      name: 'settlementType',
+      type: 'string',
+    },
+    {
+      name: 'signer',
+      type: 'address',
+    },
+  ],
+};
+
+export const inferenceLeafPrimaryType = 'InferenceLeaf';
+
+/** The string whose keccak256 is the type hash. */
+export const inferenceLeafEncodedType =
+  'InferenceLeaf(bytes32 proofId,bytes32 inputHash,bytes32 outputHash,bytes32 modelHash,uint64 timestamp,string settlementType,address signer)';
 
 /** EIP-712 domain that a payment is signed in. */
 export type PaymentDomain = { name: string; version: string; chainId: number; verifyingContract: string };

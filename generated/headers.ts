@@ -1,6 +1,6 @@
 // Generated from spec/ by `npm run generate`. Edit spec/, not this file.
 
-import type { AcceptedPayment, PaymentObject, PaymentReceipt, PaymentRequirements, X402V2Offer } from './types.ts';
+import type { AcceptedPayment, InferenceProof, PaymentObject, PaymentReceipt, PaymentRequirements, X402V2Offer } from './types.ts';
 import * as valid from './validators.js';
 
 /** What a header held, or why it held nothing. */
@@ -75,6 +75,16 @@ export function encodePaymentReceipt(value: PaymentReceipt): string {
 /** Reads `EncodedPaymentReceipt`: base64, JSON, and the rules of `PaymentReceipt`. */
 export function decodePaymentReceipt(text: string): Decoded<PaymentReceipt> {
   return decodeJson(text, valid.PaymentReceipt);
+}
+
+/** Base64 of the JSON of `InferenceProof`. */
+export function encodeInferenceProof(value: InferenceProof): string {
+  return encodeJson(value);
+}
+
+/** Reads `EncodedInferenceProof`: base64, JSON, and the rules of `InferenceProof`. */
+export function decodeInferenceProof(text: string): Decoded<InferenceProof> {
+  return decodeJson(text, valid.InferenceProof);
 }
 
 /** Base64 of the JSON of `PaymentRequirements` (section 2.8). */

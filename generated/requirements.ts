@@ -1,7 +1,7 @@
 // Generated from spec/ by `npm run generate`. Edit spec/, not this file.
 
 export type Level = 'MUST' | 'SHOULD' | 'OBSERVED';
-export type Profile = 'free' | 'signed' | 'paid' | 'limits';
+export type Profile = 'free' | 'signed' | 'paid' | 'limits' | 'chain' | 'ledger';
 
 /** One checkable statement of the contract. */
 export type Requirement = {
@@ -19,6 +19,9 @@ export type Requirement = {
   readonly target: string;
 };
 
+/** SHA-256 of the contract's text, as kept in spec/: what a verdict was given on. */
+export const contractTextSha256 = '529b991f137c406a842b805ebba37211d387bc52bfdb4a67626d45fedf14a901';
+
 /** Every requirement by its id. Ids never change and are never used again for something else. */
 export const requirements = {
   'body.chat.json': {
@@ -28,6 +31,14 @@ export const requirements = {
     quote: 'All request and response bodies are JSON.',
     target: 'ChatCompletionRequest',
   },
+  'body.chat.max_tokens.bounds': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '8',
+    quote: 'Upper bounds for `max_tokens`, message count and body size: not shown.',
+    decision: 'D-12',
+    target: 'ChatCompletionRequest.max_tokens',
+  },
   'body.chat.max_tokens.integer': {
     level: 'MUST',
     profile: 'free',
@@ -36,6 +47,21 @@ export const requirements = {
     target: 'ChatCompletionRequest.max_tokens',
   },
   'body.chat.messages.array': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.1',
+    quote: '| `messages` | array of message objects | yes | Conversation so far |',
+    target: 'ChatCompletionRequest.messages',
+  },
+  'body.chat.messages.empty': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '8',
+    quote: 'Upper bounds for `max_tokens`, message count and body size: not shown.',
+    decision: 'D-39',
+    target: 'ChatCompletionRequest.messages',
+  },
+  'body.chat.messages.objects': {
     level: 'MUST',
     profile: 'free',
     section: '2.1',
@@ -85,6 +111,14 @@ export const requirements = {
     quote: '| `stop` | array | no | Stop sequences |',
     target: 'ChatCompletionRequest.stop',
   },
+  'body.chat.stop.items': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '2.1',
+    quote: '| `stop` | array | no | Stop sequences |',
+    decision: 'D-10',
+    target: 'ChatCompletionRequest.stop',
+  },
   'body.chat.temperature.maximum': {
     level: 'MUST',
     profile: 'free',
@@ -121,6 +155,13 @@ export const requirements = {
     decision: 'D-11',
     target: 'ChatCompletionRequest.tool_choice',
   },
+  'body.chat.tool_choice.string': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.1',
+    quote: '| `tool_choice` | string | no | `auto`, `none`, or a specific tool.',
+    target: 'ChatCompletionRequest.tool_choice',
+  },
   'body.chat.tools.array': {
     level: 'MUST',
     profile: 'free',
@@ -136,6 +177,13 @@ export const requirements = {
     decision: 'D-09',
     target: 'ChatCompletionRequest',
   },
+  'body.completions.json': {
+    level: 'MUST',
+    profile: 'free',
+    section: '0',
+    quote: 'All request and response bodies are JSON.',
+    target: 'CompletionRequest',
+  },
   'body.completions.max_tokens.integer': {
     level: 'MUST',
     profile: 'free',
@@ -143,12 +191,34 @@ export const requirements = {
     quote: '| `max_tokens` | integer | no | Maximum tokens to generate.',
     target: 'CompletionRequest.max_tokens',
   },
+  'body.completions.model.in-catalog': {
+    level: 'SHOULD',
+    profile: 'free',
+    section: '1',
+    quote: 'A request whose `model` is not in the catalog is an invalid request (section 7).',
+    decision: 'D-06',
+    target: 'CompletionRequest.model',
+  },
   'body.completions.model.required': {
     level: 'MUST',
     profile: 'free',
     section: '2.5',
     quote: '| `model` | string | yes | A catalog identifier |',
     target: 'CompletionRequest.model',
+  },
+  'body.completions.model.string': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.5',
+    quote: '| `model` | string | yes | A catalog identifier |',
+    target: 'CompletionRequest.model',
+  },
+  'body.completions.optional-fields': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.5',
+    quote: '| `max_tokens` | integer | no | Maximum tokens to generate.',
+    target: 'CompletionRequest',
   },
   'body.completions.prompt.required': {
     level: 'MUST',
@@ -171,6 +241,13 @@ export const requirements = {
     quote: '| `stop` | array | no | Stop sequences |',
     target: 'CompletionRequest.stop',
   },
+  'body.completions.temperature.number': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.5',
+    quote: '| `temperature` | float | no | Range 0 to 2 |',
+    target: 'CompletionRequest.temperature',
+  },
   'body.completions.temperature.range': {
     level: 'MUST',
     profile: 'free',
@@ -186,6 +263,13 @@ export const requirements = {
     target: 'Inference.createChatCompletion',
   },
   'body.message.assistant-tool-calls.content-optional': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.2',
+    quote: '| `content` | string | yes, except on an assistant message that carries `tool_calls` |',
+    target: 'AssistantMessage.content',
+  },
+  'body.message.assistant.content-required': {
     level: 'MUST',
     profile: 'free',
     section: '2.2',
@@ -213,6 +297,13 @@ export const requirements = {
     quote: '| `name` | string | no | Name of the participant |',
     target: 'UserMessage.name',
   },
+  'body.message.name.string': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.2',
+    quote: '| `name` | string | no | Name of the participant |',
+    target: 'UserMessage.name',
+  },
   'body.message.role.enum': {
     level: 'MUST',
     profile: 'free',
@@ -227,6 +318,21 @@ export const requirements = {
     quote: '| `role` | string | yes | One of `system`, `user`, `assistant`, `tool` |',
     target: 'UserMessage.role',
   },
+  'body.message.tool.content-string': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.2',
+    quote: 'A tool message carries the tool result as a string, for example serialized JSON.',
+    target: 'ToolMessage.content',
+  },
+  'body.message.tool_call_id.matching': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '2.2',
+    quote: '| `tool_call_id` | string | required on `tool` messages | The id of the tool call being answered |',
+    decision: 'D-96',
+    target: 'ToolMessage.tool_call_id',
+  },
   'body.message.tool_call_id.required': {
     level: 'MUST',
     profile: 'free',
@@ -234,8 +340,22 @@ export const requirements = {
     quote: '| `tool_call_id` | string | required on `tool` messages | The id of the tool call being answered |',
     target: 'ToolMessage.tool_call_id',
   },
+  'body.message.tool_call_id.string': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.2',
+    quote: '| `tool_call_id` | string | required on `tool` messages | The id of the tool call being answered |',
+    target: 'ToolMessage.tool_call_id',
+  },
+  'body.message.tool_calls.array': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.2',
+    quote: '| `tool_calls` | array of tool call objects | no | Only on assistant messages |',
+    target: 'AssistantMessage.tool_calls',
+  },
   'body.message.tool_calls.assistant-only': {
-    level: 'SHOULD',
+    level: 'MUST',
     profile: 'free',
     section: '2.2',
     quote: '| `tool_calls` | array of tool call objects | no | Only on assistant messages |',
@@ -248,12 +368,40 @@ export const requirements = {
     quote: '| `function.arguments` | string | Arguments serialized as a JSON string |',
     target: 'FunctionCall.arguments',
   },
+  'body.tool-call.function-name': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.4',
+    quote: '| `function.name` | string | Function called |',
+    target: 'FunctionCall.name',
+  },
+  'body.tool-call.id': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.4',
+    quote: '| `id` | string | Id of the call |',
+    target: 'ToolCall.id',
+  },
+  'body.tool-call.type': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.4',
+    quote: '| `type` | string | `function` |',
+    target: 'ToolCall.type',
+  },
   'body.tool.accepted': {
     level: 'MUST',
     profile: 'free',
     section: '2.3',
     quote: '| `function.parameters` | object | JSON-Schema-style object with `type`, `properties` (each property with `type`, `description`) and `required` (array of names) |',
     target: 'ToolDefinition.function',
+  },
+  'body.tool.function-description': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.3',
+    quote: '| `function.description` | string | Description of the function |',
+    target: 'FunctionDefinition.description',
   },
   'body.tool.function-name': {
     level: 'MUST',
@@ -262,12 +410,48 @@ export const requirements = {
     quote: '| `function.name` | string | Function name |',
     target: 'FunctionDefinition.name',
   },
+  'body.tool.function-parameters': {
+    level: 'MUST',
+    profile: 'free',
+    section: '2.3',
+    quote: '| `function.parameters` | object | JSON-Schema-style object',
+    target: 'FunctionDefinition.parameters',
+  },
   'body.tool.type': {
     level: 'MUST',
     profile: 'free',
     section: '2.3',
     quote: '| `type` | string | `function` |',
     target: 'ToolDefinition.type',
+  },
+  'catalog.identifiers': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '1',
+    quote: 'The catalog holds 16 identifiers.',
+    decision: 'D-31',
+    target: 'ChatCompletionRequest.model',
+  },
+  'chain.authorization-used': {
+    level: 'MUST',
+    profile: 'chain',
+    section: '3',
+    quote: 'Inference runs, payment settles on the test network',
+    target: 'PaymentAuthorization.nonce',
+  },
+  'chain.transaction': {
+    level: 'MUST',
+    profile: 'chain',
+    section: '2.11',
+    quote: '| `txHash` | string | Hash of the settlement transaction, <tx_hash> |',
+    target: 'PaymentReceipt.txHash',
+  },
+  'chain.transfer': {
+    level: 'MUST',
+    profile: 'chain',
+    section: '1',
+    quote: 'the payment settles on a public test network (chain id 84532, network identifier `eip155:84532`)',
+    target: 'PaymentAuthorization.value',
   },
   'chat.200.content-type': {
     level: 'MUST',
@@ -329,7 +513,7 @@ export const requirements = {
     level: 'OBSERVED',
     profile: 'paid',
     section: '2.6',
-    quote: 'Observed `finish_reason` values: `stop`, `tool_calls`. Other values: not shown.',
+    quote: 'Other values: not shown.',
     decision: 'D-13',
     target: 'FinishReason',
   },
@@ -375,6 +559,20 @@ export const requirements = {
     quote: '| `usage` | object | `prompt_tokens`, `completion_tokens`, `total_tokens` (integers) |',
     target: 'Usage.total_tokens',
   },
+  'chat.max_tokens.respected': {
+    level: 'SHOULD',
+    profile: 'paid',
+    section: '2.1',
+    quote: '| `max_tokens` | integer | no | Maximum tokens to generate. Default 100 |',
+    target: 'ChatCompletionRequest.max_tokens',
+  },
+  'completions.200.content-type': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '4.2',
+    quote: 'Headers as in 4.1.',
+    target: 'Inference.createCompletion',
+  },
   'completions.200.status': {
     level: 'MUST',
     profile: 'paid',
@@ -395,6 +593,13 @@ export const requirements = {
     section: '2.7',
     quote: '`finish_reason` (string)',
     target: 'TextChoice.finish_reason',
+  },
+  'completions.body.choices.index': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '2.7',
+    quote: 'Each entry: `index` (integer), `text` (string), `finish_reason` (string)',
+    target: 'TextChoice.index',
   },
   'completions.body.choices.text': {
     level: 'MUST',
@@ -438,11 +643,39 @@ export const requirements = {
     quote: '| `usage` | object | `prompt_tokens`, `completion_tokens`, `total_tokens` (integers) |',
     target: 'TextCompletion.usage',
   },
+  'completions.max_tokens.respected': {
+    level: 'SHOULD',
+    profile: 'paid',
+    section: '2.5',
+    quote: '| `max_tokens` | integer | no | Maximum tokens to generate.',
+    target: 'CompletionRequest.max_tokens',
+  },
+  'defaults.chat.max_tokens': {
+    level: 'SHOULD',
+    profile: 'paid',
+    section: '8',
+    quote: '| `max_tokens` default (chat) | 100 |',
+    target: 'ChatCompletionRequest.max_tokens',
+  },
+  'defaults.chat.served': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '2.1',
+    quote: '| `max_tokens` | integer | no | Maximum tokens to generate. Default 100 |',
+    target: 'ChatCompletionRequest',
+  },
   'error.400.code': {
     level: 'MUST',
     profile: 'free',
     section: '7',
     quote: '| 400 | `invalid_request_error` | `invalid_request` | Request body invalid |',
+    target: 'InvalidRequestBody',
+  },
+  'error.400.content-type': {
+    level: 'SHOULD',
+    profile: 'free',
+    section: '0',
+    quote: 'All request and response bodies are JSON.',
     target: 'InvalidRequestBody',
   },
   'error.400.envelope': {
@@ -466,6 +699,13 @@ export const requirements = {
     quote: '| 401 | `authentication_error` | `invalid_signature` | Payment signature invalid |',
     target: 'InvalidSignatureBody',
   },
+  'error.401.content-type': {
+    level: 'SHOULD',
+    profile: 'signed',
+    section: '0',
+    quote: 'All request and response bodies are JSON.',
+    target: 'InvalidSignatureBody',
+  },
   'error.401.envelope': {
     level: 'MUST',
     profile: 'signed',
@@ -487,6 +727,13 @@ export const requirements = {
     quote: '| 402 | `payment_error` | `insufficient_funds` | Payer\'s payment-token balance is too low |',
     target: 'InsufficientFundsBody',
   },
+  'error.402.content-type': {
+    level: 'SHOULD',
+    profile: 'signed',
+    section: '0',
+    quote: 'All request and response bodies are JSON.',
+    target: 'InsufficientFundsBody',
+  },
   'error.402.envelope': {
     level: 'MUST',
     profile: 'signed',
@@ -501,12 +748,47 @@ export const requirements = {
     quote: '| 402 | `payment_error` | `insufficient_funds` | Payer\'s payment-token balance is too low |',
     target: 'InsufficientFundsBody',
   },
+  'error.429.code': {
+    level: 'MUST',
+    profile: 'limits',
+    section: '7',
+    quote: '| 429 | `rate_limit_error` | `rate_limited` | Rate limit exceeded |',
+    target: 'RateLimitedBody',
+  },
   'error.429.envelope': {
     level: 'MUST',
     profile: 'limits',
     section: '7',
     quote: '| 429 | `rate_limit_error` | `rate_limited` | Rate limit exceeded |',
     target: 'RateLimitedBody',
+  },
+  'error.429.type': {
+    level: 'MUST',
+    profile: 'limits',
+    section: '7',
+    quote: '| 429 | `rate_limit_error` | `rate_limited` | Rate limit exceeded |',
+    target: 'RateLimitedBody',
+  },
+  'error.500.code': {
+    level: 'MUST',
+    profile: 'free',
+    section: '7',
+    quote: '| 500 | `server_error` | `internal_error` | Internal server error |',
+    target: 'InternalErrorBody',
+  },
+  'error.500.envelope': {
+    level: 'MUST',
+    profile: 'free',
+    section: '7',
+    quote: 'Error body shape (for 400, 401, 402 `insufficient_funds`, 429, 500):',
+    target: 'InternalErrorBody',
+  },
+  'error.500.type': {
+    level: 'MUST',
+    profile: 'free',
+    section: '7',
+    quote: '| 500 | `server_error` | `internal_error` | Internal server error |',
+    target: 'InternalErrorBody',
   },
   'error.content-type': {
     level: 'OBSERVED',
@@ -560,6 +842,74 @@ export const requirements = {
     section: '5',
     quote: 'The payer wallet must hold enough of the payment token on the test network.',
     target: 'InsufficientFundsBody',
+  },
+  'funds.insufficient.offer': {
+    level: 'OBSERVED',
+    profile: 'signed',
+    section: '3',
+    quote: '| Unpaid | Request with `X-PAYMENT` | Balance insufficient | HTTP 402, code `insufficient_funds` | None shown |',
+    decision: 'D-02',
+    target: 'InsufficientFundsBody',
+  },
+  'ledger.batch.recorded': {
+    level: 'MUST',
+    profile: 'ledger',
+    section: '4.3',
+    quote: '| `batch` | Aggregated hashes for several inferences.',
+    target: 'SettlementType.batch',
+  },
+  'ledger.default.batch': {
+    level: 'MUST',
+    profile: 'ledger',
+    section: '4.3',
+    quote: 'This is the default when the header is absent',
+    target: 'PaidRequestHeaders.settlementType',
+  },
+  'ledger.individual.recorded': {
+    level: 'MUST',
+    profile: 'ledger',
+    section: '4.3',
+    quote: '| `individual` | Input and output hashes recorded on the ledger per inference |',
+    target: 'SettlementType.individual',
+  },
+  'ledger.private.unrecorded': {
+    level: 'MUST',
+    profile: 'ledger',
+    section: '4.3',
+    quote: '| `private` | No inference data recorded on the ledger; most private |',
+    target: 'SettlementType.private',
+  },
+  'ledger.proof': {
+    level: 'OBSERVED',
+    profile: 'ledger',
+    section: '1',
+    quote: 'Inference runs in trusted execution environments (TEE), which give cryptographic proof of execution.',
+    decision: 'D-68',
+    target: 'PaidAnswerHeaders.inferenceProof',
+  },
+  'ledger.proof.hashes': {
+    level: 'SHOULD',
+    profile: 'ledger',
+    section: '1',
+    quote: 'which give cryptographic proof of execution.',
+    decision: 'D-29',
+    target: 'InferenceStatement.inputHash',
+  },
+  'ledger.proof.key': {
+    level: 'SHOULD',
+    profile: 'ledger',
+    section: '1',
+    quote: 'proofs of the inference settle separately on the service\'s own ledger network.',
+    decision: 'D-70',
+    target: 'InferenceLeaf.signer',
+  },
+  'ledger.proof.signature': {
+    level: 'SHOULD',
+    profile: 'ledger',
+    section: '1',
+    quote: 'which give cryptographic proof of execution.',
+    decision: 'D-68',
+    target: 'InferenceProof.signature',
   },
   'offer.asset': {
     level: 'MUST',
@@ -646,6 +996,21 @@ export const requirements = {
     quote: '`resource` is the full URL of this endpoint',
     target: 'PaymentRequirements.resource',
   },
+  'offer.same-recipient': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '2.8',
+    quote: '| `payTo` | string | Recipient address, <recipient_address> |',
+    decision: 'D-113',
+    target: 'PaymentRequirements.payTo',
+  },
+  'offer.same-token': {
+    level: 'SHOULD',
+    profile: 'free',
+    section: '1',
+    quote: 'The payment token is a fungible test token, called "the payment token" below.',
+    target: 'PaymentRequirements.asset',
+  },
   'offer.scheme': {
     level: 'MUST',
     profile: 'free',
@@ -724,7 +1089,7 @@ export const requirements = {
     level: 'OBSERVED',
     profile: 'limits',
     section: '8',
-    quote: 'A rate limit exists (HTTP 429). Its thresholds, window and headers: not shown.',
+    quote: 'Its thresholds, window and headers: not shown.',
     decision: 'D-32',
     target: 'RateLimited',
   },
@@ -784,6 +1149,34 @@ export const requirements = {
     quote: '| `txHash` | string | Hash of the settlement transaction, <tx_hash> |',
     target: 'PaymentReceipt.txHash',
   },
+  'robustness.invalid-bodies': {
+    level: 'SHOULD',
+    profile: 'free',
+    section: '7',
+    quote: '| 400 | `invalid_request_error` | `invalid_request` | Request body invalid |',
+    target: 'Inference.createChatCompletion',
+  },
+  'robustness.valid-bodies': {
+    level: 'SHOULD',
+    profile: 'free',
+    section: '3',
+    quote: '| Unpaid | Request to an inference endpoint without `X-PAYMENT` | Body acceptable | HTTP 402 |',
+    target: 'Inference.createChatCompletion',
+  },
+  'sequence.paid-then-unpaid': {
+    level: 'SHOULD',
+    profile: 'paid',
+    section: '1',
+    quote: 'Access is paid per request.',
+    target: 'Inference.createChatCompletion',
+  },
+  'sequence.refused-then-unpaid': {
+    level: 'SHOULD',
+    profile: 'signed',
+    section: '1',
+    quote: 'An unpaid request is answered with HTTP 402 and payment requirements.',
+    target: 'Inference.createChatCompletion',
+  },
   'settlement-type.batch.accepted': {
     level: 'MUST',
     profile: 'free',
@@ -797,6 +1190,13 @@ export const requirements = {
     section: '4.1',
     quote: '`X-SETTLEMENT-TYPE`: optional, `private`, `individual` or `batch`.',
     target: 'SettlementType.batch',
+  },
+  'settlement-type.completions.accepted': {
+    level: 'MUST',
+    profile: 'free',
+    section: '4.2',
+    quote: 'Headers as in 4.1.',
+    target: 'PaidRequestHeaders.settlementType',
   },
   'settlement-type.individual.accepted': {
     level: 'MUST',
@@ -926,6 +1326,14 @@ export const requirements = {
     target: 'ToolMessage.tool_call_id',
   },
   'unpaid.402.body': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '4.1',
+    quote: 'Content of the 402 body: not shown.',
+    decision: 'D-01',
+    target: 'PaymentRequiredBody',
+  },
+  'unpaid.402.content-type': {
     level: 'OBSERVED',
     profile: 'free',
     section: '4.1',

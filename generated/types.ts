@@ -70,7 +70,8 @@ export interface paths {
         };
         /**
          * Get an attestation
-         * @description Evidence about the machine, bound to the caller's nonce.
+         * @description Evidence about the machine, bound to the caller's nonce. Without a nonce, or for the signer of an older proof: the
+         *     evidence that the key was registered with on the ledger.
          */
         readonly get: operations["getAttestation"];
         readonly put?: never;
@@ -248,14 +249,60 @@ export interface components {
             /** @description The calls that the model made. */
             readonly tool_calls?: readonly components["schemas"]["ToolCall"][];
         };
-        /** @description What the gateway can show about the machine that it runs on (D-30). */
+        /**
+         * @description Evidence about the machine that an enclave key lives on (D-30). The evidence carries `reportData`:
+         *     sha256(`binding` ‖ 0x00 ‖ `publicKey` ‖ chain id as 32 bytes, big-endian ‖ ledger contract) followed by sha256(`nonce`).
+         */
         readonly Attestation: {
-            /** @description Who attests; `software` means that nobody but the process itself does. */
+            /** @description Who attests: `software`, `configfs-tsm`, `dstack`, `nitriding` or `confidential-space`. An open set. */
             readonly provider: string;
             /** @description False unless a trusted execution environment signed the evidence. */
             readonly hardware: boolean;
             /** @description For people; says "not a TEE" where that is so. */
             readonly statement: string;
+            /** @description Address of the enclave key. */
+            readonly signer: components["schemas"]["EvmAddress"];
+            /** @description The enclave key's public half: 65 bytes, uncompressed. */
+            readonly publicKey: components["schemas"]["HexBytes"];
+            /** @enum {string} */
+            readonly binding: "paid-inference/enclave-key/v1";
+            readonly ledger: components["schemas"]["LedgerDomain"];
+            /** @description The caller's; 32 zero bytes in the evidence that the key was registered with. */
+            readonly nonce: components["schemas"]["Bytes32Hex"];
+            /** @description 64 bytes that bind key, ledger and nonce to the evidence. */
+            readonly reportData: components["schemas"]["HexBytes"];
+            /** @description What the evidence is, such as `software-statement`, `tdx-quote`, `sev-snp-report`, `nitro-document` or `jwt`. */
+            readonly format: string;
+            readonly evidence: components["schemas"]["Base64Bytes"];
+            /** @description keccak256 of the evidence; for the zero nonce, what the ledger has of this key. */
+            readonly evidenceHash: components["schemas"]["Bytes32Hex"];
+            /** @description Certificates that the provider handed out with the evidence. */
+            readonly certificates?: components["schemas"]["Base64Bytes"];
+            /** @description Measurements that the provider named, as it names them. */
+            readonly measurements?: {
+                readonly [key: string]: string;
+            };
+            readonly issuedAt: components["schemas"]["UnixSeconds"];
+        };
+        /** @description Which attestation stands behind a signer. */
+        readonly AttestationSummary: {
+            /** @description Who attests; `software` means that nobody but the process itself does (D-30). */
+            readonly provider: string;
+            /** @description False unless a trusted execution environment signed the evidence. */
+            readonly hardware: boolean;
+            /** @description keccak256 of the evidence that the key was registered with on the ledger. */
+            readonly evidenceHash: components["schemas"]["Bytes32Hex"];
+        };
+        /** @description Bytes in standard base64 with padding. */
+        readonly Base64Bytes: string;
+        /** @description The batch that a proof belongs to, and the way from its leaf to the root. */
+        readonly BatchInclusion: {
+            /** @description Merkle root of the batch; null while the batch may still grow. */
+            readonly root: components["schemas"]["Bytes32Hex"] | null;
+            /** @description Leaves of the batch, in their durable order; null while it may still grow. */
+            readonly size: number | null;
+            /** @description Sibling hashes from the leaf to the root; null while the batch may still grow. */
+            readonly path: readonly components["schemas"]["Bytes32Hex"][] | null;
         };
         /** @description 32 bytes as 0x-prefixed hex. */
         readonly Bytes32Hex: string;
@@ -353,6 +400,11 @@ export interface components {
             readonly stop?: components["schemas"]["Stop"];
         };
         /**
+         * @description Base64 of the JSON of `InferenceProof`.
+         * @example eyJwcm9vZklkIjoiMHg3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3Nzc3IiwiaW5wdXRIYXNoIjoiMHg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4Iiwib3V0cHV0SGFzaCI6IjB4OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OSIsIm1vZGVsSGFzaCI6IjB4YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYSIsInRpbWVzdGFtcCI6MTcwMDAwMDAwMCwic2V0dGxlbWVudFR5cGUiOiJiYXRjaCIsInNpZ25lciI6IjB4YmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYiIsInNpZ25hdHVyZSI6IjB4NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTUxYiIsImNhbm9uaWNhbGl6YXRpb24iOiJqY3MtcmZjODc4NSIsImF0dGVzdGF0aW9uIjp7InByb3ZpZGVyIjoic29mdHdhcmUiLCJoYXJkd2FyZSI6ZmFsc2UsImV2aWRlbmNlSGFzaCI6IjB4Y2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjYyJ9LCJsZWRnZXIiOnsibmFtZSI6IkluZmVyZW5jZUxlZGdlciIsInZlcnNpb24iOiIxIiwiY2hhaW5JZCI6MzE3NDAsInZlcmlmeWluZ0NvbnRyYWN0IjoiMHhkZGRkZGRkZGRkZGRkZGRkZGRkZGRkZGRkZGRkZGRkZGRkZGRkZGRkIn19
+         */
+        readonly EncodedInferenceProof: string;
+        /**
          * @description Base64 of the JSON of `PaymentObject` (section 2.10).
          * @example eyJwYXlsb2FkIjp7InNpZ25hdHVyZSI6IjB4NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTUxYiIsImF1dGhvcml6YXRpb24iOnsiZnJvbSI6IjB4NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NCIsInRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwidmFsdWUiOiIxMDAwMCIsInZhbGlkQWZ0ZXIiOjAsInZhbGlkQmVmb3JlIjoxOTAwMDAwMDAwLCJub25jZSI6IjB4NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NiJ9fX0=
          */
@@ -399,10 +451,75 @@ export interface components {
             readonly description?: string;
             readonly parameters?: components["schemas"]["ToolParameters"];
         };
+        /** @description HTTP header fields by their names in lower case. */
+        readonly HeaderFields: {
+            readonly [key: string]: string;
+        };
         /** @description Alive: the process answers. */
         readonly Health: {
             /** @enum {string} */
             readonly status: "ok";
+        };
+        /** @description Bytes as 0x-prefixed hex. */
+        readonly HexBytes: string;
+        /** @description A leaf of the Merkle tree of a batch: the statement and who signed it, ABI-encoded and hashed twice. */
+        readonly InferenceLeaf: {
+            /** @description 32 random bytes; names the proof. */
+            readonly proofId: components["schemas"]["Bytes32Hex"];
+            /** @description keccak256 of the canonical JSON (RFC 8785) of the request body as received (D-29). */
+            readonly inputHash: components["schemas"]["Bytes32Hex"];
+            /** @description keccak256 of the canonical JSON (RFC 8785) of the response body as sent (D-29). */
+            readonly outputHash: components["schemas"]["Bytes32Hex"];
+            /** @description keccak256 of the model's catalog identifier in UTF-8. */
+            readonly modelHash: components["schemas"]["Bytes32Hex"];
+            /** @description When the inference was complete. */
+            readonly timestamp: components["schemas"]["UnixSeconds"];
+            /** @description What is recorded on the ledger (section 4.3); signed, so that nobody can say afterwards that it was another (D-85). */
+            readonly settlementType: components["schemas"]["SettlementType"];
+            /** @description Address of the enclave key. */
+            readonly signer: components["schemas"]["EvmAddress"];
+        };
+        /** @description What ran, signed by the key that it ran under: the content of `X-INFERENCE-PROOF`. */
+        readonly InferenceProof: {
+            /** @description 32 random bytes; names the proof. */
+            readonly proofId: components["schemas"]["Bytes32Hex"];
+            /** @description keccak256 of the canonical JSON (RFC 8785) of the request body as received (D-29). */
+            readonly inputHash: components["schemas"]["Bytes32Hex"];
+            /** @description keccak256 of the canonical JSON (RFC 8785) of the response body as sent (D-29). */
+            readonly outputHash: components["schemas"]["Bytes32Hex"];
+            /** @description keccak256 of the model's catalog identifier in UTF-8. */
+            readonly modelHash: components["schemas"]["Bytes32Hex"];
+            /** @description When the inference was complete. */
+            readonly timestamp: components["schemas"]["UnixSeconds"];
+            /** @description What is recorded on the ledger (section 4.3); signed, so that nobody can say afterwards that it was another (D-85). */
+            readonly settlementType: components["schemas"]["SettlementType"];
+            /** @description Address of the enclave key. */
+            readonly signer: components["schemas"]["EvmAddress"];
+            /** @description EIP-712 signature of the statement by `signer`, in the domain `ledger`. */
+            readonly signature: components["schemas"]["SignatureHex"];
+            /**
+             * @description How bodies are brought to one form before they are hashed.
+             * @enum {string}
+             */
+            readonly canonicalization: "jcs-rfc8785";
+            readonly attestation: components["schemas"]["AttestationSummary"];
+            /** @description The EIP-712 domain that was signed in, and where the proof is recorded. */
+            readonly ledger: components["schemas"]["LedgerDomain"];
+        };
+        /** @description What an enclave key signs about one inference, as EIP-712 typed data in the ledger's domain. */
+        readonly InferenceStatement: {
+            /** @description 32 random bytes; names the proof. */
+            readonly proofId: components["schemas"]["Bytes32Hex"];
+            /** @description keccak256 of the canonical JSON (RFC 8785) of the request body as received (D-29). */
+            readonly inputHash: components["schemas"]["Bytes32Hex"];
+            /** @description keccak256 of the canonical JSON (RFC 8785) of the response body as sent (D-29). */
+            readonly outputHash: components["schemas"]["Bytes32Hex"];
+            /** @description keccak256 of the model's catalog identifier in UTF-8. */
+            readonly modelHash: components["schemas"]["Bytes32Hex"];
+            /** @description When the inference was complete. */
+            readonly timestamp: components["schemas"]["UnixSeconds"];
+            /** @description What is recorded on the ledger (section 4.3); signed, so that nobody can say afterwards that it was another (D-85). */
+            readonly settlementType: components["schemas"]["SettlementType"];
         };
         /** @description Payer's payment-token balance is too low (section 7). */
         readonly InsufficientFundsBody: {
@@ -487,6 +604,32 @@ export interface components {
             readonly code: "invalid_signature";
             /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
             readonly param?: string | null;
+        };
+        /** @description The EIP-712 domain of the contract that proofs are recorded in, ready to be handed to a signer as it is. */
+        readonly LedgerDomain: {
+            /**
+             * @description The ledger contract's EIP-712 domain name.
+             * @enum {string}
+             */
+            readonly name: "InferenceLedger";
+            /**
+             * @description The ledger contract's EIP-712 domain version.
+             * @enum {string}
+             */
+            readonly version: "1";
+            /**
+             * Format: int64
+             * @description Chain id of the ledger network.
+             */
+            readonly chainId: number;
+            /** @description The ledger contract. */
+            readonly verifyingContract: components["schemas"]["EvmAddress"];
+        };
+        /** @description The transaction on the ledger network that a proof is recorded with. */
+        readonly LedgerInclusion: {
+            readonly txHash: components["schemas"]["Bytes32Hex"];
+            /** Format: int64 */
+            readonly blockNumber: number;
         };
         /** @description One message of the conversation, told apart by `role` (section 2.2). */
         readonly Message: components["schemas"]["SystemMessage"] | components["schemas"]["UserMessage"] | components["schemas"]["AssistantMessage"] | components["schemas"]["ToolMessage"];
@@ -646,12 +789,29 @@ export interface components {
             readonly asset: components["schemas"]["EvmAddress"];
             readonly extra: components["schemas"]["TokenDomain"];
         };
-        /** @description Where the proof of an inference stands. */
+        /** @description Where the proof of a paid inference stands. A `private` inference has none: nothing of it is recorded or kept. */
         readonly ProofRecord: {
-            readonly id: string;
-            /** @enum {string} */
-            readonly status: "pending" | "recorded";
-            readonly settlement_type: components["schemas"]["SettlementType"];
+            readonly id: components["schemas"]["Bytes32Hex"];
+            /**
+             * @description `refused` is what the ledger contract does not take as things are; it is looked at again, and may yet be recorded.
+             * @enum {string}
+             */
+            readonly status: "pending" | "recorded" | "refused";
+            /** @description As in the leaf. */
+            readonly settlementType: components["schemas"]["SettlementType"];
+            /** @description The statement and its signer, as they are recorded or will be. */
+            readonly leaf: components["schemas"]["InferenceLeaf"];
+            /** @description EIP-712 signature of the statement by the signer. */
+            readonly signature: components["schemas"]["SignatureHex"];
+            /** @description Hash of the leaf, as it stands in the tree of a batch. */
+            readonly leafHash: components["schemas"]["Bytes32Hex"];
+            readonly ledger: components["schemas"]["LedgerDomain"];
+            /** @description In `batch` mode. */
+            readonly batch?: components["schemas"]["BatchInclusion"];
+            /** @description Once it is recorded. */
+            readonly inclusion?: components["schemas"]["LedgerInclusion"];
+            /** @description For people; where it is refused. */
+            readonly refusal?: string;
         };
         /** @description Price list of a model, in the token's smallest unit (D-16). */
         readonly RateCard: {
@@ -716,6 +876,38 @@ export interface components {
             readonly code: "request_too_large";
             /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
             readonly param?: string | null;
+        };
+        /**
+         * @description A paid request and its answer, as they were on the wire, content encodings undone: what the verification of an
+         *     inference starts from. It holds the prompt and the answer. Its `X-PAYMENT` moves no more money once it has settled;
+         *     until then, whoever reads it can present it.
+         */
+        readonly SavedExchange: {
+            /** @enum {string} */
+            readonly format: "paid-inference/exchange/v1";
+            readonly request: components["schemas"]["SavedRequest"];
+            readonly response: components["schemas"]["SavedResponse"];
+            /** @description What `GET /v1/attestation?signer=` said of the key that signed, where it was asked in time. */
+            readonly attestation?: components["schemas"]["Attestation"];
+            /** @description What `GET /v1/proofs/{id}` said, where it was asked in time. */
+            readonly proof?: components["schemas"]["ProofRecord"];
+        };
+        /** @description A request as it was sent, in the sending that was answered. */
+        readonly SavedRequest: {
+            readonly method: string;
+            /** Format: uri */
+            readonly url: string;
+            /** @description Those that the contract names. */
+            readonly headers: components["schemas"]["HeaderFields"];
+            readonly body: string;
+        };
+        /** @description An answer as it arrived. */
+        readonly SavedResponse: {
+            /** Format: int32 */
+            readonly status: number;
+            /** @description Those that the contract names. */
+            readonly headers: components["schemas"]["HeaderFields"];
+            readonly body: string;
         };
         /** @description Seconds as an integer (contract) or a decimal string (x402 clients): both hash to the same digest (D-20). */
         readonly SecondsOnTheWire: components["schemas"]["UnixSeconds"] | components["schemas"]["UintDecimalString"];
@@ -1055,6 +1247,9 @@ export type AcceptedPayment = components['schemas']['AcceptedPayment'];
 export type AssistantAnswer = components['schemas']['AssistantAnswer'];
 export type AssistantMessage = components['schemas']['AssistantMessage'];
 export type Attestation = components['schemas']['Attestation'];
+export type AttestationSummary = components['schemas']['AttestationSummary'];
+export type Base64Bytes = components['schemas']['Base64Bytes'];
+export type BatchInclusion = components['schemas']['BatchInclusion'];
 export type Bytes32Hex = components['schemas']['Bytes32Hex'];
 export type CatalogModel = components['schemas']['CatalogModel'];
 export type CatalogModelList = components['schemas']['CatalogModelList'];
@@ -1063,6 +1258,7 @@ export type ChatChoice = components['schemas']['ChatChoice'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionRequest = components['schemas']['ChatCompletionRequest'];
 export type CompletionRequest = components['schemas']['CompletionRequest'];
+export type EncodedInferenceProof = components['schemas']['EncodedInferenceProof'];
 export type EncodedPaymentObject = components['schemas']['EncodedPaymentObject'];
 export type EncodedPaymentReceipt = components['schemas']['EncodedPaymentReceipt'];
 export type EncodedPaymentRequirements = components['schemas']['EncodedPaymentRequirements'];
@@ -1072,7 +1268,12 @@ export type EvmAddress = components['schemas']['EvmAddress'];
 export type FinishReason = components['schemas']['FinishReason'];
 export type FunctionCall = components['schemas']['FunctionCall'];
 export type FunctionDefinition = components['schemas']['FunctionDefinition'];
+export type HeaderFields = components['schemas']['HeaderFields'];
 export type Health = components['schemas']['Health'];
+export type HexBytes = components['schemas']['HexBytes'];
+export type InferenceLeaf = components['schemas']['InferenceLeaf'];
+export type InferenceProof = components['schemas']['InferenceProof'];
+export type InferenceStatement = components['schemas']['InferenceStatement'];
 export type InsufficientFundsBody = components['schemas']['InsufficientFundsBody'];
 export type InsufficientFundsDetail = components['schemas']['InsufficientFundsDetail'];
 export type InternalErrorBody = components['schemas']['InternalErrorBody'];
@@ -1081,6 +1282,8 @@ export type InvalidRequestBody = components['schemas']['InvalidRequestBody'];
 export type InvalidRequestDetail = components['schemas']['InvalidRequestDetail'];
 export type InvalidSignatureBody = components['schemas']['InvalidSignatureBody'];
 export type InvalidSignatureDetail = components['schemas']['InvalidSignatureDetail'];
+export type LedgerDomain = components['schemas']['LedgerDomain'];
+export type LedgerInclusion = components['schemas']['LedgerInclusion'];
 export type Message = components['schemas']['Message'];
 export type MethodNotAllowedBody = components['schemas']['MethodNotAllowedBody'];
 export type MethodNotAllowedDetail = components['schemas']['MethodNotAllowedDetail'];
@@ -1107,6 +1310,9 @@ export type Readiness = components['schemas']['Readiness'];
 export type ReadinessCheck = components['schemas']['ReadinessCheck'];
 export type RequestTooLargeBody = components['schemas']['RequestTooLargeBody'];
 export type RequestTooLargeDetail = components['schemas']['RequestTooLargeDetail'];
+export type SavedExchange = components['schemas']['SavedExchange'];
+export type SavedRequest = components['schemas']['SavedRequest'];
+export type SavedResponse = components['schemas']['SavedResponse'];
 export type SecondsOnTheWire = components['schemas']['SecondsOnTheWire'];
 export type SettlementPendingBody = components['schemas']['SettlementPendingBody'];
 export type SettlementPendingDetail = components['schemas']['SettlementPendingDetail'];
@@ -1289,6 +1495,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly nonce?: components["schemas"]["Bytes32Hex"];
+                readonly signer?: components["schemas"]["EvmAddress"];
             };
             readonly header?: never;
             readonly path?: never;
@@ -1318,7 +1525,22 @@ export interface operations {
                      * @example {
                      *       "provider": "software",
                      *       "hardware": false,
-                     *       "statement": "Not a TEE: this gateway runs as an ordinary process, and nothing attests to it."
+                     *       "statement": "Not a TEE: this gateway runs as an ordinary process, and nothing but the process attests to it.",
+                     *       "signer": "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+                     *       "publicKey": "0x04abababababababababababababababababababababababababababababababababababababababababababababababababababababababababababababababab",
+                     *       "binding": "paid-inference/enclave-key/v1",
+                     *       "ledger": {
+                     *         "name": "InferenceLedger",
+                     *         "version": "1",
+                     *         "chainId": 31740,
+                     *         "verifyingContract": "0xdddddddddddddddddddddddddddddddddddddddd"
+                     *       },
+                     *       "nonce": "0x6666666666666666666666666666666666666666666666666666666666666666",
+                     *       "reportData": "0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",
+                     *       "format": "software-statement",
+                     *       "evidence": "bm90IGEgVEVF",
+                     *       "evidenceHash": "0xcccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc",
+                     *       "issuedAt": 1700000000
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Attestation"];
@@ -1345,6 +1567,29 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["InvalidRequestBody"];
+                };
+            };
+            /** @description No such path, model or record. */
+            readonly 404: {
+                headers: {
+                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
+                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    readonly "Cache-Control"?: string;
+                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    readonly "x-should-retry"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NotFoundBody"];
                 };
             };
             /** @description Rate limit exceeded. */
@@ -1461,6 +1706,8 @@ export interface operations {
                     readonly "X-PAYMENT-RESPONSE": components["schemas"]["EncodedPaymentReceipt"];
                     /** @description The same for x402 v2 clients (D-25). */
                     readonly "PAYMENT-RESPONSE"?: components["schemas"]["EncodedPaymentReceipt"];
+                    /** @description What ran, signed by the key that it ran under; in every settlement mode (D-29). */
+                    readonly "X-INFERENCE-PROOF"?: components["schemas"]["EncodedInferenceProof"];
                     /** @description `true` when the stored answer of this very payment was sent again (D-19). */
                     readonly "Idempotent-Replayed"?: string;
                     readonly [name: string]: unknown;
@@ -1748,6 +1995,8 @@ export interface operations {
                     readonly "X-PAYMENT-RESPONSE": components["schemas"]["EncodedPaymentReceipt"];
                     /** @description The same for x402 v2 clients (D-25). */
                     readonly "PAYMENT-RESPONSE"?: components["schemas"]["EncodedPaymentReceipt"];
+                    /** @description What ran, signed by the key that it ran under; in every settlement mode (D-29). */
+                    readonly "X-INFERENCE-PROOF"?: components["schemas"]["EncodedInferenceProof"];
                     /** @description `true` when the stored answer of this very payment was sent again (D-19). */
                     readonly "Idempotent-Replayed"?: string;
                     readonly [name: string]: unknown;
@@ -2249,9 +2498,37 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "proof-1",
-                     *       "status": "pending",
-                     *       "settlement_type": "batch"
+                     *       "id": "0x7777777777777777777777777777777777777777777777777777777777777777",
+                     *       "status": "recorded",
+                     *       "settlementType": "batch",
+                     *       "leaf": {
+                     *         "proofId": "0x7777777777777777777777777777777777777777777777777777777777777777",
+                     *         "inputHash": "0x8888888888888888888888888888888888888888888888888888888888888888",
+                     *         "outputHash": "0x9999999999999999999999999999999999999999999999999999999999999999",
+                     *         "modelHash": "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "timestamp": 1700000000,
+                     *         "settlementType": "batch",
+                     *         "signer": "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+                     *       },
+                     *       "signature": "0x555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555555551b",
+                     *       "leafHash": "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+                     *       "ledger": {
+                     *         "name": "InferenceLedger",
+                     *         "version": "1",
+                     *         "chainId": 31740,
+                     *         "verifyingContract": "0xdddddddddddddddddddddddddddddddddddddddd"
+                     *       },
+                     *       "batch": {
+                     *         "root": "0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+                     *         "size": 2,
+                     *         "path": [
+                     *           "0x1111111111111111111111111111111111111111111111111111111111111111"
+                     *         ]
+                     *       },
+                     *       "inclusion": {
+                     *         "txHash": "0x3333333333333333333333333333333333333333333333333333333333333333",
+                     *         "blockNumber": 12
+                     *       }
                      *     }
                      */
                     readonly "application/json": components["schemas"]["ProofRecord"];
@@ -2326,6 +2603,31 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["InternalErrorBody"];
+                };
+            };
+            /** @description Overloaded, unavailable, or settlement pending. */
+            readonly 503: {
+                headers: {
+                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
+                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    readonly "Cache-Control"?: string;
+                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    readonly "x-should-retry"?: string;
+                    /** @description Seconds to wait before the same request is sent again. */
+                    readonly "Retry-After": number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["UnavailableErrorBody"];
                 };
             };
         };

@@ -13,6 +13,7 @@ export type GatewayPorts = Omit<HandlerPorts, 'inFlight'> & {
   readonly cors: Cors;
   readonly isStopping: () => boolean;
   readonly admitAddress: (address: string) => Promise<Admission>;
+  readonly trustedProxies: number;
 };
 
 /** A gateway without a socket: the door for tests and for those who embed it. */
@@ -33,6 +34,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     cors: ports.cors,
     isStopping: ports.isStopping,
     admitAddress: ports.admitAddress,
+    trustedProxies: ports.trustedProxies,
   });
   return { listener, idle: () => inFlight.idle() };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/test-payer.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/test-payer.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 let folder: string;
@@ -21,8 +21,12 @@ type Started = {
 };
 
 /** The gateway as an operator runs it: a process with an environment. */
-function run(args: readonly string[], environment: Record<string, string> = {}): Started {
-  const child = spawn(process.execPath, [main, ...args], {
+function run(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  ofNode: readonly string[] = [],
+): Started {
+  const child = spawn(process.execPath, [...ofNode, main, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,15 +58,23 @@ describe('npm start', () => {
       expect(ready).toMatchObject({
         event: 'ready',
         chain: { id: 84_532 },
+        proofLedger: { chainId: 31_740 },
         token: { version: '1', decimals: 6 },
       });
       const keyFile = join(folder, ready.payer.keyFile);
       expect(statSync(keyFile).mode & 0o777).toBe(0o600);
       expect(offerOf(await post(`${ready.url}${chatPath}`, chatBody)).asset).toBe(ready.token.address);
       gateway.process.kill(signal);
-      expect(await gateway.ended).toMatchObject({ code: 0, stderr: '' });
+      const { code, stderr } = await gateway.ended;
+      expect(code).toBe(0);
+      // One warning, and nothing else: nobody may take this process for a TEE (D-30).
+      const warnings = stderr.trim().split('\n');
+      expect(warnings.map((line) => JSON.parse(line))).toMatchObject([
+        { level: 40, provider: 'software', msg: expect.stringContaining('Not a TEE') },
+      ]);
       // The devnet went with it.
       await expect(fetch(ready.chain.rpcUrl)).rejects.toThrow();
+      await expect(fetch(ready.proofLedger.rpcUrl)).rejects.toThrow();
       expect(existsSync(keyFile)).toBe(true);
     },
   );
@@ -81,6 +93,34 @@ describe('npm start', () => {
     gateway.process.kill('SIGTERM');
     expect((await paid).status).toBe(200);
     expect((await gateway.ended).code).toBe(0);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'])('ends cleanly on %s while it is still being read', async (signal) => {
+    // Sends the signal to itself when the first file of the gateway behind its entry is read.
+    const preload = `import { registerHooks } from 'node:module';
+      let isSent = false;
+      registerHooks({ load(url, context, next) {
+        if (!isSent && url.endsWith('/server/start.ts')) { isSent = true; process.kill(process.pid, '${signal}'); }
+        return next(url, context);
+      } });`;
+    const early = run(['--json'], {}, ['--import', `data:text/javascript,${encodeURIComponent(preload)}`]);
+    expect(await early.ended).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('ends cleanly on a signal while it starts, and leaves nothing behind', async () => {
+    const early = run(['--json']);
+    // The start has begun when its folder is there; the devnet comes after.
+    await expect.poll(() => existsSync(join(folder, '.data')), { timeout: 15_000, interval: 1 }).toBe(true);
+    early.process.kill('SIGTERM');
+    const { code, stderr } = await early.ended;
+    expect([code, stderr.split('\n').filter((line) => line !== '' && !line.includes('Not a TEE'))]).toEqual([
+      0,
+      [],
+    ]);
+    const again = run(['--json']);
+    await again.firstLine();
+    again.process.kill('SIGTERM');
+    expect((await again.ended).code).toBe(0);
   });
 
   it('a second one in the same folder does not start, and does the first no harm', async () => {
@@ -108,6 +148,7 @@ describe('npm start', () => {
     expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
     expect(stdout).toMatch(/npm run chat -- --url http\S+ "/);
     expect(stdout).toContain('eip155:84532');
+    expect(stdout).toMatch(/in 0x[0-9a-f]{40} on eip155:31740/);
   });
 });
 
@@ -125,7 +166,9 @@ describe('the log', () => {
     const { stderr } = await gateway.ended;
     expect(stderr).toContain('request-of-the-test');
     const { payload } = JSON.parse(Buffer.from(header['X-PAYMENT'] ?? '', 'base64').toString());
-    for (const secret of ['Rumpelstiltskin', key.replace('0x', ''), payload.signature, header['X-PAYMENT']]) {
+    const { proofId, signature } = proofOf(answer);
+    const ofPayment = [key.replace('0x', ''), payload.signature, header['X-PAYMENT']];
+    for (const secret of ['Rumpelstiltskin', ...ofPayment, proofId, signature]) {
       expect(stderr).not.toContain(secret);
     }
   });

@@ -4,11 +4,14 @@ import { computeAddress } from 'ethers';
 import { hexOf } from './chain/bytes.ts';
 import { checkChain } from './chain/check-chain.ts';
 import { type AuthorizationHasher, createAuthorizationHasher, type TokenDomain } from './chain/domain.ts';
-import { createHttpRpc, type HttpRpc } from './chain/http-rpc.ts';
+import type { HttpRpc } from './chain/http-rpc.ts';
 import type { Keccak256 } from './chain/keccak.ts';
 import { multicallAddress, multicallCodeHash } from './chain/multicall.ts';
 import type { Config } from './config/schema.ts';
 import { type Devnet, startDevnet } from './devnet/devnet.ts';
+import type { Log } from './observe/log.ts';
+import { openRpc } from './open-rpc.ts';
+import type { Relayer } from './settlement/nonce.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
 import type { Address, Bytes32 } from './vocabulary/units.ts';
 
@@ -18,8 +21,8 @@ export type OpenChain = {
   readonly asset: Address;
   readonly tokenName: string;
   readonly payTo: Address;
-  readonly relayerKey: Bytes32;
-  readonly relayer: Address;
+  /** Whoever sends the settlements, each with a lane of its own; none where a facilitator settles. */
+  readonly relayers: readonly Relayer[];
   readonly hasher: AuthorizationHasher;
   readonly domainSeparator: Bytes32;
   /** Whether Multicall3 stands where it should, so that many payments may go in one transaction. */
@@ -34,18 +37,18 @@ export type OpenChain = {
  */
 export async function openChain(
   config: Config,
-  relayerKey: Bytes32 | null,
+  relayerKeys: readonly Bytes32[],
   keccak: Keccak256,
+  log: Log,
 ): Promise<Result<OpenChain, readonly string[]>> {
   const devnet = config.chain === undefined ? await startOwnChain(config) : null;
   const settings = config.chain ?? devnetSettings(devnet);
-  const key = devnet?.relayerKey ?? relayerKey;
-  if (key === null) throw new Error('no relayer key for a real chain after the settings were checked');
-  const rpc = createHttpRpc({
-    url: settings.rpcUrl,
-    timeoutMs: config.rpcTimeoutMs,
-    answerBytesMax: config.rpcAnswerBytesMax,
-  });
+  const keys = devnet ? [devnet.relayerKey] : relayerKeys;
+  if (keys.length === 0 && config.facilitator === undefined)
+    throw new Error('nobody settles on a real chain after the settings were checked');
+  const opened = await openRpc(settings.rpcUrl, config, log);
+  if (!opened.ok) return opened;
+  const rpc = opened.value;
   const close = async () => {
     await rpc.close();
     await devnet?.stop();
@@ -71,14 +74,17 @@ export async function openChain(
     asset,
     tokenName,
     payTo,
-    relayerKey: key,
-    relayer: computeAddress(key).toLowerCase() as Address,
+    relayers: keys.map(relayerOf),
     hasher,
     domainSeparator: hasher.domainSeparator(domain),
     canBatch: await hasMulticall(rpc, keccak),
     devnet,
     close,
   });
+}
+
+function relayerOf(key: Bytes32): Relayer {
+  return { address: computeAddress(key).toLowerCase() as Address, key, chainId };
 }
 
 /** By the hash of its code: whatever else stands there is not trusted with a batch. */
@@ -99,5 +105,5 @@ function startOwnChain({ devnetFolder, devnetBlockTimeSeconds }: Config): Promis
 function devnetSettings(devnet: Devnet | null): NonNullable<Config['chain']> {
   if (devnet === null) throw new Error('no chain is configured and no devnet was started');
   const { rpcUrl, token, payTo } = devnet;
-  return { rpcUrl, asset: token.address, tokenName: token.name, payTo };
+  return { rpcUrl: [rpcUrl], asset: token.address, tokenName: token.name, payTo };
 }

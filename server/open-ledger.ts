@@ -6,14 +6,15 @@ import type { Log } from './observe/log.ts';
 import { claimFile } from './store/claim-file.ts';
 import { openPostgresStore } from './store/postgres/postgres-store.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
-import type { OpenStore } from './store/store.ts';
+import type { LedgerChain, OpenStore } from './store/store.ts';
 import type { Clock } from './vocabulary/clock.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
 import { unixSeconds } from './vocabulary/units.ts';
 
 /** A ledger that is ours to open: for the embedded one that means that no other process has it. */
 export type ClaimedLedger = {
-  open(log: Log, clock: Clock): Promise<OpenStore>;
+  /** Rejects with a sentence for a ledger of another chain or token (D-67). */
+  open(chain: LedgerChain, log: Log, clock: Clock): Promise<OpenStore>;
   release(): void;
 };
 
@@ -23,12 +24,12 @@ export function claimLedger(
   shared: LedgerSecrets | null,
 ): Result<ClaimedLedger, readonly string[]> {
   if (shared !== null)
-    return ok({ open: (log, clock) => openShared(config, shared, log, clock), release: () => undefined });
+    return ok({ open: (...ports) => openShared(config, shared, ...ports), release: () => undefined });
   const isDevnet = config.chain === undefined;
   const path = isDevnet ? join(config.devnetFolder, 'gateway.db') : config.databaseFile;
   const claim = claimFile(path);
   if ('release' in claim) {
-    return ok({ open: (log, clock) => openOwn(config, path, log, clock), release: claim.release });
+    return ok({ open: (...ports) => openOwn(config, path, ...ports), release: claim.release });
   }
   const variable = isDevnet ? 'DEVNET_FOLDER' : 'DATABASE_FILE';
   return fail([
@@ -37,12 +38,19 @@ export function claimLedger(
 }
 
 /** A devnet's ledger ends with its chain: payments of a chain that is gone are nothing to take up. */
-async function openOwn(config: Config, path: string, log: Log, clock: Clock): Promise<OpenStore> {
+async function openOwn(
+  config: Config,
+  path: string,
+  chain: LedgerChain,
+  log: Log,
+  clock: Clock,
+): Promise<OpenStore> {
   if (config.chain === undefined)
     for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
   const store = await openSqliteStore({
     path,
     clock,
+    chain,
     busyTimeoutMs: config.databaseBusyTimeoutMs,
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
     onFault: (fault) => log.warn({ fault }, 'the ledger complains'),
@@ -56,6 +64,7 @@ async function openOwn(config: Config, path: string, log: Log, clock: Clock): Pr
 function openShared(
   config: Config,
   { url, answerKey }: LedgerSecrets,
+  chain: LedgerChain,
   log: Log,
   clock: Clock,
 ): Promise<OpenStore> {
@@ -63,6 +72,7 @@ function openShared(
     url,
     answerKey,
     clock,
+    chain,
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
     connectionsMax: config.ledgerConnectionsMax,
     onFault: (fault) => log.warn({ fault }, 'the ledger complains'),

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainId } from '@paid-inference/contract/constants';
+import { chainId, headerNames } from '@paid-inference/contract/constants';
+import { decodeInferenceProof } from '@paid-inference/contract/headers';
+import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
+import { Contract, JsonRpcProvider } from 'ethers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHttpRpc, type HttpRpc } from './chain/http-rpc.ts';
 import { createPaymentToken } from './chain/token.ts';
@@ -11,6 +14,7 @@ import { createLog } from './observe/log.ts';
 import { type RunningGateway, startGateway } from './start.ts';
 import { startTestServer, type TestServer } from './store/postgres/test-server.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './testing/counting-engine.ts';
+import { ledgerEnvironment } from './testing/ledger-environment.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/test-payer.ts';
 import { atomicAmount } from './vocabulary/units.ts';
 
@@ -49,6 +53,7 @@ async function start(url: string): Promise<RunningGateway> {
     TOKEN_NAME: devnet.token.name,
     PAY_TO: devnet.payTo,
     RELAYER_KEY: devnet.relayerKey,
+    ...ledgerEnvironment(devnet.ledger),
     LEDGER_URL: url,
     ANSWER_KEY: `0x${'ab'.repeat(32)}`,
   });
@@ -84,6 +89,33 @@ it('one authorization at both gateways runs once and settles once (D-18, D-19)',
   const after = await token.balanceOf(devnet.payTo);
   if (!before.ok || !after.ok) throw new Error('no balance');
   expect(after.value - before.value).toBe(BigInt(offer.maxAmountRequired));
+});
+
+it('what both sell is recorded on the ledger network once, by one of them', async () => {
+  const offer = offerOf(await post(chats()[0] ?? '', chatBody));
+  const individual = { [headerNames.settlementType]: 'individual' };
+  const sold = await Promise.all(
+    Array.from({ length: 6 }, async (_, index) => {
+      const header = await paymentFor(offer, devnet.payer.privateKey);
+      const chat = chats()[index % 2] ?? '';
+      const ask = expect.poll(() => post(chat, chatBody, { ...header, ...individual }), { timeout: 15_000 });
+      await ask.toMatchObject({ status: 200 });
+      // A repetition carries the proof of the answer that it repeats.
+      const answer = await post(chat, chatBody, { ...header, ...individual });
+      const proof = decodeInferenceProof(answer.headers.get(headerNames.inferenceProof) ?? '');
+      return proof.ok ? proof.value : null;
+    }),
+  );
+  const { rpcUrl, chainId: ledgerId, contract } = devnet.ledger;
+  const provider = new JsonRpcProvider(rpcUrl, ledgerId, { staticNetwork: true, cacheTimeout: -1 });
+  const ledger = new Contract(contract, inferenceLedgerAbi, provider);
+  const recorded = async () =>
+    (await ledger.queryFilter('InferenceRecorded', 0, 'latest')).map(({ topics }) => topics[1]);
+  await expect.poll(recorded, { timeout: 15_000 }).toHaveLength(6);
+  expect((await recorded()).toSorted()).toEqual(sold.map((proof) => proof?.proofId).toSorted());
+  // Each has a key of its own, and both are known, whoever of the two registered them.
+  expect(new Set(sold.map((proof) => proof?.signer)).size).toBe(2);
+  provider.destroy();
 });
 
 it('twenty authorizations on a balance for five, over both gateways: five are served (D-21)', async () => {

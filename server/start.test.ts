@@ -1,164 +1,157 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainId } from '@paid-inference/contract/constants';
+import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
+import { Contract, computeAddress, JsonRpcProvider } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpRpc, type HttpRpc } from './chain/http-rpc.ts';
-import { createPaymentToken } from './chain/token.ts';
-import { type Loaded, loadConfig } from './config/load.ts';
 import { type Devnet, startDevnet } from './devnet/devnet.ts';
-import { createLog } from './observe/log.ts';
-import { type RunningGateway, startGateway } from './start.ts';
-import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
-import { type CountingEngine, createCountingEngine, enginesOf } from './testing/counting-engine.ts';
+import { startUnreliableNode } from './settlement/unreliable-node.ts';
+import { createCountingEngine } from './testing/counting-engine.ts';
+import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from './testing/test-payer.ts';
-import { systemClock } from './vocabulary/clock.ts';
-import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from './vocabulary/units.ts';
 
+let gateways: StartedGateways;
 let devnet: Devnet;
-let rpc: HttpRpc;
-let folder: string;
 
 beforeAll(async () => {
-  devnet = await startDevnet({ chainId });
-  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
-  folder = mkdtempSync(join(tmpdir(), 'paid-inference-start-'));
+  gateways = await openStartedGateways();
+  devnet = gateways.devnet;
 });
-afterAll(async () => {
-  await rpc.close();
-  await devnet.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const environment = (change: Record<string, string> = {}) => ({
-  PORT: '0',
-  LOG_LEVEL: 'silent',
-  CHAIN_RPC_URL: devnet.rpcUrl,
-  TOKEN_ADDRESS: devnet.token.address,
-  TOKEN_NAME: devnet.token.name,
-  PAY_TO: devnet.payTo,
-  RELAYER_KEY: devnet.relayerKey,
-  DATABASE_FILE: join(folder, 'gateway.db'),
-  ...change,
-});
-
-function settings(change: Record<string, string> = {}): Loaded {
-  const loaded = loadConfig(null, environment(change));
-  if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
-  return { ...loaded.value, config: { ...loaded.value.config, settlementWaitMs: 200 } };
-}
-
-async function start(change: Record<string, string> = {}, engine: CountingEngine = createCountingEngine()) {
-  const engines = enginesOf(engine);
-  return startGateway({ ...settings(change), environment: {}, log: createLog('silent'), engines });
-}
-
-async function started(engine: CountingEngine): Promise<RunningGateway> {
-  const result = await start({}, engine);
-  if (!result.ok) throw new Error(result.fault.join('\n'));
-  return result.value;
-}
-
-async function balanceOf(holder: Address): Promise<bigint> {
-  const balance = await createPaymentToken({ rpc, asset: devnet.token.address }).balanceOf(holder);
-  if (!balance.ok) throw new Error(balance.fault.message);
-  return balance.value;
-}
+afterAll(() => gateways.close());
 
 describe('a real chain is an RPC URL, an asset, a payTo and a relayer key away', () => {
   it('serves and settles on a chain that somebody else started', async () => {
-    const gateway = await started(createCountingEngine());
+    const gateway = await gateways.started(createCountingEngine());
     const chat = `${gateway.url}${chatPath}`;
     const offer = offerOf(await post(chat, chatBody));
-    const before = await balanceOf(devnet.payTo);
+    const before = await gateways.balanceOf(devnet.payTo);
     const answer = await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey));
     expect(answer.status).toBe(200);
     expect(receiptOf(answer).success).toBe(true);
-    expect(await balanceOf(devnet.payTo)).toBe(before + BigInt(offer.maxAmountRequired));
+    expect(await gateways.balanceOf(devnet.payTo)).toBe(before + BigInt(offer.maxAmountRequired));
     await gateway.stop();
+  });
+
+  it('serves through whichever of several RPC endpoints answers, and is not ready when none does (D-59)', async () => {
+    const node = await startUnreliableNode(devnet.rpcUrl);
+    const result = await gateways.start({ CHAIN_RPC_URL: `http://127.0.0.1:1/s3cret, ${node.url}/s3cret` });
+    if (!result.ok) throw new Error(result.fault.join('\n'));
+    const chat = `${result.value.url}${chatPath}`;
+    const offer = offerOf(await post(chat, chatBody));
+    expect((await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey))).status).toBe(200);
+    const ready = () => fetch(`${result.value.url}/ready`);
+    expect((await ready()).status).toBe(200);
+    node.conduct = () => 'fails';
+    await expect.poll(async () => (await ready()).status, { timeout: 4_000 }).toBe(503);
+    const told = await (await ready()).text();
+    expect(told).toMatch(/the chain does not answer/);
+    expect(told).not.toContain('s3cret');
+    await result.value.stop();
+    await node.close();
+  });
+
+  it('is ready with one relayer of two without ether, and names the one that lacks it', async () => {
+    const key = `0x${'3c'.repeat(32)}`;
+    const result = await gateways.start({ RELAYER_KEY: `${devnet.relayerKey},${key}` });
+    if (!result.ok) throw new Error(result.fault.join('\n'));
+    const poor = computeAddress(key).toLowerCase();
+    const ready = () =>
+      fetch(`${result.value.url}/ready`).then(async (answer) => [answer.status, await answer.text()]);
+    expect(await ready()).toEqual([200, expect.stringContaining(`the relayer ${poor} has too little ether`)]);
+    await result.value.stop();
+    const alone = await gateways.start({ RELAYER_KEY: key });
+    if (!alone.ok) throw new Error(alone.fault.join('\n'));
+    const answer = await fetch(`${alone.value.url}/ready`);
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining(poor)]);
+    await alone.value.stop();
   });
 
   it.each([
     ['another token name', { TOKEN_NAME: 'Other Token' }, /Other Token/],
     ['an asset without code', { TOKEN_ADDRESS: `0x${'44'.repeat(20)}` }, /0x4444/],
     ['a node that is not there', { CHAIN_RPC_URL: 'http://127.0.0.1:1' }, /./],
+    ['a ledger network of another chain', { PROOF_LEDGER_CHAIN_ID: '5' }, /PROOF_LEDGER_CHAIN_ID/],
+    ['no ledger contract', { PROOF_LEDGER_CONTRACT: `0x${'44'.repeat(20)}` }, /PROOF_LEDGER_CONTRACT/],
   ])('does not start on %s, and says so', async (_name, change, sentence) => {
-    const result = await start(change);
+    const result = await gateways.start(change);
     expect(result.ok).toBe(false);
     if (!result.ok) expect(result.fault.join('\n')).toMatch(sentence);
   });
 });
 
-describe('what a crash left is taken up at the next start', () => {
-  it('work that was done and not settled is settled once, and the same payment gets its answer', async () => {
-    const engine = createCountingEngine();
-    const first = await started(engine);
-    const offer = offerOf(await post(`${first.url}${chatPath}`, chatBody));
-    const header = await paymentFor(offer, devnet.payer.privateKey);
-    const before = await balanceOf(devnet.payer.address);
-    await rpc.call('evm_setAutomine', [false]);
-    const pending = await post(`${first.url}${chatPath}`, chatBody, header);
-    expect(pending.body.error.code).toBe('settlement_pending');
-    await first.stop();
-    await rpc.call('evm_setAutomine', [true]);
-    await rpc.call('evm_mine', []);
-    const second = await started(engine);
-    const ask = () => post(`${second.url}${chatPath}`, chatBody, header);
-    await expect.poll(ask, { timeout: 5_000 }).toMatchObject({ status: 200 });
-    expect(engine.runs).toBe(1);
-    expect(await balanceOf(devnet.payer.address)).toBe(before - BigInt(offer.maxAmountRequired));
-    await second.stop();
+describe('a ledger network that is away', () => {
+  it('hinders neither the start nor a purchase', async () => {
+    const result = await gateways.start({ PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:1' });
+    if (!result.ok) throw new Error(result.fault.join('\n'));
+    const chat = `${result.value.url}${chatPath}`;
+    const offer = offerOf(await post(chat, chatBody));
+    const answer = await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey));
+    expect(answer.status).toBe(200);
+    const readiness = async () => {
+      const told = await fetch(`${result.value.url}/ready`);
+      return { status: told.status, body: await told.json() };
+    };
+    const detail = expect.stringMatching(/ledger network does not answer/);
+    const checks = expect.arrayContaining([{ name: 'proofs', ready: true, detail }]);
+    await expect.poll(readiness).toEqual({ status: 200, body: { status: 'ready', checks } });
+    await result.value.stop();
   });
 
-  it('a reservation without work is given back', async () => {
-    const { config } = settings();
-    const store = await openSqliteStore({
-      path: config.databaseFile,
-      clock: systemClock,
-      busyTimeoutMs: 1_000,
-      balanceAgeMaxSeconds: 1_000,
-    });
-    const payer = await devnet.fundPayer(atomicAmount(10n));
-    const now = unixSeconds(1_800_000_000);
-    const authorization = {
-      from: payer.address,
-      to: devnet.payTo,
-      value: atomicAmount(10n),
-      validAfter: 0n,
-      validBefore: 1_900_000_000n,
-      nonce: `0x${'77'.repeat(32)}` as Bytes32,
-    };
-    const claim = {
-      asset: devnet.token.address,
-      authorization,
-      signature: `0x${'00'.repeat(65)}` as Hex,
-      fingerprint: 'a request of the last run',
-      settlementType: 'batch' as const,
-      leaseUntil: unixSeconds(now + 120),
-    };
-    const reading = { balance: atomicAmount(10n), block: 1, readAt: now };
-    const reserved = await store.reserve(claim, reading, now);
-    expect(reserved.kind).toBe('reserved');
-    await store.close();
-    await (await started(createCountingEngine())).stop();
-    const reopened = await openSqliteStore({
-      path: config.databaseFile,
-      clock: systemClock,
-      busyTimeoutMs: 1_000,
-      balanceAgeMaxSeconds: 1_000,
-    });
-    expect(await reopened.lookUp(claim.asset, payer.address, authorization.nonce)).toMatchObject({
-      state: 'released',
-    });
-    expect((await reopened.reserve(claim, reading, now)).kind).toBe('reserved');
-    await reopened.close();
+  it('and takes every call without an answer does not either, however long a call may take', async () => {
+    const node = await startUnreliableNode(devnet.ledger.rpcUrl);
+    node.conduct = () => 'hangs';
+    // Whoever waited for the deadline of a call would wait for longer than any test.
+    const more = { rpcTimeoutMs: 3_600_000, shutdownTimeoutMs: 200 };
+    const change = { PROOF_LEDGER_RPC_URL: node.url };
+    const result = await gateways.start(change, createCountingEngine(), 10_000, more);
+    if (!result.ok) throw new Error(result.fault.join('\n'));
+    const chat = `${result.value.url}${chatPath}`;
+    const header = await paymentFor(offerOf(await post(chat, chatBody)), devnet.payer.privateKey);
+    expect((await post(chat, chatBody, header)).status).toBe(200);
+    expect(node.calls).toContain('eth_chainId');
+    await result.value.stop();
+    await node.close();
   });
 });
 
+it('does not start on the ledger of another token, says so, and leaves it as it is (D-67)', async () => {
+  const ledgerFile = { DATABASE_FILE: join(gateways.folder, 'of-one-token.db') };
+  const first = await gateways.start(ledgerFile);
+  if (!first.ok) throw new Error(first.fault.join('\n'));
+  await first.value.stop();
+  const other = await startDevnet({ chainId });
+  const elsewhere = {
+    CHAIN_RPC_URL: other.rpcUrl,
+    TOKEN_ADDRESS: other.token.address,
+    RELAYER_KEY: other.relayerKey,
+  };
+  await expect(gateways.start({ ...ledgerFile, ...elsewhere })).rejects.toThrow(
+    `the ledger is that of token ${devnet.token.address} on chain ${chainId}, and the gateway is set to token ${other.token.address}`,
+  );
+  await other.stop();
+  const again = await gateways.start(ledgerFile);
+  if (!again.ok) throw new Error(again.fault.join('\n'));
+  await again.value.stop();
+});
+
 describe('stopping', () => {
+  it('records the proofs that wait for others of their batch', async () => {
+    const gateway = await gateways.started(createCountingEngine());
+    const chat = `${gateway.url}${chatPath}`;
+    const header = await paymentFor(offerOf(await post(chat, chatBody)), devnet.payer.privateKey);
+    expect((await post(chat, chatBody, header)).status).toBe(200);
+    const { rpcUrl, chainId: ledgerId, contract } = devnet.ledger;
+    const provider = new JsonRpcProvider(rpcUrl, ledgerId, { staticNetwork: true, cacheTimeout: -1 });
+    const ledger = new Contract(contract, inferenceLedgerAbi, provider);
+    const batches = () => ledger.queryFilter('BatchRecorded', 0, 'latest');
+    const before = (await batches()).length;
+    await gateway.stop();
+    expect(await batches()).toHaveLength(before + 1);
+    provider.destroy();
+  });
+
   it('lets a paid request under way end, and takes no new one', async () => {
     const engine = createCountingEngine();
-    const gateway = await started(engine);
+    const gateway = await gateways.started(engine);
     const chat = `${gateway.url}${chatPath}`;
     const header = await paymentFor(offerOf(await post(chat, chatBody)), devnet.payer.privateKey);
     const running = Promise.withResolvers<void>();

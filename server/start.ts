@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chainId } from '@paid-inference/contract/constants';
@@ -16,14 +15,17 @@ import { listen } from './listen.ts';
 import type { Log } from './observe/log.ts';
 import { type OpenChain, openChain } from './open-chain.ts';
 import { claimLedger } from './open-ledger.ts';
+import { type OpenLedgerNetwork, openLedgerNetwork, startProofs } from './open-ledger-network.ts';
+import { openProofs } from './open-proofs.ts';
+import { openSettlement } from './open-settlement.ts';
 import { createPayerReader } from './payment/balance.ts';
 import { createSignatureRecovery } from './payment/recovery.ts';
+import { createCanonicalHash } from './proof/canonical-hash.ts';
 import type { SoldModel } from './request/handlers.ts';
-import { createBatchSettler } from './settlement/batch-settler.ts';
-import type { Settler } from './settlement/settler.ts';
-import type { Store } from './store/store.ts';
+import type { OpenStore } from './store/store.ts';
 import { type Clock, systemClock } from './vocabulary/clock.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
+import type { Bytes32 } from './vocabulary/units.ts';
 
 /** A gateway that listens. */
 export type RunningGateway = {
@@ -32,6 +34,7 @@ export type RunningGateway = {
   /** What it is bound to. */
   readonly listensAt: string;
   readonly chain: OpenChain;
+  readonly ledgerNetwork: OpenLedgerNetwork;
   readonly modelIds: readonly string[];
   /** Takes nothing new, lets what is under way end within its deadline, and closes everything. */
   stop(): Promise<void>;
@@ -43,6 +46,8 @@ export type StartOptions = Loaded & {
   readonly clock?: Clock;
   /** In place of those that the catalog names, for those who embed the gateway with an engine of their own. */
   readonly engines?: Engines;
+  /** Comes between the gateway and its ledger, for those who embed the gateway and must see, or end, every step of a payment. */
+  readonly wrapStore?: (store: OpenStore) => OpenStore;
 };
 
 /** Opens every adapter, takes up what the last run left, and listens. Faults are sentences for the operator. */
@@ -73,7 +78,7 @@ async function assemble(
   options: StartOptions,
   opened: AsyncDisposableStack,
 ): Promise<Result<Assembled, readonly string[]>> {
-  const { config, log, clock = systemClock } = options;
+  const { config, log, clock = systemClock, wrapStore = (store) => store } = options;
   const catalog = readCatalog(config);
   if (!catalog.ok) return catalog;
   const engines = options.engines
@@ -88,18 +93,42 @@ async function assemble(
   opened.defer(() => ledger.value.release());
 
   const keccak = await createKeccak();
-  const chosen = await openChain(config, options.relayerKey, keccak);
+  const chosen = await openChain(config, options.relayerKeys, keccak, log);
   if (!chosen.ok) return chosen;
   const chain = chosen.value;
   opened.defer(() => chain.close());
-  const store = await ledger.value.open(log, clock);
+  const network = await openLedgerNetwork(config, chain.devnet, options.proofLedgerKey ?? null, log);
+  if (!network.ok) return network;
+  opened.defer(() => network.value.close());
+  const store = wrapStore(await ledger.value.open({ chainId, asset: chain.asset }, log, clock));
   opened.defer(() => store.close());
+  const canonicalHash = createCanonicalHash(keccak);
+  const proofs = await openProofs({
+    ledger: network.value,
+    settings: config.attestation,
+    store,
+    keccak,
+    canonicalHash,
+    clock,
+    log,
+  });
+  if (!proofs.ok) return proofs;
   const token = createPaymentToken({ rpc: chain.rpc, asset: chain.asset });
-  const settler = createSettler(config, chain, ownerOf(options), store, log, clock);
-  opened.defer(() => settler.close());
+  const { rpc, asset, canBatch } = chain;
+  const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
+  const publicBaseUrl = config.publicBaseUrl ?? listening.url;
+  const settlementPorts = { chain, store, token, readPayer, publicBaseUrl, log, clock };
+  const settlement = await openSettlement(options, settlementPorts);
+  opened.defer(() => settlement.close());
+  const { settler } = settlement;
+  const { signer } = proofs.value.prover;
+  const evidenceHash = proofs.value.attester.boot.evidenceHash as Bytes32;
+  const writer = startProofs(options, network.value, { store, log, clock, signer, evidenceHash });
+  opened.defer(() => writer.close(0));
   const recovery = await createSignatureRecovery(keccak);
   const admitPayer = createRateLimit(config.payerRateLimit);
   const trouble = remembered(() => settler.trouble(), readinessAgeMaxMs, clock);
+  const warning = remembered(async () => (await settler.warning?.()) ?? null, readinessAgeMaxMs, clock);
   let stopping = false;
   const gateway = createGateway({
     clock,
@@ -107,13 +136,16 @@ async function assemble(
     store,
     settler,
     recovery,
+    canonicalHash,
+    prover: proofs.value.prover,
+    mayProve: () => writer.keyTrouble() === null,
+    attester: proofs.value.attester,
+    proofLedger: proofs.value.ledger,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
-    readPayer: createPayerReader(
-      { rpc: chain.rpc, token, asset: chain.asset, canBatch: chain.canBatch },
-      clock,
-    ),
+    readPayer,
     isStopping: () => stopping,
     admitAddress: createRateLimit(config.addressRateLimit),
+    trustedProxies: config.trustedProxies,
     admitPayer: async (payer) => {
       const admission = await admitPayer(payer);
       return admission.admitted ? null : admission;
@@ -124,7 +156,7 @@ async function assemble(
     cors: { allowOrigin: config.corsAllowOrigin },
     models: soldModels(catalog.value, engines.value),
     terms: {
-      publicBaseUrl: config.publicBaseUrl ?? listening.url,
+      publicBaseUrl,
       asset: chain.asset,
       payTo: chain.payTo,
       tokenName: chain.tokenName,
@@ -133,31 +165,41 @@ async function assemble(
     readiness: async () => [
       { name: 'running', trouble: stopping ? 'the gateway is shutting down' : null },
       { name: 'ledger', trouble: await store.trouble() },
-      { name: 'settlement', trouble: await trouble() },
+      { name: 'settlement', trouble: await trouble(), warning: await warning() },
+      // Proofs wait for the ledger network, and no purchase does; with a key that proves nothing, nothing is sold.
+      { name: 'proofs', trouble: writer.keyTrouble(), warning: writer.trouble() },
     ],
   });
   listening.attach(gateway.listener);
   await reportStart(chain, recovery.name, trouble, log);
   const modelIds = catalog.value.list().map((entry) => entry.id);
   return ok({
-    running: { url: config.publicBaseUrl ?? listening.url, listensAt: listening.url, chain, modelIds },
+    running: {
+      url: publicBaseUrl,
+      listensAt: listening.url,
+      chain,
+      ledgerNetwork: network.value,
+      modelIds,
+    },
     async drain() {
       stopping = true;
+      const deadline = clock.monotonicMs() + config.shutdownTimeoutMs;
       await listening.drain(gateway.idle, config.shutdownTimeoutMs, log);
+      await writer.close(Math.max(0, deadline - clock.monotonicMs()));
     },
   });
 }
 
 /** A gateway that cannot settle takes no money, but its operator should not learn that from a buyer. */
 async function reportStart(
-  { asset, relayer }: OpenChain,
+  { asset, relayers }: OpenChain,
   recovery: string,
   trouble: () => Promise<string | null>,
   log: Log,
 ): Promise<void> {
-  log.info({ recovery, asset, relayer }, 'listening');
+  log.info({ recovery, asset, relayers: relayers.map(({ address }) => address) }, 'listening');
   const complaint = await trouble();
-  if (complaint !== null) log.warn({ relayer }, `not ready to settle: ${complaint}`);
+  if (complaint !== null) log.warn(`not ready to settle: ${complaint}`);
 }
 
 /** How old an answer to `GET /ready` may be: probes must not turn into a load on the chain. */
@@ -181,56 +223,6 @@ function readCatalog({ catalogFile }: Config): Result<Catalog, readonly string[]
   } catch (cause) {
     return fail([`${file}: cannot be read as JSON: ${cause instanceof Error ? cause.message : 'unknown'}`]);
   }
-}
-
-/**
- * Who holds a relayer. The embedded ledger has one process, so whoever comes after a crash is the same owner and need not
- * wait for the lease of the dead; a shared one has many.
- */
-function ownerOf({ ledger }: StartOptions): string {
-  return ledger ? randomUUID() : 'embedded';
-}
-
-const weiPerGwei = 1e9;
-
-function createSettler(
-  config: Config,
-  chain: OpenChain,
-  owner: string,
-  store: Store,
-  log: Log,
-  clock: Clock,
-): Settler {
-  const { rpc, relayer, relayerKey, asset } = chain;
-  return createBatchSettler({
-    rpc,
-    store,
-    clock,
-    log,
-    token: createPaymentToken({ rpc, asset }),
-    owner,
-    relayers: [{ address: relayer, key: relayerKey, chainId }],
-    lookBackBlocks: config.lookBackBlocks,
-    debtBlockSeconds: config.debtBlockSeconds,
-    answerKeepSeconds: config.answerKeepSeconds,
-    settlementWaitMs: config.settlementWaitMs,
-    askLedgerMs: config.ledgerAskMs,
-    keepMs: config.ledgerKeepMs,
-    fees: {
-      maxFeePerGasWeiMax: BigInt(Math.round(config.feeGweiMax * weiPerGwei)),
-      priorityFeeWei: BigInt(Math.round(config.priorityFeeGwei * weiPerGwei)),
-    },
-    limits: {
-      batchMax: chain.canBatch ? config.settlementBatchMax : 1,
-      pollMs: config.receiptPollMs,
-      pollMsMax: config.receiptPollMsMax,
-      gatherMs: config.receiptGatherMs,
-      idleMs: config.ledgerAskMs,
-      resendMs: config.settlementResendMs,
-      stuckMs: config.settlementStuckMs,
-      leaseSeconds: config.relayerLeaseSeconds,
-    },
-  });
 }
 
 function soldModels(catalog: Catalog, engines: Engines): ReadonlyMap<string, SoldModel> {

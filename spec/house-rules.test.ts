@@ -17,7 +17,8 @@ it('time and chance come from outside: only the clocks read the clock', () => {
     'server/vocabulary/clock.ts',
     // What a chain judges by its own time must be signed by the time that it is.
     'client/testing/cli.ts',
-    'conformance/testing/stand-in.ts',
+    'conformance/second/gateway.ts',
+    'conformance/mutants/house.ts',
     'server/request/bad-payment.test.ts',
     'server/testing/test-payer.ts',
   ];
@@ -31,6 +32,7 @@ it('only entry points read the environment', () => {
     'client/cli.ts',
     'conformance/cli.ts',
     'server/main.ts',
+    'server/contracts/deploy-ledger.ts',
     // Hands its PATH on to the gateway that it starts.
     'client/demo/gateway-process.ts',
     // The seed of randomised tests.

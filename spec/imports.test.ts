@@ -16,6 +16,7 @@ type Manifest = {
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 };
 
 const manifests = new Map(packages.map((name) => [name, manifestOf(`../${name}/package.json`)]));
@@ -33,7 +34,7 @@ const workspace: Readonly<Record<Package, readonly string[]>> = {
 };
 
 describe.each(packages)('%s/', (name) => {
-  const { dependencies = {}, devDependencies = {} } = manifests.get(name) ?? {};
+  const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = manifests.get(name) ?? {};
   const ours = typescriptSources.filter((source) => source.package === name);
 
   it('depends on no package of the workspace but the contract', () => {
@@ -44,7 +45,7 @@ describe.each(packages)('%s/', (name) => {
 
   it('imports its own files, Node, and what its package.json names', () => {
     expect(ours.length).toBeGreaterThan(3);
-    const named = Object.keys(dependencies);
+    const named = Object.keys({ ...dependencies, ...peerDependencies });
     const forTests = [...named, ...Object.keys(devDependencies), ...testers];
     // Nothing of spec/ runs anywhere but here, so that it has no dependencies but those for development.
     const strangers = ours.flatMap((source) => {
@@ -93,13 +94,18 @@ it('only a self-test of the suite and the demonstration start the gateway of ano
   expect(starters.map((source) => source.path).sort()).toEqual([
     'client/demo/gateway-process.ts',
     'conformance/gateway.test.ts',
+    'conformance/mutants/reference/gateway.ts',
+    'conformance/mutants/reference/mutants.ts',
   ]);
 });
 
 function isAllowed(specifier: string, source: Source, allowed: readonly string[]): boolean {
   if (isBuiltin(specifier)) return specifier.startsWith('node:');
   if (specifier.startsWith('.')) {
-    return posix.join(posix.dirname(source.path), specifier).startsWith(`${source.package}/`);
+    const target = posix.join(posix.dirname(source.path), specifier);
+    return (
+      target.startsWith(`${source.package}/`) || (isMutation(source.path) && target.startsWith('server/'))
+    );
   }
   const dependency = specifier
     .split('/')
@@ -107,6 +113,11 @@ function isAllowed(specifier: string, source: Source, allowed: readonly string[]
     .join('/');
   if (dependency === contract && !contractDoors.includes(specifier.replace(contract, '.'))) return false;
   return allowed.includes(dependency);
+}
+
+/** Mutants of the reference gateway are made of it, at its ports; they test the suite and are not shipped. */
+function isMutation(path: string): boolean {
+  return path.startsWith('conformance/mutants/reference/');
 }
 
 /** Run by hand while developing, never by the gateway. */

@@ -16,10 +16,11 @@ The key is never an argument: others could read it in the process list. It is ta
 Steps go to standard error, the answer to standard output. NO_COLOR turns colours off.
 
 Exit codes:
-  ${exitCodes.done}  done
-  ${exitCodes.refused}  not paid, because of your limit or of the gateway, or answered with an error
+  ${exitCodes.done}  done; verify: every step is true
+  ${exitCodes.refused}  not paid, because of your limit or of the gateway, or answered with an error; verify: a step is false
   ${exitCodes.usage}  wrong usage
-  ${exitCodes.unknown}  no answer, or it is not known whether you were charged
+  ${exitCodes.unknown}  no answer, or it is not known whether you were charged; verify: it cannot be told (yet)
+  ${exitCodes.ours}  a fault of this program
 
 Examples:
   npm run models
@@ -41,3 +42,18 @@ export const walletExamples = `
 Examples:
   npm run wallet -- --rpc http://127.0.0.1:8545
   npm run wallet -- new payer.key`;
+
+export const verifyExamples = `
+Each step is marked: ✓ true, ✗ false, ? it cannot be told (yet).
+  hashes       request and answer are those that were proven
+  signature    the proof is signed, for this ledger, by the key that it names
+  key          the ledger knows that key, with that evidence, and it is not revoked
+  attestation  the evidence stands and binds that key; "not a TEE" where nothing but the key vouches
+  inclusion    the ledger has of it what was asked for: nothing, its hashes, or a root that it lies under
+  payment      the receipt's transaction moved what was signed
+
+The file holds your prompt, the answer, and the payment; once that has settled, it is public on the chain anyway.
+
+Example:
+  npm run chat -- "What is 6 times 7?" --settlement-type individual --save bought.json
+  npm run verify -- bought.json --ledger-rpc http://127.0.0.1:8546 --chain-rpc http://127.0.0.1:8545 --ledger 0x… --token 0x… --wait 15`;

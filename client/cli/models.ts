@@ -1,16 +1,17 @@
 import type { CatalogModel } from '@paid-inference/contract/types';
 import { createClient } from '../client.ts';
-import { noSigner } from './no-signer.ts';
+import { noSigner } from '../no-signer.ts';
 import { type CommandOutcome, exitCodes } from './outcome.ts';
 import { reportFault } from './report.ts';
 import type { CommandContext, GlobalOptions } from './settings.ts';
+import { visible } from './visible.ts';
 
 /** `models`: lists what can be bought, and at which rate. Pays nothing and needs no key. */
 export async function models({ signal }: CommandContext, { url }: GlobalOptions): Promise<CommandOutcome> {
   const client = createClient({ baseUrl: url, ...noSigner });
   const result = await client.models({ signal });
   if (result.kind !== 'models') return reportFault(result, url);
-  return { exitCode: exitCodes.done, json: result, text: table(result.models) };
+  return { exitCode: exitCodes.done, json: result, text: visible(table(result.models)) };
 }
 
 /** Prices in the token's smallest unit. */

@@ -1,11 +1,13 @@
 /** How a command ends: documented in `--help`, and what a script branches on. */
 export const exitCodes = {
   done: 0,
-  /** By a spending rule, or by the gateway. */
+  /** By a spending rule, or by the gateway; or what was to be verified is not so. */
   refused: 1,
   usage: 2,
-  /** No answer, or none that says whether money moved. */
+  /** No answer, or none that says whether money moved, or whether what was to be verified is so. */
   unknown: 3,
+  /** A fault of ours: nothing was found out, and nothing is said to be false. */
+  ours: 4,
 } as const;
 
 /** What a command leaves behind: one object with `--json`, text for a person without it. */

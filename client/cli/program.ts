@@ -1,7 +1,7 @@
 import { ranges } from '@paid-inference/contract/constants';
-import type { SettlementType } from '@paid-inference/contract/types';
-import { UintDecimalString } from '@paid-inference/contract/validators';
+import { EvmAddress, UintDecimalString } from '@paid-inference/contract/validators';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { settlementTypes } from '../settlement-type.ts';
 import { chat } from './chat.ts';
 import { complete } from './complete.ts';
 import * as help from './help.ts';
@@ -9,10 +9,8 @@ import { models } from './models.ts';
 import type { CommandOutcome } from './outcome.ts';
 import { priceMaxDefault } from './purchase.ts';
 import type { CommandContext, GlobalOptions } from './settings.ts';
+import { verify } from './verify.ts';
 import { newWallet, wallet } from './wallet.ts';
-
-/** By name, so that one which the contract gains and this lacks does not compile. */
-const settlementTypes: Record<SettlementType, true> = { private: true, individual: true, batch: true };
 
 /** The commands and what they take. Each hands its outcome to `finish`; faults of usage are thrown by commander. */
 export function createProgram(context: CommandContext, finish: (outcome: CommandOutcome) => void): Command {
@@ -61,6 +59,12 @@ export function createProgram(context: CommandContext, finish: (outcome: Command
     .command('models')
     .description('list what can be bought, with prices in the smallest unit of the token')
     .action(async (_, command: Command) => finish(await models(context, command.optsWithGlobals())));
+  verifying(program.command('verify').argument('<file>', 'what chat or complete wrote with --save'))
+    .description('check what ran and what was paid, step by step')
+    .addHelpText('after', help.verifyExamples)
+    .action(async (file: string, _, command: Command) =>
+      finish(await verify(context, file, command.optsWithGlobals())),
+    );
   program
     .command('wallet')
     .description("the payer's address and balance")
@@ -89,7 +93,7 @@ function paying(command: Command): Command {
     .option('--temperature <number>', 'sampling temperature; 0 is reproducible', readTemperature)
     .addOption(
       new Option('--settlement-type <type>', 'what of the inference is recorded on the ledger').choices(
-        Object.keys(settlementTypes),
+        settlementTypes,
       ),
     )
     .option(
@@ -97,7 +101,69 @@ function paying(command: Command): Command {
       `most to pay, in the token's smallest unit, never exceeded (without it ${priceMaxDefault}, see --yes)`,
       readUnits,
     )
-    .option('--yes', `pay more than ${priceMaxDefault} of that unit without a question`);
+    .option('--yes', `pay more than ${priceMaxDefault} of that unit without a question`)
+    .option('--save <file>', 'write request and answer into a new file (mode 600), for verify');
+}
+
+function verifying(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--ledger-rpc <url>', 'JSON-RPC endpoint of the ledger network')
+        .env('PAID_INFERENCE_LEDGER_RPC_URL')
+        .argParser(readUrl),
+    )
+    .addOption(
+      new Option(
+        '--chain-rpc <url>',
+        "JSON-RPC endpoint of the payments' chain; --rpc when left out",
+      ).argParser(readUrl),
+    )
+    .addOption(
+      new Option(
+        '--gateway <url>',
+        'who is asked for attestation and record; where the exchange was sent to',
+      ).argParser(readUrl),
+    )
+    .option(
+      '--ledger <address>',
+      'the ledger contract that you trust; else the one that the proof names',
+      readAddress,
+    )
+    .option(
+      '--token <address>',
+      'the token that you paid in; else any that the payer signed for',
+      readAddress,
+    )
+    .option(
+      '--wait <seconds>',
+      'how long to wait for a key or a proof that is not on the ledger yet',
+      readSeconds,
+    )
+    .option('--fresh', 'also ask the gateway for evidence of this moment, for a nonce of ours')
+    .option('--require-hardware', 'take nothing but a trusted execution environment')
+    .option('--measurement <name=value>', 'what the evidence must have measured (repeatable)', collectPairs)
+    .option('--collateral <file>', "JSON with Intel's collateral for a TDX quote; else it is fetched")
+    .option('--jwks <file>', 'JSON with the keys of Confidential Space; else they are fetched')
+    .option('--keep', 'write what the gateway said, and stood, into the file too');
+}
+
+function collectPairs(
+  text: string,
+  before: readonly (readonly [string, string])[] = [],
+): readonly (readonly [string, string])[] {
+  const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be name=value.');
+  return [...before, [name, value]];
+}
+
+function readAddress(text: string): string {
+  if (EvmAddress(text)) return text;
+  throw new InvalidArgumentError('It must be an address.');
+}
+
+function readSeconds(text: string): number {
+  if (/^[0-9]{1,6}$/.test(text)) return Number.parseInt(text, 10);
+  throw new InvalidArgumentError('It must be a whole number of seconds.');
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {

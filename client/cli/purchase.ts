@@ -4,16 +4,19 @@ import type {
   CompletionRequest,
   TextCompletion,
 } from '@paid-inference/contract/types';
+import { faultOf } from '../chain-provider.ts';
 import { type Client, createClient } from '../client.ts';
+import { noSigner } from '../no-signer.ts';
 import type { PaymentSigner } from '../payment/authorization.ts';
 import type { PaidResult } from '../result.ts';
-import { faultOf, openToken, shownUnits, type TokenTerms } from '../token.ts';
+import { openToken, shownUnits, type TokenTerms } from '../token.ts';
+import { createExchangeFile, type ExchangeFile } from './exchange-file.ts';
 import { readKey } from './key.ts';
-import { noSigner } from './no-signer.ts';
 import { type CommandOutcome, usageFault } from './outcome.ts';
 import { reportFault, reportPurchase } from './report.ts';
 import type { CommandContext, PurchaseOptions } from './settings.ts';
 import { linesOf } from './steps.ts';
+import { visibleLine } from './visible.ts';
 
 /** What is bought, once the model is known. */
 export type Order = {
@@ -32,19 +35,35 @@ export async function purchase(
 ): Promise<CommandOutcome> {
   const key = readKey(options.keyFile, context.environment);
   if (!key.ok) return usageFault(key.message);
+  const file = options.save === undefined ? null : createExchangeFile(options.save);
+  if (typeof file === 'string') return usageFault(file);
+  try {
+    return await buy(context, options, order, key.wallet, file);
+  } finally {
+    file?.close();
+  }
+}
+
+async function buy(
+  context: CommandContext,
+  options: PurchaseOptions,
+  order: Order,
+  signer: PaymentSigner,
+  file: ExchangeFile | null,
+): Promise<CommandOutcome> {
   const looking = createClient({ baseUrl: options.url, ...noSigner });
   const chosen = await chooseModel(looking, context, options);
   if (typeof chosen !== 'string') return chosen;
   const terms = await readTerms(looking, context, options, order.body(chosen));
 
   const limit = options.maxPrice ?? priceMaxDefault;
-  const result = await order.buy(clientFor(context, options, key.wallet, limit, terms), chosen);
+  const result = await order.buy(clientFor(context, options, signer, limit, terms, file), chosen);
   if (result.kind !== 'refused' || result.reason !== 'price_above_limit' || result.offer === null) {
     return reportPurchase(result, options.url);
   }
   const price = BigInt(result.offer.maxAmountRequired);
   if (!(await mayExceed(context, options, price, terms))) return reportPurchase(result, options.url);
-  const again = clientFor(context, options, key.wallet, price, terms);
+  const again = clientFor(context, options, signer, price, terms, file);
   return reportPurchase(await order.buy(again, chosen), options.url);
 }
 
@@ -54,6 +73,7 @@ function clientFor(
   signer: PaymentSigner,
   limit: bigint,
   terms: TokenTerms | null,
+  file: ExchangeFile | null,
 ): Client {
   return createClient({
     baseUrl: options.url,
@@ -64,6 +84,7 @@ function clientFor(
     onStep: (step) => {
       for (const line of linesOf(step, terms, terminal.paint)) terminal.say(line);
     },
+    ...(file !== null && { onExchange: file.save }),
   });
 }
 
@@ -94,7 +115,9 @@ async function readTerms(
   try {
     return await token.terms();
   } catch (error) {
-    terminal.say(terminal.paint.yellow(`  the chain does not say what a unit is: ${faultOf(error)}`));
+    terminal.say(
+      terminal.paint.yellow(`  the chain does not say what a unit is: ${visibleLine(faultOf(error))}`),
+    );
     return null;
   } finally {
     token.close();
@@ -111,5 +134,5 @@ async function mayExceed(
   if (maxPrice !== undefined) return false;
   if (yes === true) return true;
   const question = `This costs ${shownUnits(price, terms)}, more than ${shownUnits(priceMaxDefault, terms)}. Pay it?`;
-  return terminal.interactive && terminal.confirm(question, signal);
+  return terminal.interactive && terminal.confirm(visibleLine(question), signal);
 }

@@ -2,6 +2,7 @@ import type { ChatCompletion, TextCompletion } from '@paid-inference/contract/ty
 import type { PaymentOutcome } from '../payment/outcome.ts';
 import type { Failed, PaidResult, Refused, Unreached } from '../result.ts';
 import { type CommandOutcome, exitCodes } from './outcome.ts';
+import { visible } from './visible.ts';
 
 /** The outcome of a paying command. */
 export function reportPurchase(
@@ -12,7 +13,7 @@ export function reportPurchase(
     return {
       exitCode: exitCodes.done,
       json: result,
-      text: result.completion.choices.map(textOf).join('\n\n'),
+      text: visible(result.completion.choices.map(textOf).join('\n\n')),
     };
   }
   if (result.kind === 'refused') return reportRefused(result);

@@ -18,9 +18,28 @@ export type PurchaseOptions = GlobalOptions & {
   /** In the token's smallest unit. */
   readonly maxPrice?: bigint;
   readonly yes?: boolean;
+  /** Where the exchange goes, to be verified later. */
+  readonly save?: string;
 };
 
 export type ChatOptions = PurchaseOptions & { readonly system?: string; readonly tool?: readonly string[] };
+
+/** The options of `verify`. */
+export type VerifyCommandOptions = GlobalOptions & {
+  readonly ledgerRpc?: string;
+  readonly chainRpc?: string;
+  readonly gateway?: string;
+  readonly ledger?: string;
+  readonly token?: string;
+  readonly wait?: number;
+  readonly fresh?: boolean;
+  readonly keep?: boolean;
+  readonly requireHardware?: boolean;
+  /** Names and values. */
+  readonly measurement?: readonly (readonly [string, string])[];
+  readonly collateral?: string;
+  readonly jwks?: string;
+};
 
 /** What a command is run with, beside its options. */
 export type CommandContext = {

@@ -1,6 +1,7 @@
 import type { Step } from '../payment/step.ts';
 import { shownUnits, type TokenTerms } from '../token.ts';
 import type { Terminal } from './terminal.ts';
+import { visibleLine } from './visible.ts';
 
 /** What a paying call does, in lines for a person. Prices are in units alone where the token's terms are not known. */
 export function linesOf(step: Step, terms: TokenTerms | null, paint: Terminal['paint']): readonly string[] {
@@ -10,7 +11,7 @@ export function linesOf(step: Step, terms: TokenTerms | null, paint: Terminal['p
     case 'offered': {
       const { maxAmountRequired, asset, network, payTo } = step.offer;
       return [
-        `  price    ${paint.bold(shownUnits(maxAmountRequired, terms))}`,
+        `  price    ${paint.bold(visibleLine(shownUnits(maxAmountRequired, terms)))}`,
         paint.dim(`  token    ${asset} on ${network}`),
         paint.dim(`  pay to   ${payTo}`),
       ];
@@ -31,7 +32,7 @@ export function linesOf(step: Step, terms: TokenTerms | null, paint: Terminal['p
       return [`${paint.cyan('→')} ${again}`];
     }
     case 'waiting':
-      return [paint.yellow(`  ${step.because}: waiting ${step.waitMs / 1000} s`)];
+      return [paint.yellow(`  ${visibleLine(step.because)}: waiting ${step.waitMs / 1000} s`)];
     case 'answered':
       return [`${paint.cyan('←')} ${step.status}${step.status === 402 ? ', payment required' : ''}`];
     case 'receipt': {
@@ -39,6 +40,6 @@ export function linesOf(step: Step, terms: TokenTerms | null, paint: Terminal['p
       return [`${paint.green('✓')} settled${replayed}`, paint.dim(`  tx       ${step.receipt.txHash}`)];
     }
     case 'receipt-fault':
-      return [paint.yellow(`  the answer proves no payment: ${step.message}`)];
+      return [paint.yellow(`  the answer proves no payment: ${visibleLine(step.message)}`)];
   }
 }

@@ -5,6 +5,8 @@ import picocolors from 'picocolors';
 export type Terminal = {
   /** Paints for standard error; plain text where that is no terminal or `NO_COLOR` is set. */
   readonly paint: ReturnType<typeof picocolors.createColors>;
+  /** The same for standard output. */
+  readonly paintOutput: ReturnType<typeof picocolors.createColors>;
   /** Somebody is there to answer a question. */
   readonly interactive: boolean;
   say(line: string): void;
@@ -13,9 +15,11 @@ export type Terminal = {
 };
 
 export function openTerminal(quiet: boolean): Terminal {
-  const { stdin, stderr, env } = process;
+  const { stdin, stdout, stderr, env } = process;
+  const isPlain = (env['NO_COLOR'] ?? '') !== '';
   return {
-    paint: picocolors.createColors(stderr.isTTY === true && (env['NO_COLOR'] ?? '') === ''),
+    paint: picocolors.createColors(stderr.isTTY === true && !isPlain),
+    paintOutput: picocolors.createColors(stdout.isTTY === true && !isPlain),
     interactive: !quiet && stdin.isTTY === true && stderr.isTTY === true,
     say: (line) => {
       if (!quiet) stderr.write(`${line}\n`);

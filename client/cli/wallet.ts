@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Wallet } from 'ethers';
+import { faultOf } from '../chain-provider.ts';
 import { createClient } from '../client.ts';
-import { faultOf, openToken, shownUnits } from '../token.ts';
+import { noSigner } from '../no-signer.ts';
+import { openToken, shownUnits } from '../token.ts';
 import { readKey } from './key.ts';
-import { noSigner } from './no-signer.ts';
 import { type CommandOutcome, exitCodes, usageFault } from './outcome.ts';
 import type { CommandContext, GlobalOptions } from './settings.ts';
+import { visible } from './visible.ts';
 
 /** `wallet`: the payer's address, and what it holds where a chain is named. */
 export async function wallet(context: CommandContext, options: GlobalOptions): Promise<CommandOutcome> {
@@ -26,7 +28,7 @@ export async function wallet(context: CommandContext, options: GlobalOptions): P
     const [terms, balance] = await Promise.all([token.terms(), token.balanceOf(address)]);
     const text = [...head, `token    ${asset.address}`, `balance  ${shownUnits(balance, terms)}`].join('\n');
     const json = { ...known, token: { address: asset.address, ...terms }, balance: String(balance) };
-    return { exitCode: exitCodes.done, json, text };
+    return { exitCode: exitCodes.done, json, text: visible(text) };
   } catch (error) {
     return unknownBalance(known, `the chain does not say it: ${faultOf(error)}`);
   } finally {

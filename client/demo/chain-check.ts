@@ -1,16 +1,11 @@
 import type { PaymentAuthorization, PaymentReceipt } from '@paid-inference/contract/types';
-import { Interface, type LogDescription } from 'ethers';
 import type { Token } from '../token.ts';
+import { readTransfers } from '../transfer-events.ts';
 
 /** One purchase as the client knows it. */
 export type Purchase = { readonly authorization: PaymentAuthorization; readonly receipt: PaymentReceipt };
 
 export type Balances = { readonly payer: bigint; readonly payee: bigint };
-
-const events = new Interface([
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-]);
 
 export async function readBalances(token: Token, payer: string, payee: string): Promise<Balances> {
   const [ofPayer, ofPayee] = await Promise.all([token.balanceOf(payer), token.balanceOf(payee)]);
@@ -26,21 +21,11 @@ export async function requireSettled(
   const transaction = await token.transaction(receipt.txHash);
   if (transaction?.status !== 1)
     throw new Error(`the chain knows no successful transaction ${receipt.txHash}`);
-  const seen = transaction.logs
-    .filter(({ address }) => isSame(address, asset))
-    .map((log) => events.parseLog(log))
-    .filter((log): log is LogDescription => log !== null);
   const { from, to, value, nonce } = authorization;
-  const used = seen.some(({ name, args }) => name === 'AuthorizationUsed' && isSame(args['nonce'], nonce));
-  if (!used) throw new Error(`transaction ${receipt.txHash} does not use the nonce ${nonce}`);
-  const moved = seen.some(
-    ({ name, args }) =>
-      name === 'Transfer' &&
-      isSame(args['from'], from) &&
-      isSame(args['to'], to) &&
-      args['value'] === BigInt(value),
-  );
-  if (!moved)
+  const { usedAt, movedAt } = readTransfers(transaction.logs, authorization);
+  if (!usedAt.includes(asset.toLowerCase()))
+    throw new Error(`transaction ${receipt.txHash} does not use the nonce ${nonce}`);
+  if (!movedAt.includes(asset.toLowerCase()))
     throw new Error(`transaction ${receipt.txHash} does not move ${value} units from ${from} to ${to}`);
 }
 
@@ -51,8 +36,4 @@ export function requireExactChange(before: Balances, after: Balances, price: big
   if (lost !== price) throw new Error(`the payer lost ${lost} units, not the ${price} that were agreed`);
   if (gained !== price)
     throw new Error(`the payee gained ${gained} units, not the ${price} that were agreed`);
-}
-
-function isSame(one: unknown, other: string): boolean {
-  return String(one).toLowerCase() === other.toLowerCase();
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +9,8 @@ export type ReadyEvent = {
   readonly event: 'ready';
   readonly url: string;
   readonly chain: { readonly id: number; readonly rpcUrl: string };
+  /** Where proofs are recorded. */
+  readonly proofLedger: { readonly chainId: number; readonly contract: string; readonly rpcUrl: string };
   readonly token: { readonly address: string; readonly name: string };
   readonly payTo: string;
   readonly payer: { readonly address: string; readonly keyFile: string };
@@ -25,6 +27,9 @@ const readyDeadlineMs = 60_000;
 const stopDeadlineMs = 15_000;
 const faultLinesMax = 20;
 
+/** A batch of proofs waits for ten seconds, which is long for whoever watches (D-28). */
+const settings = 'proofBatchAgeSeconds: 1\nproofAskMs: 100\n';
+
 const program = join(import.meta.dirname, '..', '..', 'server', 'main.ts');
 
 /**
@@ -35,6 +40,8 @@ const program = join(import.meta.dirname, '..', '..', 'server', 'main.ts');
 export async function startGatewayProcess(signal: AbortSignal): Promise<GatewayProcess> {
   signal.throwIfAborted();
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-demo-'));
+  // It is looked for where the gateway is started.
+  writeFileSync(join(folder, 'gateway.yaml'), settings);
   const child = spawn(process.execPath, [program, '--json'], {
     cwd: folder,
     // Nothing else of the environment: it may configure another gateway, or hold secrets of one.
@@ -93,10 +100,10 @@ function readReady(child: ChildProcess, signal: AbortSignal): Promise<ReadyEvent
 function parseReady(line: string): ReadyEvent | null {
   try {
     const event: Partial<ReadyEvent> = JSON.parse(line);
-    const { url, chain, token, payTo, payer } = event;
-    const whole =
-      event.event === 'ready' && url && chain?.rpcUrl && token?.address && payTo && payer?.keyFile;
-    return whole ? { event: 'ready', url, chain, token, payTo, payer } : null;
+    const { url, chain, proofLedger, token, payTo, payer } = event;
+    const chains = chain?.rpcUrl && proofLedger?.rpcUrl && proofLedger.contract;
+    const whole = event.event === 'ready' && url && chains && token?.address && payTo && payer?.keyFile;
+    return whole ? { event: 'ready', url, chain, proofLedger, token, payTo, payer } : null;
   } catch {
     return null;
   }

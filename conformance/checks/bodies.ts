@@ -4,17 +4,12 @@ import type {
   CompletionRequest,
   ToolDefinition,
 } from '@paid-inference/contract/types';
-import {
-  ChatCompletionRequest as isChatRequest,
-  CompletionRequest as isCompletionRequest,
-  type Validate,
-} from '@paid-inference/contract/validators';
 import type { Ask } from '../engine/context.ts';
 
 /** The paid endpoints, by the names that this suite uses in titles. */
 export const paidEndpoints = {
-  chat: { path: endpoints.createChatCompletion.path, isValid: isChatRequest as Validate<unknown> },
-  completions: { path: endpoints.createCompletion.path, isValid: isCompletionRequest as Validate<unknown> },
+  chat: { path: endpoints.createChatCompletion.path },
+  completions: { path: endpoints.createCompletion.path },
 } as const;
 export type PaidEndpoint = keyof typeof paidEndpoints;
 export const paidEndpointNames = ['chat', 'completions'] as const satisfies readonly PaidEndpoint[];
@@ -31,6 +26,11 @@ export function chatBody(model: string): ChatCompletionRequest {
     temperature: 1,
     stop: ['\n\n'],
   };
+}
+
+/** With nothing but what is required, and more to say than the default lets through (contract 2.1, 8). */
+export function bareBody(model: string): ChatCompletionRequest {
+  return { model, messages: [{ role: 'user', content: 'Count from one to three hundred, in words.' }] };
 }
 
 export function completionBody(model: string): CompletionRequest {
@@ -60,10 +60,17 @@ export function toolBody(model: string): ChatCompletionRequest {
   return {
     model,
     messages: [{ role: 'user', content: 'What is the weather in Oslo? Call the tool.' }],
-    max_tokens: 64,
+    // Enough for any call of this tool, so that none is cut short.
+    max_tokens: 256,
     tools: [weatherTool],
     tool_choice: 'auto',
   };
+}
+
+/** The same without a word on whether to call. */
+export function undecidedToolBody(model: string): ChatCompletionRequest {
+  const { tool_choice: _, ...rest } = toolBody(model);
+  return rest;
 }
 
 /** A conversation in which a tool was called and has answered. */
@@ -86,26 +93,29 @@ const weatherCall = {
   function: { name: 'get_weather', arguments: '{"city":"Oslo"}' },
 } as const;
 
-/**
- * A request that the contract allows. A body that its validator rejects is a fault of this suite, and thrown: nothing may
- * be held against a target that we asked wrongly.
- */
+/** A request that the contract allows: sending it proves so, and throws where it is not. */
 export function validRequest(
   endpoint: PaidEndpoint,
   body: unknown,
   headers?: Readonly<Record<string, string>>,
 ): Ask {
-  const { path, isValid } = paidEndpoints[endpoint];
-  if (!isValid(body)) throw new Error(`the suite made an invalid body for ${path}`);
+  const { path } = paidEndpoints[endpoint];
   return headers ? { path, body, headers } : { path, body };
 }
 
 /**
- * A request that the contract forbids, proven by its validator a moment before it is sent. A body that is valid after
- * all is a fault of this suite, and thrown.
+ * A request that the contract forbids: sending it proves so, and throws where the body is valid after all. A string is
+ * sent as it stands, anything else as JSON.
  */
 export function invalidRequest(endpoint: PaidEndpoint, body: unknown): Ask {
-  const { path, isValid } = paidEndpoints[endpoint];
-  if (isValid(body)) throw new Error(`the suite's invalid body for ${path} is valid`);
-  return { path, body };
+  const { path } = paidEndpoints[endpoint];
+  return typeof body === 'string' ? { path, text: body, claim: 'invalid' } : { path, body, claim: 'invalid' };
 }
+
+/** A request of which the contract does not say whether it is valid. Only what is observed may rest on one. */
+export function openRequest(endpoint: PaidEndpoint, body: unknown): Ask {
+  return { path: paidEndpoints[endpoint].path, body, claim: 'open' };
+}
+
+/** Why no validator can prove that a model is unknown. */
+export const beyondCatalog = 'the catalog is data of the deployment (contract 1), so that no schema lists it';

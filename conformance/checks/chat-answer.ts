@@ -4,15 +4,15 @@ import { check, observation } from '../engine/check.ts';
 import { andThen, given } from '../engine/found.ts';
 import { broken, holds, seen } from '../engine/verdict.ts';
 import { isObject, member } from '../wire/base64-json.ts';
-import { answerChecks, choicesOf, isUnixSeconds } from './answer.ts';
-import { hasStatus, is, isCount, isString, written } from './judgements.ts';
+import { answerChecks, choicesOf, isUnixSeconds, withinMaximum } from './answer.ts';
+import { essenceOf, hasStatus, is, isCount, isString, written } from './judgements.ts';
 import { paidChat, served, servedBody } from './paid-source.ts';
 
 // The compiler holds these to the contract's types.
-const object = 'chat.completion' as const satisfies ChatCompletion['object'];
+const kind = 'chat.completion' as const satisfies ChatCompletion['object'];
 const role = 'assistant' as const satisfies ChatCompletion['choices'][number]['message']['role'];
 
-const { field, choices, choice } = answerChecks((context) => servedBody(paidChat(context)));
+const { object, field, choices, choice } = answerChecks(paidChat);
 
 /** A paid chat answer (contract 2.6, 4.1). */
 export const chatAnswerChecks = [
@@ -20,14 +20,12 @@ export const chatAnswerChecks = [
     given(paidChat(context), ({ answered }) => hasStatus(answered, 200)),
   ),
   check('chat.200.content-type', `The answer is declared as \`${mimeType}\``, (context) =>
-    given(served(paidChat(context)), ({ answered }) => {
-      const type = answered.outcome.headers.get('content-type');
-      const essence = type?.split(';')[0]?.trim().toLowerCase();
-      return is(essence, (value) => value === mimeType, `"${mimeType}"`);
-    }),
+    given(served(paidChat(context)), ({ answered }) =>
+      is(essenceOf(answered), (value) => value === mimeType, `"${mimeType}"`),
+    ),
   ),
   field('chat.body.id', 'id', isString, 'a string'),
-  field('chat.body.object', 'object', (value) => value === object, `"${object}"`),
+  object('chat.body.object', kind),
   field('chat.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
   field('chat.body.model', 'model', isString, 'a string'),
   choices('chat.body.choices'),
@@ -48,6 +46,7 @@ export const chatAnswerChecks = [
   field('chat.body.usage.prompt_tokens', 'usage.prompt_tokens', isCount, 'an integer'),
   field('chat.body.usage.completion_tokens', 'usage.completion_tokens', isCount, 'an integer'),
   field('chat.body.usage.total_tokens', 'usage.total_tokens', isCount, 'an integer'),
+  withinMaximum('chat.max_tokens.respected', 'chat', paidChat),
   observation('chat.body.finish_reason.values', 'Which `finish_reason` came', (context) =>
     given(andThen(servedBody(paidChat(context)), choicesOf), (found) =>
       seen(found.map(({ finish_reason: reason }) => written(reason)).join(', ')),

@@ -1,11 +1,17 @@
+import { mimeType } from '@paid-inference/contract/constants';
 import { type Check, check, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { type Found, given } from '../engine/found.ts';
 import { broken, holds } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
-import { errorOf, is, isString, written } from './judgements.ts';
+import { errorOf, essenceOf, is, isString, written } from './judgements.ts';
 
-type EnvelopeIds = { readonly envelope: JudgedId; readonly type: JudgedId; readonly code: JudgedId };
+type EnvelopeIds = {
+  readonly envelope: JudgedId;
+  readonly type: JudgedId;
+  readonly code: JudgedId;
+  readonly contentType?: JudgedId;
+};
 
 /** The three parts of an error body (contract 7), in an answer that has the right status already. */
 export function envelopeChecks(
@@ -33,5 +39,17 @@ export function envelopeChecks(
         is(errorOf(outcome.body)?.['code'], (value) => value === error.code, `"${error.code}"`),
       ),
     ),
+    ...(ids.contentType === undefined
+      ? []
+      : [
+          check(ids.contentType, `The body of ${name} is declared as JSON`, (context) =>
+            given(source(context), (answered) => is(essenceOf(answered), isJson, `"${mimeType}"`)),
+          ),
+        ]),
   ];
+}
+
+/** Also what says more than JSON, such as `application/problem+json`. */
+function isJson(type: unknown): boolean {
+  return isString(type) && (type === mimeType || /^application\/[\w.-]+\+json$/.test(type));
 }

@@ -4,8 +4,10 @@ import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
 import { broken, holds, seen } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
+import type { WireAnswer } from '../wire/wire.ts';
 import { bodyFor, invalidRequest, type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
+import { internalErrorChecks } from './internal-error.ts';
 import { describe } from './judgements.ts';
 import { readsBodyFirst, unpaid } from './sources.ts';
 
@@ -19,12 +21,18 @@ const invalidRequestError = {
 export const errorChecks = [
   ...paidEndpointNames.flatMap((endpoint) =>
     envelopeChecks(
-      { envelope: 'error.400.envelope', type: 'error.400.type', code: 'error.400.code' },
+      {
+        envelope: 'error.400.envelope',
+        type: 'error.400.type',
+        code: 'error.400.code',
+        contentType: 'error.400.content-type',
+      },
       `the 400 (${endpoint})`,
       invalidRequestError,
       (context) => badRequest(context, endpoint),
     ),
   ),
+  ...internalErrorChecks,
   closingCheck('error.none-5xx', 'No request brings a server fault', async (context) => {
     const asked = await unpaid(context, 'chat');
     if (!asked.ok && context.transcript().every(({ outcome }) => outcome.kind === 'failure')) {
@@ -32,7 +40,7 @@ export const errorChecks = [
     }
     const faults = context
       .transcript()
-      .filter(({ outcome }) => outcome.kind === 'answer' && outcome.status >= 500);
+      .filter(({ outcome }) => outcome.kind === 'answer' && outcome.status >= 500 && !isBusy(outcome));
     context.cite(faults);
     const numbers = faults.map(({ number }) => number).join(', ');
     return faults.length === 0 ? holds() : broken('no 5xx', `5xx to the requests ${numbers}`);
@@ -56,6 +64,11 @@ export const errorChecks = [
     ),
   ),
 ];
+
+/** To be busy for a while, and to say for how long, is no fault: no row of the error table is about it. */
+function isBusy({ status, headers }: WireAnswer): boolean {
+  return status === 503 && headers.has('retry-after');
+}
 
 /** The 400 to a body that lacks what the endpoint is about. */
 function badRequest(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {

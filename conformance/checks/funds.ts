@@ -1,13 +1,15 @@
+import { headerNames } from '@paid-inference/contract/constants';
 import type { InsufficientFundsBody } from '@paid-inference/contract/types';
-import { check, type JudgedId } from '../engine/check.ts';
+import { check, type JudgedId, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
-import { andThen, type Found, found, given, missing } from '../engine/found.ts';
+import { andThen, type Found, found, given, inapplicable, missing } from '../engine/found.ts';
+import { seen } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
 import type { PaidEndpoint } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
 import { describe, hasStatus } from './judgements.ts';
 import { paidByThrowaway } from './signature.ts';
-import { offer } from './sources.ts';
+import { offer, offerHeader, requirementsOf } from './sources.ts';
 
 // The compiler holds these to the contract's types.
 const insufficientFunds = {
@@ -25,18 +27,33 @@ export const fundsChecks = [
   ),
   ...(['chat', 'completions'] as const).flatMap((endpoint) =>
     envelopeChecks(
-      { envelope: 'error.402.envelope', type: 'error.402.type', code: 'error.402.code' },
+      {
+        envelope: 'error.402.envelope',
+        type: 'error.402.type',
+        code: 'error.402.code',
+        contentType: 'error.402.content-type',
+      },
       `the 402 without funds (${endpoint})`,
       insufficientFunds,
-      (context) =>
-        andThen(context.once(unfunded[endpoint]), (answered) =>
-          answered.outcome.status === 402
-            ? found(answered)
-            : missing(`a payment without funds was answered ${describe(answered)}, not 402`),
-        ),
+      (context) => refusedForFunds(context, endpoint),
     ),
   ),
+  observation('funds.insufficient.offer', 'Whether an offer stands beside it', (context) =>
+    given(refusedForFunds(context, 'chat'), (answered) => {
+      if (!offerHeader(answered).ok) return seen('no offer');
+      const offered = requirementsOf(answered);
+      return seen(offered.ok ? `an offer in ${headerNames.paymentRequired}` : offered.verdict.reason);
+    }),
+  ),
 ];
+
+function refusedForFunds(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  return andThen(context.once(unfunded[endpoint]), (answered) =>
+    answered.outcome.status === 402
+      ? found(answered)
+      : missing(`a payment without funds was answered ${describe(answered)}, not 402`),
+  );
+}
 
 const unfunded = {
   chat: (context: Context) => unfundedPayment(context, 'chat'),
@@ -53,6 +70,6 @@ function unfundedPayment(context: Context, endpoint: PaidEndpoint): Promise<Foun
   return andThen(offer(context, endpoint), ({ maxAmountRequired }) =>
     maxAmountRequired > 0n
       ? paidByThrowaway(context, endpoint)
-      : missing<Answered>('the price is zero, so that no balance is too low'),
+      : inapplicable<Answered>('the price is zero, so that no balance is too low'),
   );
 }

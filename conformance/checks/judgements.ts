@@ -12,7 +12,7 @@ import { decodeJson, isObject, type JsonObject } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
 
 /** Answers that pass by themselves and say nothing about the request: too many, upstream down, overloaded, too slow. */
-const passingStatuses = new Set([429, 502, 503, 504]);
+export const passingStatuses = new Set([429, 502, 503, 504]);
 /** How a payment may be refused. The contract pins 401 to signatures and leaves the choice elsewhere. */
 const refusingStatuses = new Set([400, 401, 402]);
 
@@ -54,6 +54,11 @@ export function errorOf(body: string): JsonObject | undefined {
   const read = decodeJson(Buffer.from(body));
   const error = read.ok && isObject(read.value) ? read.value['error'] : undefined;
   return isObject(error) ? error : undefined;
+}
+
+/** The declared content type in lower case, without its parameters. */
+export function essenceOf({ outcome }: Answered): string | undefined {
+  return outcome.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
 }
 
 /** Judges one value; `expected` says in words what the test demands. */

@@ -1,15 +1,16 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import type { InsufficientFundsBody } from '@paid-inference/contract/types';
-import type { Ask, Context } from '../engine/context.ts';
+import { type Ask, type Context, urlAt } from '../engine/context.ts';
 import { andThen, type Found, found, missing } from '../engine/found.ts';
+import type { Budget } from '../payment/budget.ts';
 import { readOffer } from '../payment/offer.ts';
 import type { Payment } from '../payment/sign.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { JsonObject } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
-import { chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
+import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, jsonBody } from './judgements.ts';
-import { demanding, requirementsOf } from './sources.ts';
+import { demanding, offer, requirementsOf } from './sources.ts';
 
 export type Paid = { readonly payment: Payment; readonly answered: Answered };
 
@@ -37,18 +38,51 @@ export async function pay(
   const { budget } = context;
   if (!budget) return missing('there is no funded key');
   const request = validRequest(endpoint, body, headers);
+  await rememberFirstOffer(context, budget);
+  rememberOffers(context, budget, request);
   const asked = andThen(context.send(request), demanding);
   const offered = andThen(andThen(asked, requirementsOf), readOffer);
-  return andThen(offered, (offer) =>
-    andThen(budget.authorize(offer, terms, context.nowSeconds()), (payment) =>
-      andThen(context.send(withPayment(instead ?? request, payment)), (answered): Found<Paid> => {
-        if (answered.outcome.status === 200) budget.settled(payment);
-        return errorOf(answered.outcome.body)?.['code'] === insufficientFunds
-          ? missing(`the payer ${budget.payer} owns too little: request ${answered.number}`)
-          : found({ payment, answered });
-      }),
-    ),
-  );
+  return andThen(offered, (quoted) => {
+    const purpose = { terms, requirement: context.requirement, request: identityOf(request) };
+    return andThen(budget.authorize(quoted, purpose, context.nowSeconds()), async (payment) => {
+      const answered = await context.send(withPayment(instead ?? request, payment));
+      budget.conclude(payment, stateAfter(answered), context.nowSeconds());
+      if (!answered.ok) return missing(`${answered.verdict.reason} (nonce ${payment.authorization.nonce})`);
+      return errorOf(answered.value.outcome.body)?.['code'] === insufficientFunds
+        ? missing<Paid>(`the payer ${budget.payer} owns too little: request ${answered.value.number}`)
+        : found({ payment, answered: answered.value });
+    });
+  });
+}
+
+/** Whoever is paid, and in what, was said by the first offer of the run, which was made to somebody without a key. */
+async function rememberFirstOffer(context: Context, budget: Budget): Promise<void> {
+  const first = await offer(context, 'chat');
+  if (first.ok) budget.see(first.value, identityOf(validRequest('chat', bodyFor('chat', context.model))));
+}
+
+/** All offers of the run for this very request, whoever asked for them. */
+function rememberOffers(context: Context, budget: Budget, request: Ask): void {
+  const body = JSON.stringify(request.body);
+  for (const { outcome, ...exchange } of context.transcript()) {
+    const isSame =
+      exchange.request.url === urlAt(context.targetUrl, request.path) && exchange.request.body === body;
+    if (!isSame || outcome.kind !== 'answer' || outcome.status !== 402) continue;
+    const decoded = requirementsOf({ ...exchange, outcome });
+    const offered = decoded.ok ? readOffer(decoded.value) : decoded;
+    if (offered.ok) budget.see(offered.value, identityOf(request));
+  }
+}
+
+function identityOf({ path, body, headers }: Ask): string {
+  return JSON.stringify([path, body, headers]);
+}
+
+/** What an answer leaves of a payment. Only 200 and 4xx say anything: behind all else the money may still move. */
+function stateAfter(answered: Found<Answered>): 'settled' | 'refused' | 'unknown' {
+  const status = answered.ok ? answered.value.outcome.status : 0;
+  if (status === 200) return 'settled';
+  return status >= 400 && status < 500 ? 'refused' : 'unknown';
 }
 
 export function withPayment(request: Ask, payment: Payment): Ask {

@@ -15,11 +15,7 @@ export const paymentTermsChecks = [
     check(
       `settlement-type.${type}.served`,
       `A paid request with ${headerNames.settlementType}: ${type} is answered 200`,
-      (context) =>
-        given(
-          pay(context, 'chat', chatBody(context.model), { headers: { [headerNames.settlementType]: type } }),
-          ({ answered }) => hasStatus(answered, 200),
-        ),
+      (context) => given(paidWithType(context, type), ({ answered }) => hasStatus(answered, 200)),
     ),
   ),
   refused('payment.other-recipient.refused', 'A payment to another than `payTo` is refused', 'to-self'),
@@ -54,13 +50,26 @@ export const paymentTermsChecks = [
   ),
 ];
 
+/** The one paid chat answer with this settlement type. */
+export function paidWithType(context: Context, type: SettlementType): Promise<Found<Paid>> {
+  return context.once(payWithType[type]);
+}
+
+const payWithType = {
+  private: (context: Context) =>
+    besideGood(context, { headers: { [headerNames.settlementType]: 'private' } }),
+  individual: (context: Context) =>
+    besideGood(context, { headers: { [headerNames.settlementType]: 'individual' } }),
+  batch: (context: Context) => besideGood(context, { headers: { [headerNames.settlementType]: 'batch' } }),
+} as const satisfies Record<SettlementType, (context: Context) => Promise<Found<Paid>>>;
+
 function refused(requirement: JudgedId, title: string, terms: Terms) {
   return check(requirement, title, (context) =>
     given(besideGood(context, { terms }), ({ answered }) => isRefused(answered)),
   );
 }
 
-/** A spoiled payment for a request whose good payment was served, so that a refusal has but one reason. */
+/** A payment that differs in one thing from a good one that was served, so that a refusal has but one reason. */
 function besideGood(context: Context, options: PayOptions): Promise<Found<Paid>> {
   return andThen(served(paidChat(context)), () =>
     andThen(pay(context, 'chat', chatBody(context.model), options), (paid) => found(paid)),

@@ -75,10 +75,15 @@ function field(requirement: JudgedId, name: keyof typeof fields) {
 
 function chatReceipt(context: Context): Promise<Found<{ receipt: JsonObject; paid: Paid }>> {
   return andThen(served(paidChat(context)), (paid) => {
-    const text = receiptHeader(paid);
-    const receipt = text.ok ? decodeReceipt(text.value) : text;
+    const receipt = receiptOf(paid);
     return receipt.ok ? found({ receipt: receipt.value, paid }) : receipt;
   });
+}
+
+/** The receipt of a paid answer, whatever is in it. */
+export function receiptOf(paid: Paid): Found<JsonObject> {
+  const text = receiptHeader(paid);
+  return text.ok ? decodeReceipt(text.value) : text;
 }
 
 function receiptHeader({ answered }: Paid): Found<string> {

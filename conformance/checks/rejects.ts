@@ -2,7 +2,7 @@ import { type Check, check, type JudgedId } from '../engine/check.ts';
 import type { Ask, Context } from '../engine/context.ts';
 import { given } from '../engine/found.ts';
 import { broken, holds, unknown } from '../engine/verdict.ts';
-import { invalidRequest, type PaidEndpoint, paidEndpoints, validRequest } from './bodies.ts';
+import { invalidRequest, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import { readsBodyFirst } from './sources.ts';
 
@@ -12,8 +12,10 @@ type Rejection<Twin> = {
   readonly twin: (model: string) => Twin;
   /** The one change. A string is sent as it stands, anything else as JSON. */
   readonly spoil: (twin: Twin) => unknown;
-  /** The contract's schema does not say it, so its validator cannot prove the body invalid. */
-  readonly isBeyondSchema?: true;
+  /** How it may be refused, where the contract does not say 400 and nothing else. */
+  readonly statuses?: readonly number[];
+  /** Why the contract forbids a body that its schema allows, so that its validator cannot prove it. */
+  readonly beyondSchema?: string;
 };
 
 /**
@@ -21,8 +23,8 @@ type Rejection<Twin> = {
  * deployment asks for payment first, or the twin is not accepted either, the rule shows nothing.
  */
 export function rejects<Twin>(requirement: JudgedId, title: string, rejection: Rejection<Twin>): Check {
-  const { endpoint, twin, spoil, isBeyondSchema } = rejection;
-  return check(requirement, title, async (context) => {
+  const { endpoint, twin, spoil, beyondSchema, statuses = [400] } = rejection;
+  const judged = check(requirement, title, async (context) => {
     const readsFirst = await readsBodyFirst(context, endpoint);
     if (!readsFirst.ok) return readsFirst.verdict;
     const control = await context.ask(validRequest(endpoint, twin(context.model)));
@@ -31,30 +33,45 @@ export function rejects<Twin>(requirement: JudgedId, title: string, rejection: R
       return unknown(`the valid twin was not answered 402 either, but ${describe(control.value)}`);
     }
     const spoiled = spoil(twin(context.model));
-    const request: Ask =
-      typeof spoiled === 'string'
-        ? { path: paidEndpoints[endpoint].path, text: spoiled }
-        : isBeyondSchema
-          ? { path: paidEndpoints[endpoint].path, body: spoiled }
-          : invalidRequest(endpoint, spoiled);
+    const invalid = invalidRequest(endpoint, spoiled);
+    const request: Ask = beyondSchema === undefined ? invalid : { ...invalid, claim: { beyondSchema } };
     return given(context.ask(request), (answered) => {
-      if (answered.outcome.status === 400) return holds();
-      return passing(answered) ?? broken('status 400 for an invalid body', describe(answered));
+      if (statuses.includes(answered.outcome.status)) return holds();
+      return (
+        passing(answered) ?? broken(`status ${statuses.join(', ')} for an invalid body`, describe(answered))
+      );
     });
   });
+  return beyondSchema === undefined ? judged : { ...judged, beyondSchema };
 }
 
-/** A valid body is answered 402: accepted, as far as an unpaid request shows it. */
+type Acceptance = {
+  /** To chat, unless said otherwise. */
+  readonly endpoint?: PaidEndpoint;
+  /** A valid body without what is asked about. */
+  readonly twin: (model: string) => unknown;
+  readonly bodies: (model: string) => readonly unknown[];
+};
+
+/**
+ * A valid body is answered 402: accepted, as far as an unpaid request shows it. Where its twin is not accepted either, a
+ * refusal shows nothing about what the two differ in.
+ */
 export function accepts(
   requirement: JudgedId,
   title: string,
-  bodies: (model: string) => readonly unknown[],
+  { endpoint = 'chat', twin, bodies }: Acceptance,
 ): Check {
   return check(requirement, title, async (context) => {
-    const readsFirst = await readsBodyFirst(context, 'chat');
+    const readsFirst = await readsBodyFirst(context, endpoint);
     if (!readsFirst.ok) return readsFirst.verdict;
+    const control = await context.ask(validRequest(endpoint, twin(context.model)));
+    if (!control.ok) return control.verdict;
+    if (control.value.outcome.status !== 402) {
+      return unknown(`the twin without it was not answered 402 either, but ${describe(control.value)}`);
+    }
     for (const body of bodies(context.model)) {
-      const answered = await context.ask(validRequest('chat', body));
+      const answered = await context.ask(validRequest(endpoint, body));
       if (!answered.ok) return answered.verdict;
       if (answered.value.outcome.status !== 402) {
         return passing(answered.value) ?? broken('402 for a valid body', describe(answered.value));

@@ -3,10 +3,12 @@ import type { SettlementType } from '@paid-inference/contract/types';
 import { check, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { given } from '../engine/found.ts';
-import { broken, holds, seen, unknown } from '../engine/verdict.ts';
-import { chatBody, paidEndpoints, validRequest } from './bodies.ts';
+import { broken, holds, type Judgement, seen, unknown } from '../engine/verdict.ts';
+import { bodyFor, chatBody, type PaidEndpoint, paidEndpoints, validRequest } from './bodies.ts';
 import { describe, hasStatus } from './judgements.ts';
-import { unpaid } from './sources.ts';
+import { demand, unpaid } from './sources.ts';
+
+const settlementTypes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
 
 /** The settlement mode header (contract 4.1, 4.3), as far as it shows without payment. */
 export const settlementTypeChecks = [
@@ -21,11 +23,18 @@ export const settlementTypeChecks = [
         : unknown(`with and without the header the request is not answered 402 but ${describe(twin)}`),
     );
   }),
-  ...(['private', 'individual', 'batch'] as const satisfies readonly SettlementType[]).map((type) =>
+  ...settlementTypes.map((type) =>
     check(
       `settlement-type.${type}.accepted`,
       `${headerNames.settlementType}: ${type} is accepted`,
-      (context) => given(withType(context, type), (answered) => hasStatus(answered, 402)),
+      (context) => judgeAccepted(context, type, 'chat'),
+    ),
+  ),
+  ...settlementTypes.map((type) =>
+    check(
+      'settlement-type.completions.accepted',
+      `${headerNames.settlementType}: ${type} is accepted for text completions`,
+      (context) => judgeAccepted(context, type, 'completions'),
     ),
   ),
   observation('settlement-type.unknown', `What an unknown ${headerNames.settlementType} brings`, (context) =>
@@ -40,6 +49,14 @@ export const settlementTypeChecks = [
   ),
 ];
 
-function withType(context: Context, type: SettlementType) {
-  return context.ask(validRequest('chat', chatBody(context.model), { [headerNames.settlementType]: type }));
+/** Answered as the same request without the header is: else a refusal has other reasons. */
+function judgeAccepted(context: Context, type: SettlementType, endpoint: PaidEndpoint): Promise<Judgement> {
+  return given(demand(context, endpoint), () =>
+    given(withType(context, type, endpoint), (answered) => hasStatus(answered, 402)),
+  );
+}
+
+function withType(context: Context, type: SettlementType, endpoint: PaidEndpoint = 'chat') {
+  const headers = { [headerNames.settlementType]: type };
+  return context.ask(validRequest(endpoint, bodyFor(endpoint, context.model), headers));
 }

@@ -23,6 +23,7 @@ const invalidSignature = {
 const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];
 
 const tampered = (context: Context) => paidByThrowaway(context, 'chat', tamper);
+const byAnother = (context: Context) => paidByThrowaway(context, 'chat', () => ({ from: randomHex(20) }));
 
 /** Signatures that are invalid, each for one reason (contract 3, 4.4, 5). */
 export const signatureChecks = [
@@ -32,12 +33,12 @@ export const signatureChecks = [
   check('signature.tampered.completions', 'The same for text completions', (context) =>
     given(paidByThrowaway(context, 'completions', tamper), (answered) => judgeInvalid(context, answered)),
   ),
-  invalid('signature.other-signer', 'A signature by another than `from` is answered 401', () => ({
-    from: randomHex(20),
-  })),
+  check('signature.other-signer', 'A signature by another than `from` is answered 401', (context) =>
+    given(context.once(byAnother), (answered) => judgeInvalid(context, answered)),
+  ),
   invalid('signature.authorization-edited', 'An authorization edited after signing is answered 401', () => ({
     edit: ({ authorization, signature }) => ({
-      authorization: { ...authorization, nonce: randomHex(32) },
+      authorization: { ...authorization, nonce: lastByteFlipped(authorization.nonce) },
       signature,
     }),
   })),
@@ -54,14 +55,19 @@ export const signatureChecks = [
   invalid('signature.domain.chainId', 'A signature for another chain is answered 401', () => ({
     twist: { chainId: chainId + 1 },
   })),
-  invalid('signature.domain.verifyingContract', 'A signature for another token is answered 401', () => ({
-    twist: { verifyingContract: randomHex(20) },
+  invalid('signature.domain.verifyingContract', 'A signature for another token is answered 401', (terms) => ({
+    twist: { verifyingContract: lastByteFlipped(terms.asset.toLowerCase()) },
   })),
   invalid('signature.primary-type', 'A signature over another primary type is answered 401', () => ({
     twist: { primaryType: 'ReceiveWithAuthorization' },
   })),
   ...envelopeChecks(
-    { envelope: 'error.401.envelope', type: 'error.401.type', code: 'error.401.code' },
+    {
+      envelope: 'error.401.envelope',
+      type: 'error.401.type',
+      code: 'error.401.code',
+      contentType: 'error.401.content-type',
+    },
     'the 401',
     invalidSignature,
     (context) =>
@@ -82,7 +88,8 @@ export function paidByThrowaway(
   return andThen(offer(context, endpoint), async (terms) => {
     const payment = await context.throwaway.pay(terms, context.nowSeconds(), spoil(terms));
     const headers = { [headerNames.payment]: payment.header };
-    return context.send(validRequest(endpoint, bodyFor(endpoint, context.model), headers));
+    const request = validRequest(endpoint, bodyFor(endpoint, context.model), headers);
+    return context.send({ ...request, isRepeatable: true });
   });
 }
 
@@ -98,10 +105,12 @@ const forged = (context: Context) =>
 
 /**
  * The throw-away key owns nothing, and the contract does not say which of two faults is named first. So a complaint
- * about its balance tells nothing by itself, but beside a payer with funds it does.
+ * about its balance tells nothing by itself, but beside a 401 for another bad signature, or a payer with funds, it does.
  */
 async function judgeTampered(context: Context, answered: Answered): Promise<Judgement> {
   if (!isAboutFunds(answered)) return hasStatus(answered, 401);
+  const another = await context.once(byAnother);
+  if (another.ok && another.value.outcome.status === 401) return takenForValid(answered);
   if (!context.budget) return unknown('the balance is looked at first, and the throw-away key owns nothing');
   return given(context.once(forged), (answer) =>
     isAboutFunds(answer) ? unknown('the balance of the funded key is too low') : hasStatus(answer, 401),
@@ -113,16 +122,21 @@ async function judgeInvalid(context: Context, answered: Answered): Promise<Judge
   if (!isAboutFunds(answered)) return hasStatus(answered, 401);
   return given(context.once(tampered), (control) =>
     control.outcome.status === 401
-      ? broken('status 401', `${describe(answered)}: the signature was taken for valid`)
+      ? takenForValid(answered)
       : unknown('the balance is looked at first, and the throw-away key owns nothing'),
   );
+}
+
+function takenForValid(answered: Answered): Judgement {
+  return broken('status 401', `${describe(answered)}: the signature was taken for valid`);
 }
 
 function isAboutFunds({ outcome }: Answered): boolean {
   return outcome.status === 402 && errorOf(outcome.body)?.['code'] === insufficientFunds;
 }
 
-function tamper(): Spoiling {
+/** One byte of the signature is another. */
+export function tamper(): Spoiling {
   return {
     edit: ({ authorization, signature }: Signed) => {
       // The tenth byte is within `r`, so the signature still has the right form.
@@ -131,6 +145,12 @@ function tamper(): Spoiling {
       return { authorization, signature: changed };
     },
   };
+}
+
+/** Another value of the same form, and the same other one each time. */
+function lastByteFlipped(hex: string): string {
+  const byte = Number.parseInt(hex.slice(-2), 16) ^ 0xff;
+  return hex.slice(0, -2) + byte.toString(16).padStart(2, '0');
 }
 
 function randomHex(bytes: number): string {

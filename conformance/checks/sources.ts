@@ -58,7 +58,7 @@ export function offer(context: Context, endpoint: PaidEndpoint): Promise<Found<O
  */
 export async function readsBodyFirst(context: Context, endpoint: PaidEndpoint): Promise<Found<true>> {
   const { path } = paidEndpoints[endpoint];
-  return andThen(context.ask({ path, body: {} }), ({ outcome }) =>
+  return andThen(context.ask({ path, body: {}, claim: 'invalid' }), ({ outcome }) =>
     outcome.status === 402
       ? missing('the deployment asks for payment before it reads the body')
       : found(true as const),

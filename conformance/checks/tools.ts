@@ -2,12 +2,12 @@ import type { ChatCompletionRequest, FinishReason, Message, ToolCall } from '@pa
 import { check } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
-import { broken, holds } from '../engine/verdict.ts';
+import { broken, holds, notApplicable } from '../engine/verdict.ts';
 import { decodeJson, isObject, type JsonObject, member } from '../wire/base64-json.ts';
 import { choicesOf } from './answer.ts';
 import { toolBody, weatherTool } from './bodies.ts';
 import { judgeContent } from './chat-answer.ts';
-import { describe, hasStatus, is, isString, jsonBody, written } from './judgements.ts';
+import { describe, hasStatus, isString, jsonBody, written } from './judgements.ts';
 import { pay } from './paid-source.ts';
 
 const calling: FinishReason = 'tool_calls';
@@ -29,10 +29,19 @@ export const toolChecks = [
           );
     }),
   ),
-  check('tools.finish-reason', `\`finish_reason\` of a tool call is \`${calling}\``, (context) =>
-    given(context.once(firstCall), ({ choice }) =>
-      is(choice['finish_reason'], (value) => value === calling, `"${calling}"`),
-    ),
+  check(
+    'tools.finish-reason',
+    `Where \`finish_reason\` is \`${calling}\`, there are calls to answer`,
+    (context) =>
+      given(context.once(firstCall), ({ choice }) => {
+        const { finish_reason: reason } = choice;
+        // Which other words there are is not shown (contract 2.6), nor that a call cannot stand beside one.
+        if (reason !== calling && isString(reason)) {
+          return notApplicable(`the calls came with the finish_reason ${written(reason)}`);
+        }
+        if (reason !== calling) return broken('a string', written(reason));
+        return hasCalls(choice) ? holds() : broken('calls in `tool_calls`', 'none');
+      }),
   ),
   check(
     'chat.body.choices.message.content',
@@ -73,15 +82,34 @@ async function firstCall(context: Context): Promise<Found<Called>> {
     const answer = jsonBody(answered);
     const choices = answer.ok ? choicesOf(answer.value) : answer;
     const [choice] = choices.ok ? choices.value : [];
-    if (choice && isCalling(choice)) return found({ body, choice });
+    if (!choice || !isCalling(choice)) continue;
+    if (!isCutShort(choice)) return found({ body, choice });
+    answers.push('cut short by max_tokens');
   }
-  return missing(`the model called no tool in ${answers.length} attempts (${answers.join(', ')})`);
+  const attempted = attempts(context.model).length;
+  return missing(`the model called no tool to its end in ${attempted} attempts (${answers.join(', ')})`);
 }
 
 function isCalling(choice: JsonObject): boolean {
+  return choice['finish_reason'] === calling || hasCalls(choice);
+}
+
+function hasCalls(choice: JsonObject): boolean {
   const calls = member(choice['message'], 'tool_calls');
-  const hasCalls = calls !== undefined && calls !== null && !(Array.isArray(calls) && calls.length === 0);
-  return choice['finish_reason'] === calling || hasCalls;
+  return calls !== undefined && calls !== null && !(Array.isArray(calls) && calls.length === 0);
+}
+
+/** The limit on tokens is ours: what it cut off says nothing of the deployment. */
+function isCutShort(choice: JsonObject): boolean {
+  const calls = member(choice['message'], 'tool_calls');
+  const texts = Array.isArray(calls)
+    ? calls.map((call) => member(member(call, 'function'), 'arguments'))
+    : [];
+  return choice['finish_reason'] === 'length' && texts.some((text) => isString(text) && !isJson(text));
+}
+
+function isJson(text: string): boolean {
+  return decodeJson(Buffer.from(text)).ok;
 }
 
 function isToolCall(call: unknown): call is ToolCall {
@@ -92,7 +120,7 @@ function isToolCall(call: unknown): call is ToolCall {
     member(call, 'type') === type &&
     isString(member(described, 'name')) &&
     isString(given) &&
-    decodeJson(Buffer.from(given)).ok
+    isJson(given)
   );
 }
 

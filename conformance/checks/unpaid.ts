@@ -1,10 +1,11 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { check, closingCheck, observation } from '../engine/check.ts';
 import { given } from '../engine/found.ts';
-import { broken, holds, seen } from '../engine/verdict.ts';
+import { broken, holds, seen, type Unknown, unknown } from '../engine/verdict.ts';
 import { decodeBase64, decodeJson, isObject } from '../wire/base64-json.ts';
+import type { Answered } from '../wire/session.ts';
 import { paidEndpointNames, paidEndpoints } from './bodies.ts';
-import { describe, hasStatus, jsonBody, passing, written } from './judgements.ts';
+import { describe, hasStatus, jsonBody, written } from './judgements.ts';
 import { demand, offerHeader, unpaid } from './sources.ts';
 
 /** The unpaid request and the 402 that answers it (contract 3, 4.1, 4.2). */
@@ -18,10 +19,12 @@ export const unpaidChecks = [
   check('unpaid.no-api-key', 'No account, API key or bearer token is asked for', (context) =>
     given(unpaid(context, 'chat'), (answered) => {
       const { status, headers } = answered.outcome;
-      if (status === 401 || status === 403 || headers.has('www-authenticate')) {
+      const asksForCredentials = credentialSchemes.test(headers.get('www-authenticate') ?? '');
+      if (status === 401 || status === 403 || asksForCredentials) {
         return broken('no demand for credentials', describe(answered));
       }
-      return passing(answered) ?? holds();
+      // Of an answer that is no demand at all, nobody can say what it lacks.
+      return status === 402 ? holds() : demandMissing(answered);
     }),
   ),
   closingCheck('unpaid.never-200', 'Nothing is served without payment', async (context) => {
@@ -36,9 +39,12 @@ export const unpaidChecks = [
       return isInference && !isPaid && outcome.kind === 'answer' && outcome.status < 300;
     });
     context.cite(served);
-    return served.length === 0
-      ? holds()
-      : broken('no success without payment', `${served.length} unpaid requests were answered 2xx`);
+    if (served.length > 0) {
+      return broken('no success without payment', `${served.length} unpaid requests were answered 2xx`);
+    }
+    // Who asks for no payment either has shown nothing by serving nothing.
+    const silent = [asked.value, completions.value].find(({ outcome }) => outcome.status !== 402);
+    return silent ? demandMissing(silent) : holds();
   }),
 
   ...paidEndpointNames.flatMap((endpoint) => [
@@ -76,6 +82,11 @@ export const unpaidChecks = [
     ),
   ]),
 
+  observation('unpaid.402.content-type', 'How the body of the 402 is declared', (context) =>
+    given(demand(context, 'chat'), ({ outcome }) =>
+      seen(`${outcome.headers.get('content-type') ?? 'no content type'}, ${outcome.body.length} characters`),
+    ),
+  ),
   observation('unpaid.402.body', 'What the body of the 402 holds', (context) =>
     given(demand(context, 'chat'), (answered) => {
       if (answered.outcome.body === '') return seen('an empty body');
@@ -86,3 +97,10 @@ export const unpaidChecks = [
     }),
   ),
 ];
+
+/** Of a challenge: an account, or a token. Another scheme, such as one for payments, asks for neither. */
+const credentialSchemes = /(^|,)\s*(basic|bearer|digest)(\s|,|$)/i;
+
+function demandMissing(answered: Answered): Unknown {
+  return unknown(`the unpaid request ${answered.number} was answered ${describe(answered)}, not 402`);
+}

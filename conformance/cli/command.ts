@@ -1,9 +1,13 @@
 import { Command, Option } from 'commander';
-import { notYetCovered } from '../checks/all.ts';
-import { timeoutMsDefault } from '../engine/judge.ts';
+import { deadlineSecondsDefault, fuzzSeedDefault, rateDefault, timeoutMsDefault } from '../engine/judge.ts';
 import { suite } from '../engine/suite.ts';
+import { journalFileDefault } from '../payment/journal.ts';
 import { keyVariable } from '../payment/key.ts';
-import { devnetCaps, devnetKeyFile } from './devnet.ts';
+import { paymentsMaxDefault } from '../payment/spending.ts';
+import { endingsSaid } from '../report/formats.ts';
+import { afterwords } from './help.ts';
+import { stepSummaryVariable } from './report-files.ts';
+import { smallestUnit } from './unit.ts';
 
 /** The command line as it was typed. */
 export type Typed = {
@@ -12,24 +16,42 @@ export type Typed = {
   readonly keyFile?: string;
   readonly maxTotal?: string;
   readonly maxPerRequest?: string;
+  readonly maxPayments?: string;
+  readonly payTo?: string;
+  readonly asset?: string;
+  readonly journal?: string;
+  readonly rate?: string;
+  readonly iOwnThisTarget?: true;
+  readonly chainRpc?: string;
+  readonly ledgerRpc?: string;
+  readonly seed?: string;
+  readonly path?: string;
   readonly json?: true;
-  readonly report?: string;
+  readonly report?: readonly string[];
+  readonly stepSummary?: true;
+  readonly expectedFailures?: string;
+  readonly strict?: true;
+  readonly allowIncomplete?: true;
+  readonly implementationName?: string;
+  readonly implementationVersion?: string;
+  readonly implementationUrl?: string;
   readonly filter?: string;
   readonly dryRun?: true;
+  readonly deadlineSeconds?: string;
   readonly timeoutMs: string;
 };
 
-/** What every amount here counts: of most tokens, a millionth. */
-export const smallestUnit = "token's smallest unit";
+export const commandName = 'paid-inference-conformance';
 
 export function createCommand(): Command {
-  return new Command('conformance')
+  return new Command(commandName)
     .description('Judges any deployment of the paid inference contract, from outside.')
     .version(suite.version)
-    .argument('<url>', 'base URL of the deployment')
+    .argument('[url]', 'base URL of the deployment')
     .option(
       '--profile <names>',
-      'free, signed, paid, limits, several with commas, or all of the first three (default: free)',
+      'free, signed, paid, limits, several with commas, or all of the first three (default: free); repeated, they add up',
+      (names: string, earlier?: string) => (earlier === undefined ? names : `${earlier},${names}`),
     )
     .option('--model <id>', 'model to ask for (default: the first of GET /v1/models)')
     .option('--key-file <path>', `funded key, in a file of mode 0600 (or in ${keyVariable})`)
@@ -38,6 +60,22 @@ export function createCommand(): Command {
       '--max-per-request <units>',
       `what may be signed at once, in the ${smallestUnit}; needed for paid`,
     )
+    .option('--max-payments <count>', `how many payments may be signed (default: ${paymentsMaxDefault})`)
+    .option('--pay-to <address>', 'the only recipient to sign for (default: that of the first offer)')
+    .option('--asset <address>', 'the only token to sign for (default: that of the first offer)')
+    .option(
+      '--journal <file>',
+      `where every signed value is written down before it is signed (default: ${journalFileDefault})`,
+    )
+    .option(
+      '--rate <count>',
+      `requests a second at most (default: ${rateDefault}, and no limit for a target on this machine)`,
+    )
+    .option('--i-own-this-target', 'what the profile limits needs: its rate limit may be provoked')
+    .option('--chain-rpc <url>', 'node of the test network: shows what became of payments (with paid)')
+    .option('--ledger-rpc <url>', 'node of the ledger network: shows what became of proofs (with paid)')
+    .option('--seed <number>', `seed of the random bodies (default: ${fuzzSeedDefault})`)
+    .option('--path <path>', 'one random body, as a report names it beside the seed')
     .option(
       '--filter <prefix>',
       'only requirements whose id starts with it; one valid request is sent first in any case',
@@ -47,25 +85,32 @@ export function createCommand(): Command {
       '--json',
       'print the JSON report instead of the tree, and nothing else (`npm run -s`: without -s npm adds lines)',
     )
-    .option('--report <file>', 'write the JSON report to a file')
+    .option(
+      '--report <file>',
+      `write a report, by the ending of its name: ${endingsSaid}; may be given several times`,
+      (path: string, paths: readonly string[] = []) => [...paths, path],
+    )
+    .option('--step-summary', `append the markdown summary to the file that ${stepSummaryVariable} names`)
+    .option(
+      '--expected-failures <file>',
+      'YAML list of id, reason and issue: what is listed may fail, and must be taken off the list once it passes',
+    )
+    .option('--strict', 'warnings count as failures: a SHOULD that is not met ends with 1')
+    .option('--allow-incomplete', 'what could not be exercised is let be: 0 instead of 3')
+    .option('--implementation-name <name>', 'what the reports call the deployment')
+    .option('--implementation-version <version>', 'its version, for the reports')
+    .option('--implementation-url <url>', 'where to read about it, for the reports')
+    .option(
+      '--deadline-seconds <seconds>',
+      `deadline of the whole run; what it cuts off is inconclusive (default: ${deadlineSecondsDefault})`,
+    )
     .addOption(
       new Option('--timeout-ms <ms>', 'deadline of one request').default(
         `${timeoutMsDefault}`,
         `${timeoutMsDefault}`,
       ),
     )
-    .addHelpText('after', afterwords)
+    .addHelpText('after', afterwords(commandName))
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text) });
 }
-
-const afterwords = `
-Profiles: free needs nothing; signed makes a key that owns nothing; paid spends up to the caps from the key you give.
-limits is not covered yet: none of its ${notYetCovered.length} requirements has a check, so a run with it is incomplete at best.
-Amounts count the ${smallestUnit}, not tokens: with 6 decimals, 1000000 of them are one token.
-An embedded gateway on this machine (${devnetKeyFile} is there, no key and no profile given) is judged on all three,
-with at most ${devnetCaps.perRequestUnits} of the ${smallestUnit} per request and ${devnetCaps.totalUnits} in all.
-
-Exit codes: 0 conformant in scope (warnings allowed), 1 a MUST failed, 2 usage or configuration,
-3 incomplete (nothing failed, but a MUST in scope could not be exercised), 4 fault of the suite.
-`;

@@ -1,15 +1,28 @@
-import type { JudgeOptions } from '../engine/judge.ts';
+import { type JudgeOptions, limitsFault } from '../engine/judge.ts';
 import { emptyScopeFault, type Profile, profilesInOrder, profilesOfAll } from '../engine/scope.ts';
-import type { Caps } from '../payment/budget.ts';
+import type { Funded } from '../payment/budget.ts';
+import { journalFileDefault } from '../payment/journal.ts';
 import { type KeyRead, keyVariable, readKeyFile, readKeyText } from '../payment/key.ts';
-import { smallestUnit, type Typed } from './command.ts';
-import { devnetCaps, findDevnetKeyFile } from './devnet.ts';
+import { addressPattern } from '../payment/offer.ts';
+import type { Pins } from '../payment/refusal.ts';
+import type { Caps } from '../payment/spending.ts';
+import { isLoopback } from '../wire/origin.ts';
+import type { Typed } from './command.ts';
+import { devnetCaps, devnetKeyAdvice, findDevnetKeyFile } from './devnet.ts';
+import { smallestUnit } from './unit.ts';
 
+/** All of a run but its journal, which is not opened before it is needed. */
+export type Configuration = Omit<JudgeOptions, 'funded'> & {
+  readonly funded?: Omit<Funded, 'journal'> & { readonly journalFile: string };
+};
 export type Configured =
-  | { readonly ok: true; readonly options: JudgeOptions }
+  | { readonly ok: true; readonly options: Configuration }
   | { readonly ok: false; readonly usage: string };
 
 const timeoutMsMax = 600_000;
+const deadlineSecondsMax = 86_400;
+const rateMax = 1_000;
+const paymentsMaxLargest = 1_000;
 
 /** Turns the command line into options, or says the first thing to change. */
 export function configure(url: string, typed: Typed, environment: NodeJS.ProcessEnv): Configured {
@@ -19,6 +32,24 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > timeoutMsMax) {
     return { ok: false, usage: `--timeout-ms is a whole number from 1 to ${timeoutMsMax}` };
   }
+  const deadline = typed.deadlineSeconds === undefined ? undefined : Number(typed.deadlineSeconds);
+  if (
+    deadline !== undefined &&
+    !(Number.isInteger(deadline) && deadline >= 1 && deadline <= deadlineSecondsMax)
+  ) {
+    return { ok: false, usage: `--deadline-seconds is a whole number from 1 to ${deadlineSecondsMax}` };
+  }
+  const rate = typed.rate === undefined ? undefined : Number(typed.rate);
+  if (rate !== undefined && !(rate > 0 && rate <= rateMax)) {
+    return { ok: false, usage: `--rate is a number of requests a second, above 0 and up to ${rateMax}` };
+  }
+  const seed = typed.seed === undefined ? undefined : Number(typed.seed);
+  if (seed !== undefined && (seed | 0) !== seed) {
+    return { ok: false, usage: '--seed is a whole number of 32 bits, as a report names it' };
+  }
+  if (typed.path !== undefined && !/^\d+(:\d+)*$/.test(typed.path)) {
+    return { ok: false, usage: '--path is what a report names beside its seed, such as 3:0:1' };
+  }
 
   const key = environment[keyVariable];
   const isKeyGiven = key !== undefined || typed.keyFile !== undefined;
@@ -27,6 +58,13 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   if (!profiles) {
     return { ok: false, usage: `--profile names ${profilesInOrder.join(', ')}, or all` };
   }
+  const node = [typed.chainRpc, typed.ledgerRpc].find((text) => text !== undefined && !isNodeUrl(text));
+  // It is not repeated: the URL of a node may hold an account.
+  if (node !== undefined) return { ok: false, usage: '--chain-rpc and --ledger-rpc are http or https URLs' };
+  if (!profiles.includes('paid') && (typed.chainRpc ?? typed.ledgerRpc) !== undefined) {
+    return { ok: false, usage: '--chain-rpc and --ledger-rpc show payments: they need --profile paid' };
+  }
+  if (profiles.includes('limits') && !typed.iOwnThisTarget) return { ok: false, usage: limitsFault };
   const emptyScope = emptyScopeFault({ profiles, filter: typed.filter });
   if (emptyScope !== undefined) return { ok: false, usage: emptyScope };
   const options = {
@@ -34,7 +72,14 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
     profiles,
     filter: typed.filter,
     timeoutMs,
+    ...(deadline !== undefined && { deadlineSeconds: deadline }),
     ...(typed.model !== undefined && { model: typed.model }),
+    ...(rate !== undefined && { requestsPerSecondMax: rate }),
+    ...(typed.iOwnThisTarget && { isOwnTarget: true }),
+    ...(typed.chainRpc !== undefined && { chainRpcUrl: typed.chainRpc }),
+    ...(typed.ledgerRpc !== undefined && { ledgerRpcUrl: typed.ledgerRpc }),
+    ...(seed !== undefined && { fuzzSeed: seed }),
+    ...(typed.path !== undefined && { fuzzPath: typed.path }),
   };
   if (!profiles.includes('paid')) return { ok: true, options };
 
@@ -45,15 +90,31 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
       usage: `the profile paid needs --max-total and --max-per-request, whole numbers of the ${smallestUnit}`,
     };
   }
-  const read = readKey(typed.keyFile ?? devnetKey, key);
+  const pins = pinsOf(typed);
+  if (!pins) return { ok: false, usage: '--pay-to and --asset are addresses: 20 bytes in 0x-prefixed hex' };
+  const payments = typed.maxPayments === undefined ? undefined : Number(typed.maxPayments);
+  if (
+    payments !== undefined &&
+    !(Number.isInteger(payments) && payments >= 0 && payments <= paymentsMaxLargest)
+  ) {
+    return { ok: false, usage: `--max-payments is a whole number up to ${paymentsMaxLargest}` };
+  }
+  const read = readKey(typed.keyFile ?? devnetKey, key, url);
   if (!read.ok) return { ok: false, usage: read.fault };
-  return { ok: true, options: { ...options, funded: { privateKey: read.privateKey, caps } } };
+  const funded = {
+    privateKey: read.privateKey,
+    caps: { ...caps, ...(payments !== undefined && { payments }) },
+    pins,
+    journalFile: typed.journal ?? journalFileDefault,
+  };
+  return { ok: true, options: { ...options, funded } };
 }
 
-function readKey(keyFile: string | undefined, key: string | undefined): KeyRead {
+function readKey(keyFile: string | undefined, key: string | undefined, url: string): KeyRead {
   if (keyFile !== undefined) return readKeyFile(keyFile);
   if (key !== undefined) return readKeyText(key, keyVariable);
-  return { ok: false, fault: `the profile paid needs a funded key: --key-file or ${keyVariable}` };
+  const where = isLoopback(url) ? `; ${devnetKeyAdvice}` : '';
+  return { ok: false, fault: `the profile paid needs a funded key: --key-file or ${keyVariable}${where}` };
 }
 
 function urlFault(url: string): string | undefined {
@@ -62,6 +123,10 @@ function urlFault(url: string): string | undefined {
   if (protocol !== 'http:' && protocol !== 'https:') return 'the URL must be http or https';
   if (username !== '' || password !== '') return 'the URL must not carry credentials';
   return search === '' && hash === '' ? undefined : 'the URL must be a base, without query or fragment';
+}
+
+function isNodeUrl(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
 function profilesNamed(text: string): readonly Profile[] | undefined {
@@ -77,6 +142,12 @@ function capsOf({ maxTotal, maxPerRequest }: Typed, fallback: Caps | undefined):
   return totalUnits === undefined || perRequestUnits === undefined
     ? undefined
     : { totalUnits, perRequestUnits };
+}
+
+function pinsOf({ payTo, asset }: Typed): Pins | undefined {
+  const areAddresses = [payTo, asset].every((text) => text === undefined || addressPattern.test(text));
+  if (!areAddresses) return undefined;
+  return { ...(payTo !== undefined && { payTo }), ...(asset !== undefined && { asset }) };
 }
 
 function unitsOf(text: string): bigint | undefined {

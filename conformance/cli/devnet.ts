@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { Caps } from '../payment/budget.ts';
+import type { Report } from '../engine/report.ts';
+import { keyVariable } from '../payment/key.ts';
+import type { Caps } from '../payment/spending.ts';
 import { isLoopback } from '../wire/origin.ts';
 
 /** Where `npm start` leaves the funded key of its embedded network. */
@@ -11,4 +13,17 @@ export const devnetCaps: Caps = { perRequestUnits: 100_000n, totalUnits: 2_000_0
 /** The key file of an embedded gateway, where the target can be one. */
 export function findDevnetKeyFile(targetUrl: string): string | undefined {
   return isLoopback(targetUrl) && existsSync(devnetKeyFile) ? devnetKeyFile : undefined;
+}
+
+/** Where to look for the key of a gateway on this machine. */
+export const devnetKeyAdvice = `\`npm start\` prints where its payer's key is (${devnetKeyFile} in the folder where it runs)`;
+
+/**
+ * A line under a free run against this machine: whoever judges the gateway of `npm start` from another folder than its own would
+ * not know why so little was asked.
+ */
+export function keyHint({ target, profiles, unreached }: Report, profileNamed: string | undefined): string {
+  const isAsked = profileNamed !== undefined || unreached !== null || profiles.includes('paid');
+  if (isAsked || !isLoopback(target)) return '';
+  return `Only free was judged. For more: --profile all with a funded key, in --key-file or ${keyVariable}; ${devnetKeyAdvice}.\n`;
 }

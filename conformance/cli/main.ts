@@ -1,17 +1,29 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import pc from 'picocolors';
-import { judge, type Progress } from '../engine/judge.ts';
+import { judge } from '../engine/judge.ts';
+import { applyPolicy } from '../engine/policy.ts';
 import { exitCodes } from '../engine/report.ts';
+import { journalFault } from '../payment/journal.ts';
+import { renderJson } from '../report/formats.ts';
 import { renderTree } from '../report/tree.ts';
-import { createCommand, type Typed } from './command.ts';
+import { uncommanded, uncommandedJson, visibleLine } from '../report/visible.ts';
+import { commandName, createCommand, type Typed } from './command.ts';
 import { configure } from './configure.ts';
+import { keyHint } from './devnet.ts';
+import { judgementOf } from './judgement.ts';
 import { planOf, renderPlan } from './plan.ts';
+import { createProgress } from './progress.ts';
+import { openReports, stepSummaryVariable } from './report-files.ts';
+import { runtimeFault } from './runtime.ts';
+import { watched } from './watched.ts';
 
 const usageExitCode = 2;
+const faultCharactersMax = 1_000;
 
 /** Runs the command line and gives the exit code. Whatever is thrown past it is a fault of the suite. */
 export async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const fault = runtimeFault(process.versions.node);
+  if (fault !== undefined) return usage(fault);
   const command = createCommand();
   try {
     command.parse(argv);
@@ -21,57 +33,55 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
     return error.exitCode === 0 ? 0 : usageExitCode;
   }
   const typed = command.opts<Typed>();
-  const configured = configure(command.args[0] ?? '', typed, environment);
+  const [url] = command.args;
+  if (url === undefined) return usage(noUrl(environment));
+  const configured = configure(url, typed, environment);
   if (!configured.ok) return usage(configured.usage);
+  const judgement = judgementOf(typed);
+  if (!judgement.ok) return usage(judgement.usage);
 
   if (typed.dryRun) {
     const plan = planOf(configured.options);
+    const journal = plan.journal === null ? undefined : journalFault(plan.journal);
+    if (journal !== undefined) return usage(journal);
     process.stdout.write(typed.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan));
     return 0;
   }
-  const file = openReport(typed.report);
-  if (file === 'unwritable') return usage(`--report ${typed.report} cannot be written`);
-  const judged = await judge({ ...configured.options, onProgress: showProgress });
-  clearProgress();
-  if (!judged.ok) return usage(judged.usage);
+  const summaryPath = typed.stepSummary ? environment[stepSummaryVariable] : undefined;
+  if (typed.stepSummary && !summaryPath) return usage(`--step-summary needs ${stepSummaryVariable}, a file`);
+  const files = openReports(typed.report ?? [], summaryPath);
+  if (!files.ok) return usage(files.fault);
+  const { implementation } = judgement;
+  return await watched(configured.options, { usage, suite: reportFault }, async (options) => {
+    const { clear, ...progress } = createProgress(process.stderr, Boolean(environment['CI']), options);
+    const judged = await judge({ ...options, ...progress, ...(implementation && { implementation }) });
+    clear();
+    if (!judged.ok) return usage(judged.usage);
 
-  const json = `${JSON.stringify(judged.report, null, 2)}\n`;
-  if (file !== undefined) {
-    writeSync(file, json);
-    closeSync(file);
-  }
-  process.stdout.write(typed.json ? json : renderTree(judged.report, pc));
-  return judged.report.exitCode;
+    const report = applyPolicy(judged.report, judgement.policy);
+    files.write(report);
+    if (typed.json) process.stdout.write(uncommandedJson(renderJson(report)));
+    else process.stdout.write(`${renderTree(report, pc)}${keyHint(report, typed.profile)}`);
+    return report.exitCode;
+  });
+}
+
+/** What to type instead, as whoever forgot the URL has typed it. */
+function noUrl(environment: NodeJS.ProcessEnv): string {
+  const typed = environment['npm_lifecycle_event'] === 'conformance' ? 'npm run conformance --' : commandName;
+  return `name the base URL of a deployment: ${typed} http://127.0.0.1:8402 (or --help)`;
 }
 
 /** The exit code of an exception, and what is said about it. */
 export function reportFault(error: unknown): number {
-  clearProgress();
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   process.stderr.write(
-    `conformance: fault of the suite: ${error instanceof Error ? error.message : String(error)}\n`,
+    `conformance: fault of the suite: ${visibleLine(error instanceof Error ? error.message : String(error), faultCharactersMax)}\n`,
   );
   return exitCodes['suite-error'];
 }
 
 function usage(text: string): number {
-  process.stderr.write(`conformance: ${text}\n`);
+  process.stderr.write(`conformance: ${uncommanded(text)}\n`);
   return usageExitCode;
-}
-
-/** Opened before anything is sent: a run must not be lost for want of a folder. */
-function openReport(path: string | undefined): number | 'unwritable' | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return openSync(path, 'w');
-  } catch {
-    return 'unwritable';
-  }
-}
-
-function showProgress({ requirement, done, total }: Progress): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${done}/${total} ${requirement}`);
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
 }

@@ -1,9 +1,10 @@
-import { checks, notYetCovered } from '../checks/all.ts';
-import type { JudgeOptions } from '../engine/judge.ts';
-import { inScope, requestsMaxOf } from '../engine/scope.ts';
-import { paymentsMax } from '../payment/budget.ts';
+import { checks } from '../checks/all.ts';
+import { deadlineSecondsDefault, rateOf } from '../engine/judge.ts';
+import { inScope, profileOf, requestsMaxOf } from '../engine/scope.ts';
+import { paymentsMaxDefault } from '../payment/spending.ts';
 import { counted } from '../report/counted.ts';
-import { smallestUnit } from './command.ts';
+import type { Configuration } from './configure.ts';
+import { smallestUnit } from './unit.ts';
 
 /** What a run would do at most, without doing it. */
 export type Plan = {
@@ -14,29 +15,36 @@ export type Plan = {
   readonly paymentsMax: number;
   /** In the token's smallest unit, as a decimal string. */
   readonly signedUnitsMax: string;
+  /** Null where nothing is signed. */
+  readonly journal: string | null;
+  /** Null where there is no limit. */
+  readonly requestsPerSecondMax: number | null;
+  readonly deadlineSeconds: number;
   readonly checks: readonly {
     readonly requirement: string;
     readonly profile: string;
     readonly title: string;
   }[];
-  readonly notYetCovered: readonly string[];
 };
 
-export function planOf(options: JudgeOptions): Plan {
+export function planOf(options: Configuration): Plan {
   const chosen = checks.filter(({ requirement }) => inScope(options, requirement));
-  const isPaying = chosen.some(({ profile }) => profile === 'paid');
+  const isPaying = chosen.some(({ requirement }) => profileOf(requirement) === 'paid');
   const caps = isPaying ? options.funded?.caps : undefined;
+  const paymentsMax = caps ? (caps.payments ?? paymentsMaxDefault) : 0;
   return {
     target: options.targetUrl,
     profiles: options.profiles,
     filter: options.filter ?? null,
     requestsMax: requestsMaxOf(options),
-    paymentsMax: caps ? paymentsMax : 0,
+    paymentsMax,
     signedUnitsMax: caps
       ? least(caps.totalUnits, caps.perRequestUnits * BigInt(paymentsMax)).toString()
       : '0',
+    journal: caps && options.funded ? options.funded.journalFile : null,
+    requestsPerSecondMax: rateOf(options) ?? null,
+    deadlineSeconds: options.deadlineSeconds ?? deadlineSecondsDefault,
     checks: chosen.map(({ requirement, profile, title }) => ({ requirement, profile, title })),
-    notYetCovered: notYetCovered.filter((id) => inScope(options, id)),
   };
 }
 
@@ -46,8 +54,8 @@ export function renderPlan(plan: Plan): string {
     ...plan.checks.map(
       ({ requirement, profile, title }) => `  ${profile.padEnd(6)} ${requirement}  ${title}`,
     ),
-    ...plan.notYetCovered.map((id) => `  not yet covered: ${id}`),
-    `${counted(plan.checks.length, 'check')}, at most ${counted(plan.requestsMax, 'request')}.`,
+    `${counted(plan.checks.length, 'check')}, at most ${counted(plan.requestsMax, 'request')}${plan.requestsPerSecondMax === null ? '' : `, ${plan.requestsPerSecondMax} a second`}, for at most ${plan.deadlineSeconds} s.`,
+    ...(plan.journal === null ? [] : [`Every signed value would be written to ${plan.journal} first.`]),
     `At most ${counted(plan.paymentsMax, 'payment')} signed, for at most ${plan.signedUnitsMax} of the ${smallestUnit}. Nothing was sent.`,
     '',
   ].join('\n');

@@ -9,6 +9,8 @@ export type Check = {
   readonly profile: Profile;
   /** Runs after all others, because it judges the whole transcript. */
   readonly closing: boolean;
+  /** Why its invalid body is not proven so by the contract's schema. */
+  readonly beyondSchema?: string;
   readonly run: (context: Context) => Promise<Verdict>;
 };
 

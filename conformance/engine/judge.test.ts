@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { unpaid } from '../checks/sources.ts';
-import { catalogModel, type Json } from '../testing/behaviour.ts';
-import { isObject } from '../testing/body-rules.ts';
+import { isObject } from '../second/body-rules.ts';
+import { catalogModel, type Json } from '../second/steps.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { startStandIn } from '../testing/stand-in.ts';
 import { check, closingCheck } from './check.ts';
@@ -87,6 +87,19 @@ describe('a run', () => {
     });
   });
 
+  it.each([429, 503])('is incomplete where the list of models is answered %i', async (status) => {
+    await using busy = await startStandIn(({ error }) => ({
+      finish: (reply, endpoint) => (endpoint ? reply : error(status, 'rate_limit_error', 'rate_limited')),
+    }));
+    const report = await judged(busy, { profiles: ['free'] });
+    expect(report).toMatchObject({
+      verdict: 'incomplete',
+      exitCode: 3,
+      unreached: expect.stringContaining(`GET /v1/models was answered ${status}`),
+    });
+    expect(idsOf(report, 'fail')).toEqual([]);
+  });
+
   it('stops before it judges a target that does not serve the model', async () => {
     await using target = await startStandIn();
     const options = { targetUrl: target.url, profiles: ['free'], filter: undefined } as const;
@@ -146,10 +159,11 @@ describe('a run', () => {
     expect(await judge(options)).toMatchObject({ ok: false, usage: expect.stringContaining('caps') });
   });
 
-  it('is incomplete for requirements that are not covered yet', async () => {
-    await using target = await startStandIn();
-    const report = await judged(target, { profiles: ['limits'], model: catalogModel });
-    expect(report).toMatchObject({ verdict: 'incomplete', must: { verified: 0, total: 1 } });
-    expect(report.exchanges).toHaveLength(0);
+  it('provokes no rate limit of somebody else', async () => {
+    const options = { targetUrl: 'http://127.0.0.1:1', profiles: ['limits'], filter: undefined } as const;
+    expect(await judge(options)).toMatchObject({
+      ok: false,
+      usage: expect.stringContaining('--i-own-this-target'),
+    });
   });
 });

@@ -1,29 +1,52 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RequirementId, requirements } from '@paid-inference/contract/requirements';
-import { checks as allChecks, notYetCovered } from '../checks/all.ts';
-import { type Budget, type Caps, createBudget } from '../payment/budget.ts';
+import { openNodes } from '../chain/nodes.ts';
+import { checks as allChecks } from '../checks/all.ts';
+import { passingStatuses } from '../checks/judgements.ts';
+import { type Budget, createBudget, type Funded } from '../payment/budget.ts';
+import type { Caps } from '../payment/spending.ts';
 import { createThrowaway } from '../payment/throwaway.ts';
+import { isLoopback } from '../wire/origin.ts';
 import { createSecrets, type Secrets } from '../wire/secrets.ts';
 import { createSession, type Session } from '../wire/session.ts';
+import { endOf } from '../wire/wire.ts';
 import type { Check } from './check.ts';
 import { createContext, type Run } from './context.ts';
 import { discoverModel } from './discover.ts';
 import { found } from './found.ts';
 import { modelFault } from './model-fault.ts';
-import { createReport, type Report, type Result } from './report.ts';
-import { emptyScopeFault, inScope, requestsMaxOf, type Scope } from './scope.ts';
+import { createReport, type Implementation, type Report, type Result } from './report.ts';
+import { emptyScopeFault, inScope, profilesJudged, requestsMaxOf, type Scope } from './scope.ts';
 import { userAgent } from './suite.ts';
 import { cut, writeDown } from './transcript.ts';
-import { type Graded, grade, unknown, type Verdict } from './verdict.ts';
+import { type Graded, grade, type Verdict } from './verdict.ts';
 
 export type JudgeOptions = Scope & {
   readonly targetUrl: string;
   /** Asked for in every request; found at the target where it is left out. */
   readonly model?: string;
   /** Needed by the profile `paid`, and used by no other. */
-  readonly funded?: { readonly privateKey: string; readonly caps: Caps };
+  readonly funded?: Funded;
+  /** Said by whoever may provoke the target's rate limit; needed by the profile `limits`. */
+  readonly isOwnTarget?: boolean;
+  /** Of nodes that show what became of payments and proofs, in the profile `paid`. */
+  readonly chainRpcUrl?: string;
+  readonly ledgerRpcUrl?: string;
   readonly timeoutMs?: number;
+  /** Of the whole run; `deadlineSecondsDefault` where it is left out. What it cuts off is inconclusive. */
+  readonly deadlineSeconds?: number;
+  readonly implementation?: Implementation;
+  /** Requests a second at most; where it is left out, `rateDefault`, and none on this machine. */
+  readonly requestsPerSecondMax?: number;
+  /** Seed of the random bodies; `fuzzSeedDefault` where it is left out, so that two runs send the same. */
+  readonly fuzzSeed?: number;
+  /** One random body instead of many: the path that an earlier run has printed. */
+  readonly fuzzPath?: string;
+  /** Ends the run early. What is under way is given up, and the report says what could not be exercised. */
+  readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Called after each check in scope. */
+  readonly onOutcome?: (ended: Pick<Result, 'requirement' | 'section' | 'outcome'>) => void;
   readonly clock?: () => Date;
   readonly sleep?: (seconds: number) => Promise<void>;
   /** Instead of the suite's own, to test the engine. */
@@ -37,7 +60,15 @@ export type Judged =
   | { readonly ok: true; readonly report: Report }
   | { readonly ok: false; readonly usage: string };
 
+/** What to change in a run of the profile `limits` that nobody answers for. */
+export const limitsFault =
+  'the profile limits provokes the rate limit of a target, for everybody who uses it: add --i-own-this-target if it is yours';
 export const timeoutMsDefault = 30_000;
+/** Of a whole run, whatever its profiles: a target that asks for patience every time could hold it for hours (D-127). */
+export const deadlineSecondsDefault = 600;
+/** Requests a second to somebody else's deployment. */
+export const rateDefault = 4;
+export const fuzzSeedDefault = 84_532;
 const answerBytesMax = 2_000_000;
 const detailCharactersMax = 400;
 
@@ -50,23 +81,39 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
   if (options.profiles.includes('paid') && !funded) {
     return { ok: false, usage: 'the profile paid needs a funded key and its caps' };
   }
+  if (options.profiles.includes('limits') && !options.isOwnTarget) {
+    return { ok: false, usage: limitsFault };
+  }
   const emptyScope = emptyScopeFault(options);
   if (emptyScope !== undefined) return { ok: false, usage: emptyScope };
   const startedAt = clock();
   const secrets = createSecrets();
   const nowSeconds = () => Math.floor(clock().getTime() / 1000);
+  const { timeoutMs = timeoutMsDefault, deadlineSeconds = deadlineSecondsDefault } = options;
+  const deadline = AbortSignal.timeout(deadlineSeconds * 1000);
+  const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), deadline]);
+  const { sleep = sleepUntil(signal) } = options;
   const session = createSession(
-    { timeoutMs: options.timeoutMs ?? timeoutMsDefault, answerBytesMax, requestsMax: requestsMaxOf(options) },
-    { nowSeconds, sleep: options.sleep ?? ((seconds) => delay(seconds * 1000)) },
+    {
+      timeoutMs,
+      answerBytesMax,
+      requestsMax: requestsMaxOf(options),
+      requestsPerSecondMax: rateOf(options),
+    },
+    {
+      nowMs: () => clock().getTime(),
+      sleep,
+      signal,
+    },
   );
+  const fuzz = { seed: options.fuzzSeed ?? fuzzSeedDefault, path: options.fuzzPath };
   const budget =
-    options.profiles.includes('paid') && funded
-      ? createBudget(funded.privateKey, funded.caps, targetUrl, secrets)
-      : undefined;
+    options.profiles.includes('paid') && funded ? createBudget(funded, targetUrl, secrets) : undefined;
 
   const model =
     options.model === undefined ? await discoverModel(session, targetUrl, userAgent) : found(options.model);
-  if (!model.ok && unreachedCause(session) === undefined) {
+  const unreachedBefore = unreachedCause(session) ?? (model.ok ? undefined : refusedCause(session));
+  if (!model.ok && unreachedBefore === undefined && !signal.aborted) {
     const { reason } = model.verdict;
     return { ok: false, usage: `no model to ask for: ${reason}: is this a gateway? If it is, pass --model` };
   }
@@ -76,35 +123,56 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
     nowSeconds,
     throwaway: createThrowaway(secrets),
     budget,
+    fuzz,
+    nodes: openNodes(options, { timeoutMs, answerBytesMax }, signal),
+    sleep,
     session,
     userAgent,
     shared: new Map(),
   };
   if (run && checks.some(({ requirement }) => inScope(options, requirement))) {
-    const fault = await modelFault(createContext(run, new Set()));
+    const fault = await modelFault(createContext(run, 'unpaid.chat.402', new Set()));
     if (fault !== undefined) return { ok: false, usage: fault };
   }
-  const unreached = unreachedCause(session);
+  const unreached = unreachedBefore ?? unreachedCause(session);
   const results =
     run && unreached === undefined
       ? await runAll(checks, options, run)
-      : checks.map((check) => resultOf(check, options, unreachable(unreached)));
+      : checks.map((check) => resultOf(check, options, unreachable(unreached ?? endOf(signal))));
   const report = createReport({
     startedAt: startedAt.toISOString(),
     durationMs: clock().getTime() - startedAt.getTime(),
     target: targetUrl,
     model: model.ok ? model.value : undefined,
     unreached,
-    scope: { profiles: options.profiles, filter: options.filter },
+    implementation: options.implementation,
+    scope: { profiles: profilesJudged(options), filter: options.filter },
     caps: budget && funded ? capsWritten(funded.caps) : null,
     spent: spentOf(budget),
-    results: [...results, ...uncovered(options)].map((result) => redacted(result, secrets)),
+    journal: budget && funded ? funded.journal.place : null,
+    isInterrupted: options.signal?.aborted ?? false,
+    deadlineSeconds,
+    isOverdue: deadline.aborted,
+    requests: session.requests(),
+    fuzz,
+    results: results.map((result) => redacted(result, secrets)),
     exchanges: writeTranscript(session, secrets),
   });
   return { ok: true, report };
 }
 
-function unreachable(cause: string | undefined): Graded {
+/** Requests a second that a target is sent at most; undefined where it is on this machine and nobody said otherwise. */
+export function rateOf(
+  options: Pick<JudgeOptions, 'targetUrl' | 'requestsPerSecondMax'>,
+): number | undefined {
+  return options.requestsPerSecondMax ?? (isLoopback(options.targetUrl) ? undefined : rateDefault);
+}
+
+function sleepUntil(signal: AbortSignal) {
+  return (seconds: number) => delay(seconds * 1000, undefined, { signal }).catch(() => undefined);
+}
+
+function unreachable(cause: string): Graded {
   return { outcome: 'inconclusive', detail: `the target could not be reached: ${cause}` };
 }
 
@@ -112,6 +180,15 @@ function unreachable(cause: string | undefined): Graded {
 function unreachedCause({ exchanges }: Session): string | undefined {
   const causes = exchanges.flatMap(({ outcome }) => (outcome.kind === 'failure' ? [outcome.reason] : []));
   return causes.length === exchanges.length ? causes[0] : undefined;
+}
+
+/** What kept the list of models from being read, where that passes by itself. */
+function refusedCause({ exchanges }: Session): string | undefined {
+  const last = exchanges.at(-1);
+  if (last?.outcome.kind !== 'answer' || !passingStatuses.has(last.outcome.status)) return undefined;
+  const { method, url } = last.request;
+  const { status } = last.outcome;
+  return `${method} ${new URL(url).pathname} was answered ${status}, which passes by itself (--model needs no list)`;
 }
 
 /** Runs the checks one after the other, those that look back at the transcript last. */
@@ -125,7 +202,10 @@ async function runAll(checks: readonly Check[], options: JudgeOptions, run: Run)
     options.onProgress?.({ requirement: check.requirement, done, total });
     const evidence = new Set<number>();
     const graded = await runOne(check, run, evidence);
-    results.set(check, resultOf(check, options, graded, evidence));
+    const result = resultOf(check, options, graded, evidence);
+    const { requirement, section, outcome } = result;
+    options.onOutcome?.({ requirement, section, outcome });
+    results.set(check, result);
     done += 1;
   }
   return checks.map((check) => results.get(check) ?? resultOf(check, options, outOfScope));
@@ -136,7 +216,7 @@ const outOfScope: Graded = { outcome: 'disabled', detail: '' };
 async function runOne(check: Check, run: Run, evidence: Set<number>): Promise<Graded> {
   let verdict: Verdict;
   try {
-    verdict = await check.run(createContext(run, evidence));
+    verdict = await check.run(createContext(run, check.requirement, evidence));
   } catch (error) {
     // What a target can cause is a verdict; an exception is a fault of this suite.
     return {
@@ -167,13 +247,6 @@ function resultOf(
   };
 }
 
-function uncovered(scope: Scope): Result[] {
-  const verdict = unknown('not yet covered by this version of the suite');
-  return notYetCovered.map((requirement) =>
-    resultOf({ requirement, title: '(not yet covered)' }, scope, grade('MUST', verdict)),
-  );
-}
-
 function redacted(result: Result, secrets: Secrets): Result {
   return { ...result, detail: cut(secrets.redact(result.detail), detailCharactersMax) };
 }
@@ -187,5 +260,5 @@ function capsWritten({ perRequestUnits, totalUnits }: Caps): Report['caps'] {
 }
 
 function spentOf(budget: Budget | undefined) {
-  return budget?.spent() ?? { signedUnits: 0n, settledUnits: 0n, payments: 0 };
+  return budget?.spent() ?? { signedUnits: 0n, settledUnits: 0n, payments: 0, unresolved: [] };
 }

@@ -1,6 +1,13 @@
 import { endpoints } from '@paid-inference/contract/constants';
-import { type Level, type RequirementId, requirements } from '@paid-inference/contract/requirements';
-import type { Spent } from '../payment/budget.ts';
+import {
+  contractTextSha256,
+  type Level,
+  type RequirementId,
+  requirements,
+} from '@paid-inference/contract/requirements';
+import type { Spent } from '../payment/spending.ts';
+import type { Fuzz } from './context.ts';
+import type { ExpectedFailure } from './policy.ts';
 import type { Profile, Scope } from './scope.ts';
 import { suite } from './suite.ts';
 import type { EvidenceEntry } from './transcript.ts';
@@ -19,7 +26,12 @@ export type Result = {
   readonly detail: string;
   /** Numbers of the exchanges that it rests on. */
   readonly evidence: readonly number[];
+  /** Why its failure was expected, where it was. */
+  readonly expected?: { readonly reason: string; readonly issue?: string };
 };
+
+/** What is judged, in its maker's words. */
+export type Implementation = { readonly name: string; readonly version?: string; readonly url?: string };
 
 export type RunVerdict =
   | 'conformant'
@@ -28,11 +40,17 @@ export type RunVerdict =
   | 'incomplete'
   | 'suite-error';
 
-/** The whole of a run. Times stand at the top only, so that two runs can be compared. */
+/**
+ * The whole of a run. Times stand at the top only, so that two runs can be compared. `report/report.schema.json` says the same
+ * for other programs: what is added here is added there.
+ */
 export type Report = {
   readonly schemaVersion: 1;
   readonly suite: { readonly name: string; readonly version: string };
   readonly contractVersion: string;
+  /** Of the contract's text. */
+  readonly contractSha256: string;
+  readonly implementation: Implementation | null;
   readonly startedAt: string;
   readonly durationMs: number;
   readonly target: string;
@@ -41,16 +59,36 @@ export type Report = {
   readonly unreached: string | null;
   readonly profiles: readonly Profile[];
   readonly filter: string | null;
+  /** What makes the random bodies of this run come again. */
+  readonly fuzz: { readonly seed: number; readonly path: string | null };
+  /** Somebody ended the run before it was through. */
+  readonly isInterrupted: boolean;
+  /** Of the whole run. */
+  readonly deadlineSeconds: number;
+  /** The run was not through by then; what it did not look at is inconclusive. */
+  readonly isOverdue: boolean;
+  /** All that were sent, of which a burst keeps the last exchange only. */
+  readonly requests: number;
   /** In the token's smallest unit, as decimal strings. */
   readonly caps: { readonly perRequestUnits: string; readonly totalUnits: string } | null;
   readonly spent: {
     readonly signedUnits: string;
     readonly settledUnits: string;
     readonly payments: number;
+    /** Nonces of payments of which nobody can say what became of them. */
+    readonly unresolved: readonly string[];
+    /** Where every signed value was written down before it was signed; null where nothing could be signed. */
+    readonly journal: string | null;
   };
   readonly verdict: RunVerdict;
   readonly exitCode: number;
-  /** MUST requirements in scope, and those of them of which every check passed. */
+  readonly strict: boolean;
+  readonly allowIncomplete: boolean;
+  /** Stale is what passes by now, open what this run did not judge to its end. */
+  readonly expectedFailures: readonly (ExpectedFailure & {
+    readonly state: 'failing' | 'stale' | 'open';
+  })[];
+  /** MUST requirements that arose in scope, and those of them of which every check passed. */
   readonly must: { readonly verified: number; readonly total: number };
   /** Checks by outcome. */
   readonly counts: Readonly<Record<Outcome, number>>;
@@ -69,20 +107,43 @@ export const exitCodes = {
 
 export type ReportParts = Pick<
   Report,
-  'startedAt' | 'durationMs' | 'target' | 'caps' | 'results' | 'exchanges'
+  | 'startedAt'
+  | 'durationMs'
+  | 'target'
+  | 'caps'
+  | 'results'
+  | 'exchanges'
+  | 'isInterrupted'
+  | 'deadlineSeconds'
+  | 'isOverdue'
+  | 'requests'
 > & {
   readonly model: string | undefined;
   readonly unreached: string | undefined;
+  readonly implementation: Implementation | undefined;
   readonly scope: Scope;
   readonly spent: Spent;
+  readonly journal: string | null;
+  readonly fuzz: Fuzz;
 };
 
-export function createReport({ scope, spent, model, unreached, ...parts }: ReportParts): Report {
+export function createReport({
+  scope,
+  spent,
+  journal,
+  fuzz,
+  model,
+  unreached,
+  implementation,
+  ...parts
+}: ReportParts): Report {
   const verdict = verdictOf(parts.results);
   return {
     schemaVersion: 1,
     suite,
     contractVersion: endpoints.createChatCompletion.path.split('/')[1] ?? '',
+    contractSha256: contractTextSha256,
+    implementation: implementation ?? null,
     startedAt: parts.startedAt,
     durationMs: parts.durationMs,
     target: parts.target,
@@ -90,14 +151,24 @@ export function createReport({ scope, spent, model, unreached, ...parts }: Repor
     unreached: unreached ?? null,
     profiles: scope.profiles,
     filter: scope.filter ?? null,
+    fuzz: { seed: fuzz.seed, path: fuzz.path ?? null },
+    isInterrupted: parts.isInterrupted,
+    deadlineSeconds: parts.deadlineSeconds,
+    isOverdue: parts.isOverdue,
+    requests: parts.requests,
     caps: parts.caps,
     spent: {
       signedUnits: spent.signedUnits.toString(),
       settledUnits: spent.settledUnits.toString(),
       payments: spent.payments,
+      unresolved: spent.unresolved,
+      journal,
     },
     verdict,
     exitCode: exitCodes[verdict],
+    strict: false,
+    allowIncomplete: false,
+    expectedFailures: [],
     must: countMust(parts.results),
     counts: countOutcomes(parts.results),
     results: parts.results,
@@ -119,10 +190,13 @@ export function verdictOf(results: readonly Pick<Result, 'outcome' | 'level'>[])
   return has('warn') ? 'conformant-with-warnings' : 'conformant';
 }
 
+/** What is out of scope, and what the deployment declares that it does not do, counts neither for nor against it. */
+const notCounted: ReadonlySet<Outcome> = new Set<Outcome>(['disabled', 'not-applicable']);
+
 function countMust(results: readonly Result[]): { verified: number; total: number } {
   const verified = new Map<RequirementId, boolean>();
   for (const { requirement, outcome } of results) {
-    if (requirements[requirement].level !== 'MUST' || outcome === 'disabled') continue;
+    if (requirements[requirement].level !== 'MUST' || notCounted.has(outcome)) continue;
     verified.set(requirement, (verified.get(requirement) ?? true) && outcome === 'pass');
   }
   return { verified: [...verified.values()].filter(Boolean).length, total: verified.size };

@@ -8,7 +8,7 @@ export type Broken = { readonly kind: 'broken'; readonly expected: string; reado
 export type Seen = { readonly kind: 'seen'; readonly note: string };
 /** The requirement could not be exercised: a precondition is missing. */
 export type Unknown = { readonly kind: 'unknown'; readonly reason: string };
-/** The deployment declares that it does not do this, and the contract lets it. */
+/** What the contract says does not arise here, and the contract lets it not arise. */
 export type NotApplicable = { readonly kind: 'not-applicable'; readonly reason: string };
 
 /** What a check of a MUST or a SHOULD can say. */
@@ -66,4 +66,8 @@ export function seen(note: string): Seen {
 
 export function unknown(reason: string): Unknown {
   return { kind: 'unknown', reason };
+}
+
+export function notApplicable(reason: string): NotApplicable {
+  return { kind: 'not-applicable', reason };
 }

@@ -1,80 +1,86 @@
-import { network, scheme } from '@paid-inference/contract/constants';
-import { Wallet } from 'ethers';
 import { type Found, found, missing } from '../engine/found.ts';
-import { sameOrigin } from '../wire/origin.ts';
 import type { Secrets } from '../wire/secrets.ts';
+import { createFundedSigner } from './funded-signer.ts';
+import type { Journal, PaymentState } from './journal.ts';
 import type { Offer } from './offer.ts';
-import { type Payment, sealPayment, signAuthorization } from './sign.ts';
+import { type Pins, refusal } from './refusal.ts';
+import { type Payment, sealPayment } from './sign.ts';
+import { type Caps, createSpending, type Spent } from './spending.ts';
 import { authorizationFor, type Terms } from './terms.ts';
 
-/** In the token's smallest unit. Both are mandatory: nobody pays without having said how much. */
-export type Caps = { readonly perRequestUnits: bigint; readonly totalUnits: bigint };
+/** A key, and all that must be said before it signs anything. */
+export type Funded = {
+  readonly privateKey: string;
+  readonly caps: Caps;
+  readonly journal: Journal;
+  readonly pins?: Pins;
+};
 
-export type Spent = {
-  /** The sum of all signed values, whatever became of them: what the run could have cost at most. */
-  readonly signedUnits: bigint;
-  /** The sum of the values that the target answered with 200. */
-  readonly settledUnits: bigint;
-  readonly payments: number;
+/** Why, and for which request, a payment is wanted. */
+export type Purpose = {
+  readonly terms: Terms;
+  readonly requirement: string;
+  /** What tells this request from others; the same for the same bytes. */
+  readonly request: string;
 };
 
 /** The way to a funded key, and the only one. */
 export type Budget = {
   readonly payer: string;
+  /** Remembers the first offer of the run, and the first and the highest for each request: others are held against them. */
+  see(offer: Offer, request: string): void;
   /** Signs a payment for an offer, or says why it refuses. The value counts as spent before the signature exists. */
-  authorize(offer: Offer, terms: Terms, nowSeconds: number): Promise<Found<Payment>>;
-  /** Notes that a payment was answered with 200. */
-  settled(payment: Payment): void;
+  authorize(offer: Offer, purpose: Purpose, nowSeconds: number): Promise<Found<Payment>>;
+  /** Notes what the target said to a payment. */
+  conclude(payment: Payment, state: Exclude<PaymentState, 'signing'>, nowSeconds: number): void;
   spent(): Spent;
 };
 
-/** Signatures in a whole run, with three attempts at a tool call. */
-export const paymentsMax = 16;
-
 /**
- * Holds a funded key back behind two caps. It counts what is signed, not what is settled: a signature is the only thing
- * that can move money. It signs for one chain, for the recipient and token of the first offer, and for no resource on
- * another host.
+ * Holds a funded key back behind caps and a journal. It counts what is signed, not what is settled: a signature is the
+ * only thing that can move money. It signs for one chain, for one recipient and token, for no resource on another host,
+ * for no offer that grew, and for no longer than the offer stands.
  */
-export function createBudget(privateKey: string, caps: Caps, targetUrl: string, secrets: Secrets): Budget {
-  secrets.conceal(privateKey, '<key>');
-  secrets.conceal(privateKey.replace(/^0x/, ''), '<key>');
-  const wallet = new Wallet(privateKey);
-  let spent: Spent = { signedUnits: 0n, settledUnits: 0n, payments: 0 };
-  let pinned: { readonly payTo: string; readonly asset: string } | undefined;
+export function createBudget(
+  { privateKey, caps, journal, pins = {} }: Funded,
+  targetUrl: string,
+  secrets: Secrets,
+): Budget {
+  const signer = createFundedSigner(privateKey, secrets);
+  const spending = createSpending(caps, journal);
+  const firstAmounts = new Map<string, bigint>();
+  const highestAmounts = new Map<string, bigint>();
+  let payTo = pins.payTo?.toLowerCase();
+  let asset = pins.asset?.toLowerCase();
 
-  function refusal(offer: Offer, value: bigint): string | undefined {
-    if (offer.scheme !== scheme) return `scheme ${offer.scheme} is not ${scheme}`;
-    if (offer.network !== network) return `network ${offer.network} is not ${network}`;
-    if (!sameOrigin(offer.resource, targetUrl)) return `resource ${offer.resource} is on another host`;
-    if (pinned && pinned.payTo !== offer.payTo.toLowerCase()) return 'payTo changed within the run';
-    if (pinned && pinned.asset !== offer.asset.toLowerCase()) return 'asset changed within the run';
-    if (value < 0n) return 'there is no value below zero';
-    if (value > caps.perRequestUnits) {
-      return `${value} of the smallest unit are over the cap of ${caps.perRequestUnits} per request`;
-    }
-    if (spent.signedUnits + value > caps.totalUnits) {
-      return `${value} of the smallest unit more than the ${spent.signedUnits} signed so far are over the cap of ${caps.totalUnits}`;
-    }
-    if (spent.payments >= paymentsMax) return `${paymentsMax} payments are signed already`;
-    return undefined;
+  function see(offer: Offer, request: string): void {
+    payTo ??= offer.payTo.toLowerCase();
+    asset ??= offer.asset.toLowerCase();
+    const { maxAmountRequired } = offer;
+    if (!firstAmounts.has(request)) firstAmounts.set(request, maxAmountRequired);
+    const highest = highestAmounts.get(request) ?? 0n;
+    highestAmounts.set(request, maxAmountRequired > highest ? maxAmountRequired : highest);
   }
 
   return {
-    payer: wallet.address,
-    async authorize(offer, terms, nowSeconds) {
-      const authorization = authorizationFor(terms, offer, wallet.address, nowSeconds);
-      const value = BigInt(authorization.value);
-      const reason = refusal(offer, value);
+    payer: signer.address,
+    see,
+    async authorize(offered, { terms, requirement, request }, nowSeconds) {
+      see(offered, request);
+      // Where prices move, an earlier offer may still stand: over the maximum is what is over all of them.
+      const maxAmountRequired = highestAmounts.get(request) ?? offered.maxAmountRequired;
+      const offer = terms === 'one-over' ? { ...offered, maxAmountRequired } : offered;
+      const authorization = authorizationFor(terms, offer, signer.address, nowSeconds);
+      const memory = { payTo, asset, firstAmount: firstAmounts.get(request) };
+      const reason = refusal(offer, authorization, memory, targetUrl, nowSeconds);
       if (reason !== undefined) return missing(`the budget refuses to sign: ${reason}`);
-      pinned ??= { payTo: offer.payTo.toLowerCase(), asset: offer.asset.toLowerCase() };
-      spent = { ...spent, signedUnits: spent.signedUnits + value, payments: spent.payments + 1 };
-      const signature = await signAuthorization(wallet, offer, authorization);
+      const counted = spending.count(authorization, { requirement, offer, nowSeconds });
+      if (!counted.ok) return missing(`the budget refuses to sign: ${counted.verdict.reason}`);
+      const signature = await signer.sign(offer, counted.value);
       return found(sealPayment(authorization, signature, secrets));
     },
-    settled(payment) {
-      spent = { ...spent, settledUnits: spent.settledUnits + BigInt(payment.authorization.value) };
-    },
-    spent: () => spent,
+    conclude: ({ authorization }, state, nowSeconds) =>
+      spending.conclude(authorization.nonce, state, nowSeconds),
+    spent: spending.spent,
   };
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 
 /** A key, or what is wrong with where it came from. The fault never quotes the key. */
 export type KeyRead =
@@ -18,11 +18,16 @@ export function readKeyText(text: string, source: string): KeyRead {
 /** Reads a key file, which nobody but its owner may read. */
 export function readKeyFile(path: string): KeyRead {
   try {
-    const { mode } = statSync(path);
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      return { ok: false, fault: `${path} can be read by others: chmod 600 it` };
+    // Looked at and read as one open file, so that it cannot be exchanged in between.
+    const file = openSync(path, 'r');
+    try {
+      if (process.platform !== 'win32' && (fstatSync(file).mode & 0o077) !== 0) {
+        return { ok: false, fault: `${path} can be read by others: chmod 600 it` };
+      }
+      return readKeyText(readFileSync(file, 'utf8'), path);
+    } finally {
+      closeSync(file);
     }
-    return readKeyText(readFileSync(path, 'utf8'), path);
   } catch (error) {
     return { ok: false, fault: `${path} cannot be read: ${error instanceof Error ? error.message : error}` };
   }

@@ -84,10 +84,18 @@ export function sealPayment(authorization: Authorization, signature: string, sec
 export function sealUnchecked(authorization: Authorization, signature: string, secrets: Secrets): Payment {
   const header = encodeBase64Json({ payload: { signature, authorization } });
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  secrets.conceal(signature, '<signature>');
+  concealSignature(signature, secrets);
   secrets.conceal(
     header,
     `<payment of ${value} from ${from} to ${to}, valid ${validAfter} to ${validBefore}, nonce ${nonce}>`,
   );
   return { authorization, signature, header };
+}
+
+/** Whole, without its prefix, and in its two numbers: whoever has those has the signature. */
+export function concealSignature(signature: string, secrets: Secrets): void {
+  const digits = signature.replace(/^0x/, '');
+  for (const text of [signature, digits, digits.slice(0, 64), digits.slice(64, 128)]) {
+    secrets.conceal(text, '<signature>');
+  }
 }

@@ -22,13 +22,13 @@ function differences(terms: Terms) {
   return Object.fromEntries(other.filter(([name, value]) => name !== 'nonce' && value !== exact[name]));
 }
 
-it('asks for what the offer says, from a while ago until the offer ends', () => {
+it('asks for what the offer says, from a while ago and for no longer than the offer', () => {
   expect(authorizationFor('exact', offer, payer, nowSeconds)).toEqual({
     from: payer,
     to: offer.payTo,
     value: '1000',
-    validAfter: nowSeconds - 600,
-    validBefore: nowSeconds + 60,
+    validAfter: nowSeconds - 6,
+    validBefore: nowSeconds + 54,
     nonce: expect.stringMatching(/^0x[0-9a-f]{64}$/),
   });
 });
@@ -37,8 +37,8 @@ it.each<[Terms, Record<string, unknown>]>([
   ['one-over', { value: '1001' }],
   ['one-under', { value: '999' }],
   ['to-self', { to: payer }],
-  ['expired', { validAfter: nowSeconds - 7_200, validBefore: nowSeconds - 3_600 }],
-  ['not-yet-valid', { validAfter: nowSeconds + 315_360_000, validBefore: nowSeconds + 315_360_060 }],
+  ['expired', { validAfter: nowSeconds - 6 - 7_200, validBefore: nowSeconds + 54 - 7_200 }],
+  ['not-yet-valid', { validAfter: nowSeconds + 54 + 3_600 }],
 ])('%s differs in that alone', (terms, expected) => {
   expect(differences(terms)).toEqual(expected);
 });
@@ -46,4 +46,35 @@ it.each<[Terms, Record<string, unknown>]>([
 it('takes a fresh nonce every time', () => {
   const nonces = [1, 2, 3].map(() => authorizationFor('exact', offer, payer, nowSeconds).nonce);
   expect(new Set(nonces).size).toBe(3);
+});
+
+it.each<[number, number, number]>([
+  [1, -1, 1],
+  [2, -1, 1],
+  [5, -1, 4],
+  [60, -6, 54],
+  [300, -30, 270],
+  [600, -60, 540],
+  [3_600, -60, 3_540],
+  [3_601, -60, 3_540],
+  [Number.MAX_SAFE_INTEGER, -60, 3_540],
+])(
+  'an offer of %i s is signed for from %i s to %i s: its length, a minute ago, and an hour at most',
+  (maxTimeoutSeconds, start, end) => {
+    const { validAfter, validBefore } = authorizationFor(
+      'exact',
+      { ...offer, maxTimeoutSeconds },
+      payer,
+      nowSeconds,
+    );
+    expect([validAfter - nowSeconds, validBefore - nowSeconds]).toEqual([start, end]);
+  },
+);
+
+it('has no terms that are good after the offer has ended', () => {
+  const all: readonly Terms[] = ['exact', 'one-over', 'one-under', 'to-self', 'not-yet-valid', 'expired'];
+  for (const terms of all) {
+    const { validBefore } = authorizationFor(terms, offer, payer, nowSeconds);
+    expect(validBefore, terms).toBeLessThanOrEqual(nowSeconds + offer.maxTimeoutSeconds);
+  }
 });

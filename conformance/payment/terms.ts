@@ -6,16 +6,20 @@ import type { Authorization } from './sign.ts';
 /**
  * The only authorizations that a funded key ever signs. A target that takes a wrong one gains no more than was counted:
  * - `exact`: what the offer asks for.
- * - `one-over`, `one-under`: a unit more or less than the maximum, counted as signed.
+ * - `one-over`, `one-under`: a unit more or less than the maximum (D-121 on which that is), counted as signed.
  * - `to-self`: to the payer's own address, so that a settlement moves nothing.
- * - `not-yet-valid`: for one minute ten years from now.
- * - `expired`: for an hour that is over.
+ * - `not-yet-valid`: from an hour after its window has ended, where `validBefore` is as ever. No moment is in such a window,
+ *   so that nobody can keep the signature and use it later.
+ * - `expired`: the same window, two hours ago.
  */
 export type Terms = 'exact' | 'one-over' | 'one-under' | 'to-self' | 'not-yet-valid' | 'expired';
 
-/** How far in the past an authorization starts: room for a clock that is not ours. */
-const skewSeconds = 600;
-const tenYearsSeconds = 315_360_000;
+/** How far in the past an authorization starts at most: room for a clock that is not ours. */
+const skewSecondsMax = 60;
+/** The longest that a window is, however long the offer is. */
+export const windowSecondsMax = 3_600;
+/** How long ago an expired authorization was good: more than any window is long. */
+const pastSeconds = 7_200;
 
 export function authorizationFor(
   terms: Terms,
@@ -23,12 +27,13 @@ export function authorizationFor(
   payer: string,
   nowSeconds: number,
 ): Authorization {
+  const { validAfter, validBefore } = windowFor(offer, nowSeconds);
   const exact = {
     from: payer,
     to: offer.payTo,
     value: offer.maxAmountRequired.toString(),
-    validAfter: nowSeconds - skewSeconds,
-    validBefore: nowSeconds + offer.maxTimeoutSeconds,
+    validAfter,
+    validBefore,
     nonce: hexlify(randomBytes(32)),
   };
   switch (terms) {
@@ -41,12 +46,20 @@ export function authorizationFor(
     case 'to-self':
       return { ...exact, to: payer };
     case 'not-yet-valid':
-      return {
-        ...exact,
-        validAfter: nowSeconds + tenYearsSeconds,
-        validBefore: nowSeconds + tenYearsSeconds + 60,
-      };
+      return { ...exact, validAfter: validBefore + 3_600 };
     case 'expired':
-      return { ...exact, validAfter: nowSeconds - 7_200, validBefore: nowSeconds - 3_600 };
+      return { ...exact, validAfter: validAfter - pastSeconds, validBefore: validBefore - pastSeconds };
   }
+}
+
+/**
+ * No longer from end to end than the offer, since how long a window may be is not shown (contract 5; D-121): a tenth of it
+ * for clocks that are behind, the rest for the work.
+ */
+function windowFor({ maxTimeoutSeconds }: Offer, nowSeconds: number) {
+  const lengthSeconds = Math.min(maxTimeoutSeconds, windowSecondsMax);
+  // EIP-3009 takes neither end of a window, so that it must have begun before now.
+  const skewSeconds = Math.max(1, Math.min(skewSecondsMax, Math.floor(lengthSeconds / 10)));
+  const validBefore = nowSeconds + Math.max(lengthSeconds - skewSeconds, Math.min(lengthSeconds, 1));
+  return { validAfter: nowSeconds - skewSeconds, validBefore };
 }

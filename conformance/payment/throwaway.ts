@@ -4,6 +4,7 @@ import type { Secrets } from '../wire/secrets.ts';
 import type { Offer } from './offer.ts';
 import {
   type Authorization,
+  concealSignature,
   type Payment,
   sealPayment,
   sealUnchecked,
@@ -32,13 +33,14 @@ export type Throwaway = {
 export function createThrowaway(secrets: Secrets): Throwaway {
   const privateKey = hexlify(randomBytes(32));
   secrets.conceal(privateKey, '<key>');
+  secrets.conceal(privateKey.slice(2), '<key>');
   const wallet = new Wallet(privateKey);
   return {
     async pay(offer, nowSeconds, { from = wallet.address, twist, edit } = {}) {
       const authorization = authorizationFor('exact', offer, from, nowSeconds);
       const signature = await signAuthorization(wallet, offer, authorization, twist);
       if (!edit) return sealPayment(authorization, signature, secrets);
-      secrets.conceal(signature, '<signature>');
+      concealSignature(signature, secrets);
       const edited = edit({ authorization, signature });
       return sealUnchecked(edited.authorization, edited.signature, secrets);
     },

@@ -1,28 +1,80 @@
 import type { Report } from '../engine/report.ts';
+import type { RequirementId } from '../engine/scope.ts';
 import type { Outcome } from '../engine/verdict.ts';
 import { counted } from './counted.ts';
+
+/** How an outcome looks where one character has to say it. */
+export const marks: Readonly<
+  Record<Outcome, { mark: string; colour: 'green' | 'red' | 'yellow' | 'cyan' | 'dim' }>
+> = {
+  pass: { mark: '✓', colour: 'green' },
+  fail: { mark: '✗', colour: 'red' },
+  warn: { mark: '!', colour: 'yellow' },
+  observed: { mark: '·', colour: 'cyan' },
+  inconclusive: { mark: '?', colour: 'yellow' },
+  'not-applicable': { mark: '-', colour: 'dim' },
+  disabled: { mark: ' ', colour: 'dim' },
+  error: { mark: '☠', colour: 'red' },
+};
 
 /** The lines at the end of every run. The number of verified requirements never stands without what it is out of. */
 export function summaryLines(report: Report): readonly string[] {
   const { spent } = report;
   return [
+    ...(report.isInterrupted ? ['The run was interrupted: what is inconclusive was not looked at.'] : []),
+    ...(report.isOverdue
+      ? [
+          `The deadline of ${report.deadlineSeconds} s for the whole run was reached: what is inconclusive was not looked at.`,
+        ]
+      : []),
     ...vacuity(report),
     verdictLine(report),
     `signed ${spent.signedUnits} of the token's smallest unit in ${counted(spent.payments, 'payment')}, ${spent.settledUnits} of them settled (answered with 200)` +
-      ` · ${counted(report.exchanges.length, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s`,
+      ` · ${counted(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s, chance seeded with ${report.fuzz.seed}`,
+    ...money(report),
+  ];
+}
+
+/** Where the money went, for whoever wants to look it up on the chain. */
+function money({ spent }: Report): readonly string[] {
+  const { journal, unresolved } = spent;
+  return [
+    ...(unresolved.length === 0
+      ? []
+      : [`What became of these payments nobody can say; they count as spent: ${unresolved.join(', ')}`]),
+    ...(journal === null || spent.payments === 0 ? [] : [`Journal of what was signed: ${journal}`]),
   ];
 }
 
 export function verdictLine(report: Report): string {
-  const { contractVersion, profiles, filter, must, counts } = report;
+  const { contractVersion, profiles, filter, must, counts, results } = report;
+  const expected = (outcome: Outcome) => {
+    const count = results.filter((result) => result.outcome === outcome && result.expected).length;
+    return count === 0 ? '' : ` (${count} expected)`;
+  };
   const scope = [
     contractVersion,
     `profiles ${profiles.join('+')}`,
     ...(filter === null ? [] : [`only ${filter}…`]),
     `${must.verified} of ${must.total} MUST verified`,
-    ...told.flatMap(([outcome, words]) => (counts[outcome] > 0 ? [words(counts[outcome])] : [])),
+    ...told.flatMap(([outcome, words]) =>
+      counts[outcome] > 0 ? [words(counts[outcome]) + expected(outcome)] : [],
+    ),
   ];
   return `${verdictWords[report.verdict]}: ${scope.join(' · ')}`;
+}
+
+/** What is to be done about entries of the list that fail no longer. */
+export function staleLines(report: Report): readonly string[] {
+  return report.expectedFailures
+    .filter(({ state }) => state === 'stale')
+    .map(({ requirement }) => staleLine(requirement, report));
+}
+
+export function staleLine(requirement: RequirementId, { expectedFailures }: Report): string {
+  const line = expectedFailures.find((entry) => entry.requirement === requirement)?.line;
+  const where = line === undefined ? 'its entry' : `its entry in line ${line}`;
+  return `${requirement} passes now: remove ${where} from the expected failures`;
 }
 
 const verdictWords = {

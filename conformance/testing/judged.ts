@@ -1,6 +1,7 @@
 import { type JudgeOptions, judge } from '../engine/judge.ts';
 import type { Report, Result } from '../engine/report.ts';
 import { profilesOfAll } from '../engine/scope.ts';
+import { memoryJournal } from './memory-journal.ts';
 import type { StandIn } from './stand-in.ts';
 
 /** The report on a stand-in: on all three profiles and with ample caps, unless said otherwise. */
@@ -9,7 +10,11 @@ export async function judged(target: StandIn, options: Partial<JudgeOptions> = {
     targetUrl: target.url,
     profiles: profilesOfAll,
     filter: undefined,
-    funded: { privateKey: target.payerKey, caps: { perRequestUnits: 2_000n, totalUnits: 100_000n } },
+    funded: {
+      privateKey: target.payerKey,
+      caps: { perRequestUnits: 2_000n, totalUnits: 100_000n },
+      journal: memoryJournal(),
+    },
     ...options,
   });
   if (!result.ok) throw new Error(result.usage);

@@ -1,161 +1,37 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import { Wallet } from 'ethers';
-import {
-  type Behaviour,
-  catalogModel,
-  type Endpoint,
-  type Json,
-  type Payment,
-  type Reply,
-  soundBehaviour,
-} from './behaviour.ts';
-import { isObject } from './body-rules.ts';
+import { createServer, type RequestListener } from 'node:http';
+import { type Change, createSecondGateway } from '../second/gateway.ts';
 
-/** A change to one step of the stand-in. */
-export type Change = (sound: Behaviour) => Partial<Behaviour>;
+export type { Change };
 
-export type StandIn = AsyncDisposable & {
-  readonly url: string;
-  /** Of a payer who owns a million units. */
+export type Listening = AsyncDisposable & { readonly url: string };
+
+/** The second implementation on a port of its own. */
+export type StandIn = Listening & {
+  /** Of a payer with funds. */
   readonly payerKey: string;
 };
 
-const endpoints: Readonly<Record<string, Endpoint>> = {
-  '/v1/chat/completions': 'chat',
-  '/v1/completions': 'completions',
-};
+/** Starts the target of this package's own tests, with a step changed where a test needs it so. */
+export async function startStandIn(change?: Change): Promise<StandIn> {
+  const { listener, payerKey } = createSecondGateway(change);
+  return { ...(await listenOnLoopback(listener)), payerKey };
+}
 
-/**
- * A second gateway, in plain node:http and from the contract's text alone: the target of this package's own tests. It
- * keeps balances in memory and settles nowhere, so it proves nothing about settlement.
- */
-export async function startStandIn(change: Change = () => ({})): Promise<StandIn> {
-  const behaviour = { ...soundBehaviour, ...change(soundBehaviour) };
-  const payer = Wallet.createRandom();
-  const ledger: Ledger = {
-    balances: new Map([[payer.address.toLowerCase(), 1_000_000n]]),
-    spentNonces: new Set(),
-  };
-  const server = createServer(async (request, response) => {
-    const url = `http://${request.headers.host}${request.url}`;
-    const { status, headers, body } = serve(request, url, await read(request), behaviour, ledger);
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text);
-  });
+/** Serves a listener on a free port of the loopback interface, until it is disposed of. */
+export async function listenOnLoopback(listener: RequestListener): Promise<Listening> {
+  const server = createServer(listener);
   const { promise: listening, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await listening;
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the stand-in has no port');
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
-    payerKey: payer.privateKey,
     async [Symbol.asyncDispose]() {
+      const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+      server.close(() => close());
       server.closeAllConnections();
-      server.close();
+      await closed;
     },
   };
-}
-
-type Ledger = { readonly balances: Map<string, bigint>; readonly spentNonces: Set<string> };
-
-/** The straight line of contract 3, top to bottom. */
-function serve(
-  request: IncomingMessage,
-  url: string,
-  text: string,
-  behaviour: Behaviour,
-  ledger: Ledger,
-): Reply {
-  const { pathname } = new URL(url);
-  const endpoint = endpoints[pathname];
-  const finish = (reply: Reply) => behaviour.finish(reply, endpoint);
-  if (pathname === '/v1/models') return finish({ status: 200, headers: {}, body: catalog });
-  if (!endpoint) return finish(behaviour.error(404, 'invalid_request_error', 'not_found'));
-  if (request.method !== 'POST') {
-    return finish(behaviour.error(405, 'invalid_request_error', 'method_not_allowed'));
-  }
-  const body = parse(text);
-  const isFaulty =
-    behaviour.bodyFault(endpoint, body) !== undefined ||
-    !behaviour.acceptsSettlementType(headerOf(request, 'x-settlement-type'));
-  const badRequest = () => finish(behaviour.error(400, 'invalid_request_error', 'invalid_request'));
-  if (isFaulty && behaviour.readsBodyFirst) return badRequest();
-
-  const offer = behaviour.offer(endpoint, url);
-  const payment = decodePayment(headerOf(request, 'x-payment'));
-  if (!payment) return finish(behaviour.demand(offer));
-  const poor = () => finish(behaviour.error(402, 'payment_error', 'insufficient_funds'));
-  if (behaviour.looksAtBalanceFirst && !canPay(ledger, payment)) return poor();
-  if (!behaviour.isSigned(payment, offer)) {
-    return finish(behaviour.error(401, 'authentication_error', 'invalid_signature'));
-  }
-  if (isFaulty || !isObject(body)) return badRequest();
-
-  const nowSeconds = Math.floor(Date.now() / 1000);
-  const { authorization } = payment;
-  const isSpent = ledger.spentNonces.has(authorization.nonce);
-  if (isSpent || behaviour.termsFault(authorization, offer, nowSeconds) !== undefined) {
-    return finish(behaviour.demand(offer));
-  }
-  if (!canPay(ledger, payment)) return poor();
-  settle(ledger, payment);
-  const receipt = behaviour.encode(behaviour.receipt(authorization));
-  return finish({
-    status: 200,
-    headers: { 'X-PAYMENT-RESPONSE': receipt },
-    body: behaviour.answer(endpoint, body, nowSeconds),
-  });
-}
-
-const catalog: Json = { object: 'list', data: [{ id: catalogModel }] };
-
-function canPay({ balances }: Ledger, { authorization }: Payment): boolean {
-  return (balances.get(authorization.from.toLowerCase()) ?? 0n) >= BigInt(authorization.value);
-}
-
-function settle({ balances, spentNonces }: Ledger, { authorization }: Payment): void {
-  const payer = authorization.from.toLowerCase();
-  balances.set(payer, (balances.get(payer) ?? 0n) - BigInt(authorization.value));
-  spentNonces.add(authorization.nonce);
-}
-
-function decodePayment(header: string | undefined): Payment | undefined {
-  const value = header === undefined ? undefined : parse(Buffer.from(header, 'base64').toString('utf8'));
-  const payload = isObject(value) ? value['payload'] : undefined;
-  if (!isObject(payload) || !isObject(payload['authorization'])) return undefined;
-  const { from, to, value: units, validAfter, validBefore, nonce } = payload['authorization'];
-  const texts = [from, to, units, nonce, payload['signature']];
-  if (!texts.every((text) => typeof text === 'string')) return undefined;
-  if (!/^0x[0-9a-f]{64}$/i.test(String(nonce)) || !/^\d+$/.test(String(units))) return undefined;
-  return {
-    signature: String(payload['signature']),
-    authorization: {
-      from: String(from),
-      to: String(to),
-      value: String(units),
-      validAfter: Number(validAfter),
-      validBefore: Number(validBefore),
-      nonce: String(nonce),
-    },
-  };
-}
-
-function headerOf(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function read(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -6,8 +6,8 @@ export const retriesMax = 3;
 export const retryAfterSecondsMax = 30;
 
 /**
- * Seconds to wait before the same bytes are sent again, or undefined where the answer stands. Only 429 and 503 pass by
- * themselves, and only with `Retry-After`. To send the same `X-PAYMENT` twice cannot cost twice: its nonce is spent once.
+ * Seconds to wait before anything more is sent, or undefined where nothing was asked for that can be granted. Only 429 and
+ * 503 pass by themselves, and only with `Retry-After`.
  */
 export function secondsToWait(answer: WireAnswer, nowSeconds: number): number | undefined {
   if (answer.status !== 429 && answer.status !== 503) return undefined;

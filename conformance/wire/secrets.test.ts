@@ -8,6 +8,38 @@ it('blanks every secret, whatever its letter case, and leaves no end of a longer
   expect(secrets.redact('0xABC123 and 0xabc123FF.+ and 0xabc12')).toBe('<key> and <signature> and 0xabc12');
 });
 
+const key = `0x${'a1b2c3d4'.repeat(8)}`;
+
+it.each([
+  ['its bytes in base64', Buffer.from(key.slice(2), 'hex').toString('base64')],
+  ['its bytes in base64url', Buffer.from(key.slice(2), 'hex').toString('base64url')],
+  ['a number', BigInt(key).toString()],
+  ['bytes between colons', 'a1:b2:c3:d4:'.repeat(8).slice(0, -1)],
+  ['capitals', key.toUpperCase()],
+])('knows hex again as %s', (_, written) => {
+  const secrets = createSecrets();
+  secrets.conceal(key, '<key>');
+  expect(secrets.redact(`"${written}"`)).toBe('"<key>"');
+});
+
+it('takes short hex as it stands and no further', () => {
+  const secrets = createSecrets();
+  secrets.conceal('0xabcd', '<short>');
+  expect(secrets.redact('0xabcd 43981 q80= ab:cd')).toBe('<short> 43981 q80= ab:cd');
+});
+
 it('leaves a text without secrets as it is', () => {
   expect(createSecrets().redact('nothing to hide')).toBe('nothing to hide');
+});
+
+it.each([
+  ['JSON', 'ab\\/cd+ef=='],
+  ['JSON in ASCII', 'ab\\u002fcd\\u002bef\\u003d\\u003d'],
+  ['a URL', 'ab%2Fcd%2Bef%3D%3D'],
+  ['a form', 'ab/cd ef=='],
+  ['base64url', 'ab_cd-ef'],
+])('knows base64 again as %s writes it', (_, written) => {
+  const secrets = createSecrets();
+  secrets.conceal('ab/cd+ef==', '<payment>');
+  expect(secrets.redact(`"${written}"`)).toBe('"<payment>"');
 });

@@ -1,11 +1,16 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createSession, type SessionLimits } from './session.ts';
+import { createSession, type SessionLimits, type SessionTools } from './session.ts';
+import type { WireRequest } from './wire.ts';
 
 const ample: SessionLimits = { timeoutMs: 5_000, answerBytesMax: 1_000, requestsMax: 100 };
-const nowSeconds = 1_700_000_000;
+const nowMs = 1_700_000_000_000;
 
-async function sessionWith(listener: RequestListener, limits: Partial<SessionLimits> = {}) {
+async function sessionWith(
+  listener: RequestListener,
+  limits: Partial<SessionLimits> = {},
+  tools: Partial<SessionTools> = {},
+) {
   const server = createServer(listener);
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
@@ -16,13 +21,14 @@ async function sessionWith(listener: RequestListener, limits: Partial<SessionLim
   const slept: number[] = [];
   const session = createSession(
     { ...ample, ...limits },
-    { nowSeconds: () => nowSeconds, sleep: async (seconds) => void slept.push(seconds) },
+    { nowMs: () => nowMs, sleep: async (seconds) => void slept.push(seconds), ...tools },
   );
   return {
     session,
     slept,
     url,
-    send: () => session.send({ method: 'GET', url, headers: {}, body: undefined }),
+    send: (more: Partial<WireRequest> = {}) =>
+      session.send({ method: 'GET', url, headers: {}, body: undefined, ...more }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -31,6 +37,16 @@ async function sessionWith(listener: RequestListener, limits: Partial<SessionLim
 }
 
 describe('a session', () => {
+  it('asks for no compression', async () => {
+    let asked: string | undefined;
+    await using target = await sessionWith((request, response) => {
+      asked = request.headers['accept-encoding'];
+      response.end();
+    });
+    await target.send();
+    expect(asked).toBe('identity');
+  });
+
   it('does not follow a redirect', async () => {
     await using target = await sessionWith((_, response) => {
       response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end();
@@ -88,7 +104,7 @@ describe('a session', () => {
   });
 
   it('waits as long as Retry-After says, and sends the same again', async () => {
-    const waits = ['7', new Date((nowSeconds + 3) * 1000).toUTCString()];
+    const waits = ['7', new Date(nowMs + 3_000).toUTCString()];
     await using target = await sessionWith((_, response) => {
       const wait = waits.shift();
       if (wait === undefined) return void response.end();
@@ -127,5 +143,119 @@ describe('a session', () => {
   it('does not read an answer without end', async () => {
     await using target = await sessionWith((_, response) => void response.end('x'.repeat(1_001)));
     expect(await target.send()).toMatchObject({ verdict: { reason: expect.stringContaining('1000 bytes') } });
+  });
+
+  it('has a deadline for an answer that trickles in for ever', async () => {
+    await using target = await sessionWith(
+      (_, response) => {
+        response.writeHead(200);
+        const trickle = setInterval(() => response.write('x'), 10);
+        response.on('close', () => clearInterval(trickle));
+      },
+      { timeoutMs: 100 },
+    );
+    expect(await target.send()).toMatchObject({
+      verdict: { reason: expect.stringContaining('timed out after 100 ms') },
+    });
+  });
+
+  it('takes headers without end for no answer', async () => {
+    await using target = await sessionWith((_, response) => {
+      response.writeHead(402, { 'X-PAYMENT-REQUIRED': 'x'.repeat(100_000) }).end();
+    });
+    expect(await target.send()).toMatchObject({ verdict: { reason: expect.stringContaining('no answer') } });
+  });
+
+  it('takes a change of protocol for no answer', async () => {
+    await using target = await sessionWith((_, response) => {
+      response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
+    });
+    expect(await target.send()).toMatchObject({ verdict: { reason: expect.stringContaining('no answer') } });
+  });
+
+  it('reads an answer that ends with its connection', async () => {
+    await using target = await sessionWith((_, response) => {
+      response.socket?.end('HTTP/1.0 402 Payment Required\r\n\r\n{"a":1}');
+    });
+    expect(await target.send()).toMatchObject({ value: { outcome: { status: 402, body: '{"a":1}' } } });
+  });
+
+  describe('with a payment', () => {
+    const paid = { headers: { 'X-PAYMENT': 'e30=' } };
+    const patient: RequestListener = (_, response) => {
+      response.writeHead(503, { 'Retry-After': '7' }).end();
+    };
+
+    it('sends nothing twice, and waits before the next request all the same', async () => {
+      await using target = await sessionWith(patient, { requestsMax: 2 });
+      expect(await target.send(paid)).toMatchObject({ value: { outcome: { status: 503 } } });
+      expect(target.session.exchanges).toHaveLength(1);
+      expect(target.slept).toEqual([]);
+      await target.send({ headers: { 'x-payment': 'e30=' } });
+      expect(target.session.exchanges).toHaveLength(2);
+      expect(target.slept).toEqual([7]);
+    });
+
+    it('sends again what costs nothing', async () => {
+      await using target = await sessionWith(patient, { requestsMax: 2 });
+      await target.send({ ...paid, isRepeatable: true });
+      expect(target.session.exchanges).toHaveLength(2);
+    });
+
+    it('does not try again after a time-out', async () => {
+      await using target = await sessionWith(() => undefined, { timeoutMs: 50 });
+      await target.send(paid);
+      expect(target.session.exchanges).toHaveLength(1);
+    });
+  });
+
+  describe('with a rate', () => {
+    it('waits until its next request is due, and not before the first', async () => {
+      let atMs = nowMs;
+      await using target = await sessionWith(
+        (_, response) => void response.end(),
+        { requestsPerSecondMax: 4 },
+        { nowMs: () => atMs },
+      );
+      await target.send();
+      expect(target.slept).toEqual([]);
+      await target.send();
+      atMs += 100;
+      await target.send();
+      atMs += 250;
+      await target.send();
+      expect(target.slept).toEqual([0.25, 0.15]);
+    });
+
+    it('waits no longer than its interval where the clock was set back', async () => {
+      let atMs = nowMs;
+      await using target = await sessionWith(
+        (_, response) => void response.end(),
+        { requestsPerSecondMax: 2 },
+        { nowMs: () => atMs },
+      );
+      await target.send();
+      atMs -= 3_600_000;
+      await target.send();
+      expect(target.slept).toEqual([0.5]);
+    });
+
+    it('does not wait where it has none', async () => {
+      await using target = await sessionWith((_, response) => void response.end());
+      await target.send();
+      await target.send();
+      expect(target.slept).toEqual([]);
+    });
+  });
+
+  it('gives up what is under way when the run is interrupted, and sends nothing more', async () => {
+    const interruption = new AbortController();
+    await using target = await sessionWith(() => interruption.abort(), {}, { signal: interruption.signal });
+    for (let sent = 0; sent < 2; sent += 1) {
+      expect(await target.send()).toMatchObject({
+        verdict: { reason: expect.stringContaining('the run was interrupted') },
+      });
+    }
+    expect(target.session.exchanges).toHaveLength(1);
   });
 });

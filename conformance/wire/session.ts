@@ -1,6 +1,14 @@
+import { headerNames } from '@paid-inference/contract/constants';
 import { type Found, found, missing } from '../engine/found.ts';
 import { retriesMax, secondsToWait } from './patience.ts';
-import { exchange, type WireAnswer, type WireLimits, type WireOutcome, type WireRequest } from './wire.ts';
+import {
+  endOf,
+  exchange,
+  type WireAnswer,
+  type WireLimits,
+  type WireOutcome,
+  type WireRequest,
+} from './wire.ts';
 
 /** A request and what came of it, numbered in the order of sending. */
 export type Exchange = {
@@ -10,42 +18,62 @@ export type Exchange = {
 };
 export type Answered = Exchange & { readonly outcome: WireAnswer };
 
-export type SessionLimits = WireLimits & { readonly requestsMax: number };
+export type SessionLimits = WireLimits & {
+  readonly requestsMax: number;
+  /** Undefined where nobody has to be spared. */
+  readonly requestsPerSecondMax?: number | undefined;
+};
 
 export type Session = {
   /** Sends one request, when all earlier ones have been answered. */
   send(request: WireRequest): Promise<Found<Answered>>;
+  /**
+   * Sends a request over and over, one after the other, until it is answered 429, the target is in trouble, or the bounds
+   * are reached. Neither pace nor ceiling of the session hold it. The last exchange alone is kept; all of them are counted.
+   */
+  burst(request: WireRequest, bounds: BurstBounds): Promise<Found<Burst>>;
   readonly exchanges: readonly Exchange[];
+  /** All that were sent, those of bursts included. */
+  requests(): number;
 };
 
+export type BurstBounds = { readonly requestsMax: number; readonly secondsMax: number };
+export type Burst = { readonly answered: Answered; readonly requests: number };
+
 export type SessionTools = {
-  readonly nowSeconds: () => number;
+  readonly nowMs: () => number;
+  /** Ends early where the run is interrupted. */
   readonly sleep: (seconds: number) => Promise<void>;
-  readonly onExchange?: (exchange: Exchange) => void;
+  /** Ends the run: what is under way is given up, and nothing more is sent. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** Server faults and dead connections in a row after which the target is left alone. */
 export const faultsInARowMax = 3;
 
 /**
- * All traffic of a run: one request at a time, at most `requestsMax` of them, `Retry-After` honoured. After three
- * faults in a row nothing more is sent, and whatever needed it is inconclusive.
+ * All traffic of a run: one request at a time, no more of them than the limits allow, `Retry-After` honoured. After three
+ * faults in a row nothing more is sent, and whatever needed it is inconclusive. A request that carries a payment is sent
+ * once, unless it says that this costs nothing.
  */
 export function createSession(limits: SessionLimits, tools: SessionTools): Session {
   const exchanges: Exchange[] = [];
   let faultsInARow = 0;
+  let requestsSent = 0;
+  let lastSentAtMs = Number.NEGATIVE_INFINITY;
+  /** Seconds that the target asked for, and that no repetition has waited for yet. */
+  let secondsOwed = 0;
 
   async function sendOnce(request: WireRequest): Promise<Found<Answered>> {
-    if (faultsInARow >= faultsInARowMax) {
-      return missing(`the target was left alone after ${faultsInARowMax} faults in a row`);
-    }
-    if (exchanges.length >= limits.requestsMax) {
-      return missing(`the run's ceiling of ${limits.requestsMax} requests is reached`);
-    }
-    const outcome = await exchange(request, limits);
+    const refused = refusal();
+    if (refused !== undefined) return missing(refused);
+    await keepPace();
+    if (tools.signal?.aborted) return missing(endOf(tools.signal));
+    lastSentAtMs = tools.nowMs();
+    requestsSent += 1;
+    const outcome = await exchange(request, limits, tools.signal);
     const entry = { number: exchanges.length + 1, request, outcome };
     exchanges.push(entry);
-    tools.onExchange?.(entry);
     const fault = outcome.kind === 'failure' || outcome.status >= 500;
     faultsInARow = fault ? faultsInARow + 1 : 0;
     return outcome.kind === 'answer'
@@ -53,12 +81,34 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
       : missing(`no answer to request ${entry.number}: ${outcome.reason}`);
   }
 
+  function refusal(): string | undefined {
+    if (tools.signal?.aborted) return endOf(tools.signal);
+    if (faultsInARow >= faultsInARowMax) {
+      return `the target was left alone after ${faultsInARowMax} faults in a row`;
+    }
+    if (exchanges.length >= limits.requestsMax) {
+      return `the run's ceiling of ${limits.requestsMax} requests is reached`;
+    }
+    return undefined;
+  }
+
+  async function keepPace(): Promise<void> {
+    const { requestsPerSecondMax: rate } = limits;
+    const intervalMs = rate === undefined ? 0 : 1000 / rate;
+    // No longer than the interval, should the clock have been set back.
+    const paceMs = Math.min(lastSentAtMs + intervalMs - tools.nowMs(), intervalMs);
+    const waitMs = Math.max(secondsOwed * 1000, paceMs);
+    secondsOwed = 0;
+    if (waitMs > 0) await tools.sleep(waitMs / 1000);
+  }
+
   async function sendPatiently(request: WireRequest): Promise<Found<Answered>> {
     let sent = await sendOnce(request);
-    for (let retries = 0; sent.ok && retries < retriesMax; retries += 1) {
-      const seconds = secondsToWait(sent.value.outcome, tools.nowSeconds());
-      if (seconds === undefined) break;
-      await tools.sleep(seconds);
+    for (let retries = 0; sent.ok; retries += 1) {
+      const seconds = secondsToWait(sent.value.outcome, Math.floor(tools.nowMs() / 1000));
+      if (seconds === undefined || retries === retriesMax) break;
+      secondsOwed = seconds;
+      if (!mayRepeat(request)) break;
       const again = await sendOnce(request);
       if (!again.ok) break;
       sent = again;
@@ -66,14 +116,47 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     return sent;
   }
 
+  async function sendUntilRefused(request: WireRequest, bounds: BurstBounds): Promise<Found<Burst>> {
+    const endsAtMs = tools.nowMs() + bounds.secondsMax * 1000;
+    let outcome: WireOutcome;
+    let requests = 0;
+    do {
+      if (tools.signal?.aborted) return missing(endOf(tools.signal));
+      requestsSent += 1;
+      outcome = await exchange(request, limits, tools.signal);
+      requests += 1;
+    } while (
+      outcome.kind === 'answer' &&
+      outcome.status !== 429 &&
+      outcome.status < 500 &&
+      requests < bounds.requestsMax &&
+      tools.nowMs() < endsAtMs
+    );
+    const entry = { number: exchanges.length + 1, request, outcome };
+    exchanges.push(entry);
+    if (outcome.kind !== 'answer') return missing(`no answer to request ${requests}: ${outcome.reason}`);
+    secondsOwed = secondsToWait(outcome, Math.floor(tools.nowMs() / 1000)) ?? 0;
+    return found({ answered: { ...entry, outcome }, requests });
+  }
+
   let turn: Promise<unknown> = Promise.resolve();
+  /** The next request waits for this one, also if this code has thrown. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = turn.then(work);
+    turn = done.catch(() => undefined);
+    return done;
+  }
   return {
     exchanges,
-    send(request) {
-      const sent = turn.then(() => sendPatiently(request));
-      // The next request waits for this one, also if this code has thrown.
-      turn = sent.catch(() => undefined);
-      return sent;
-    },
+    requests: () => requestsSent,
+    send: (request) => inTurn(() => sendPatiently(request)),
+    burst: (request, bounds) => inTurn(() => sendUntilRefused(request, bounds)),
   };
+}
+
+const paymentHeader = headerNames.payment.toLowerCase();
+
+/** A payment that was not answered may have been taken all the same: to repeat it is for people to decide. */
+function mayRepeat({ headers, isRepeatable }: WireRequest): boolean {
+  return isRepeatable === true || !Object.keys(headers).some((name) => name.toLowerCase() === paymentHeader);
 }

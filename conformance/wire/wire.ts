@@ -1,11 +1,16 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { decoded } from './content-coding.ts';
 
 export type WireRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** It carries a payment, and may be sent again all the same: its signer owns nothing. */
+  readonly isRepeatable?: true;
+  /** Made by chance. */
+  readonly isRandom?: true;
 };
 
 export type WireAnswer = {
@@ -21,45 +26,69 @@ export type WireOutcome = WireAnswer | WireFailure;
 export type WireLimits = { readonly timeoutMs: number; readonly answerBytesMax: number };
 
 /**
- * One HTTP exchange on a connection of its own. Redirects are answers like any other and never followed. What the
+ * One HTTP exchange on a connection of its own. No compression is asked for, and what comes compressed is decoded. Redirects are answers like any other and never followed. What the
  * network or the target does wrong is a failure; only a fault of this code throws.
  */
-export function exchange(request: WireRequest, limits: WireLimits): Promise<WireOutcome> {
+export function exchange(
+  request: WireRequest,
+  limits: WireLimits,
+  interruption?: AbortSignal,
+): Promise<WireOutcome> {
   const url = new URL(request.url);
   const open = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const signal = AbortSignal.timeout(limits.timeoutMs);
+  const deadline = AbortSignal.timeout(limits.timeoutMs);
+  const signal = interruption ? AbortSignal.any([deadline, interruption]) : deadline;
   const { promise, resolve } = Promise.withResolvers<WireOutcome>();
-  const fail = (error: NodeJS.ErrnoException) =>
-    resolve({
-      kind: 'failure',
-      reason: signal.aborted ? `timed out after ${limits.timeoutMs} ms` : causeOf(error),
-    });
+  const fail = (reason: string) => resolve({ kind: 'failure', reason });
+  const failWith = (error: NodeJS.ErrnoException) => {
+    if (interruption?.aborted) return fail(endOf(interruption));
+    fail(deadline.aborted ? `timed out after ${limits.timeoutMs} ms` : causeOf(error));
+  };
   const bytes = request.body === undefined ? undefined : Buffer.from(request.body);
-  const headers = { ...request.headers, ...(bytes && { 'Content-Length': String(bytes.length) }) };
+  const headers = {
+    'Accept-Encoding': 'identity',
+    ...request.headers,
+    ...(bytes && { 'Content-Length': String(bytes.length) }),
+  };
   const outgoing = open(url, { method: request.method, headers, signal, agent: false });
-  outgoing.on('error', fail);
+  outgoing.on('error', failWith);
+  let isAnswered = false;
+  outgoing.on('close', () => {
+    // Ended without an error, as after 101 Switching Protocols. Beside an answer it may come before the answer's end.
+    if (!isAnswered) fail('the connection was closed without an answer');
+  });
   outgoing.on('response', (incoming) => {
+    isAnswered = true;
     const chunks: Buffer[] = [];
     let length = 0;
-    incoming.on('error', fail);
+    incoming.on('error', failWith);
     incoming.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
       if (length <= limits.answerBytesMax) return;
-      resolve({ kind: 'failure', reason: `an answer of more than ${limits.answerBytesMax} bytes` });
+      fail(`an answer of more than ${limits.answerBytesMax} bytes`);
       outgoing.destroy();
     });
-    incoming.on('end', () =>
+    incoming.on('end', () => {
+      const headers = joinHeaders(incoming.rawHeaders);
+      const body = decoded(Buffer.concat(chunks), headers.get('content-encoding'), limits.answerBytesMax);
+      if (!body.ok) return fail(body.fault);
       resolve({
         kind: 'answer',
         status: incoming.statusCode ?? 0,
-        headers: joinHeaders(incoming.rawHeaders),
-        body: Buffer.concat(chunks).toString('utf8'),
-      }),
-    );
+        headers,
+        body: body.bytes.toString('utf8'),
+      });
+    });
   });
   outgoing.end(bytes);
   return promise;
+}
+
+/** What ended a run: its own deadline, which `AbortSignal.timeout` keeps, or somebody. */
+export function endOf({ reason }: AbortSignal): string {
+  const isOverdue = reason instanceof DOMException && reason.name === 'TimeoutError';
+  return isOverdue ? "the run's deadline was reached" : 'the run was interrupted';
 }
 
 /** Codes of a handshake that failed, or of a certificate that was not believed. */

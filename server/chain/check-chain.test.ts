@@ -5,6 +5,7 @@ import { type AuthorizationHasher, createAuthorizationHasher, type TokenDomain }
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
 import { createKeccak } from './keccak.ts';
 import { randomValues } from './random-values.ts';
+import type { Rpc } from './rpc.ts';
 
 let devnet: Devnet;
 let rpc: HttpRpc;
@@ -86,6 +87,19 @@ test('A contract that is no payment token is a fault', async () => {
   const verifyingContract = await place(2, '0x5f5ffd');
   expect(await check({ verifyingContract })).toEqual([
     `The contract at ${verifyingContract} has no DOMAIN_SEPARATOR(): change the token address to that of an EIP-3009 token.`,
+  ]);
+});
+
+test('A node that cannot look the contract up just now is told apart from a contract that is no token', async () => {
+  const message = 'BlockOutOfRangeError: block height is 4 but requested was 3';
+  const behind: Rpc = {
+    call: (method, ...rest) =>
+      method === 'eth_call'
+        ? Promise.resolve({ ok: false, fault: { kind: 'refused', code: -32_602, message } })
+        : rpc.call(method, ...rest),
+  };
+  expect(await checkChain({ rpc: behind, hasher, domain: configured })).toEqual([
+    `The node does not answer DOMAIN_SEPARATOR() (${message}): check the RPC URL and that the node is up.`,
   ]);
 });
 

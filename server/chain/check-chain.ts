@@ -49,11 +49,11 @@ async function checkDomain(rpc: Rpc, hasher: AuthorizationHasher, domain: TokenD
   const asset = domain.verifyingContract;
   const separator = await createPaymentToken({ rpc, asset }).domainSeparator();
   if (!separator.ok) {
-    return separator.fault.kind === 'unavailable'
-      ? [noAnswer('DOMAIN_SEPARATOR()', separator.fault)]
-      : [
+    return isRevert(separator.fault)
+      ? [
           `The contract at ${asset} has no DOMAIN_SEPARATOR(): change the token address to that of an EIP-3009 token.`,
-        ];
+        ]
+      : [noAnswer('DOMAIN_SEPARATOR()', separator.fault)];
   }
   if (separator.value === hasher.domainSeparator(domain)) return [];
 
@@ -74,6 +74,11 @@ async function checkDomain(rpc: Rpc, hasher: AuthorizationHasher, domain: TokenD
     : [
         `The token's domain separator is ${separator.value}, which the configured name ${JSON.stringify(domain.name)} and version ${JSON.stringify(domain.version)} do not give: change them to those of the token's EIP-712 domain.`,
       ];
+}
+
+/** A node also refuses what it cannot look up just now, such as a block that it has not seen: the contract has not spoken then. */
+function isRevert(fault: RpcFault): boolean {
+  return fault.kind === 'refused' && (fault.code === 3 || /revert/i.test(fault.message));
 }
 
 const ownDomain = new Interface([

@@ -1,9 +1,10 @@
 import { TypedDataEncoder } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import { hexOf } from './bytes.ts';
-import { createAuthorizationHasher, type TypedField } from './domain.ts';
+import { createAuthorizationHasher } from './domain.ts';
 import { createKeccak } from './keccak.ts';
 import { randomValues, testSeed } from './random-values.ts';
+import type { TypedField } from './typed-data.ts';
 
 /** As contract §4.4 lists them. */
 const authorizationFields = [

@@ -1,19 +1,11 @@
 import type { Authorization } from '../payment/authorization.ts';
-import type { Address, Bytes32 } from '../vocabulary/units.ts';
-import { bytes32Of } from './bytes.ts';
+import type { Bytes32 } from '../vocabulary/units.ts';
 import type { Keccak256 } from './keccak.ts';
+import { type Domain, domainSeparatorOf, type TypedField, typeHash } from './typed-data.ts';
 import { addressWord, bytes32Word, uint256Word, type Word } from './word.ts';
 
-/** What an EIP-712 signature is bound to: one version of one token on one chain (contract §4.4). */
-export type TokenDomain = {
-  readonly name: string;
-  readonly version: string;
-  readonly chainId: number;
-  readonly verifyingContract: Address;
-};
-
-/** One member of an EIP-712 struct type, in the order in which it is hashed. */
-export type TypedField = { readonly name: string; readonly type: string };
+/** What a payer's signature is bound to: one version of one token on one chain (contract §4.4). */
+export type TokenDomain = Domain;
 
 export interface AuthorizationHasher {
   /** The 32 bytes that stand for a domain; worth keeping, since a token's domain does not change. */
@@ -40,7 +32,6 @@ export function createAuthorizationHasher({
   if (names.size !== fieldCount || words.length !== fieldCount) {
     throw new Error(`TransferWithAuthorization needs its ${fieldCount} members once each`);
   }
-  const domainTypeHash = typeHash(keccak, 'EIP712Domain', domainFields);
   const authorizationTypeHash = typeHash(keccak, 'TransferWithAuthorization', authorizationFields);
 
   // Both buffers are written anew in every call, and nothing can interleave: hashing is synchronous.
@@ -50,15 +41,7 @@ export function createAuthorizationHasher({
   signed.set([0x19, 0x01]);
 
   return {
-    domainSeparator({ name, version, chainId, verifyingContract }) {
-      const packed = Buffer.concat([
-        domainTypeHash,
-        keccak(Buffer.from(name)),
-        keccak(Buffer.from(version)),
-        Buffer.from(uint256Word(BigInt(chainId)) + addressWord(verifyingContract), 'hex'),
-      ]);
-      return bytes32Of(keccak(packed));
-    },
+    domainSeparator: (domain) => domainSeparatorOf(keccak, domain),
     authorizationDigest(domainSeparator, authorization) {
       let text = '';
       for (const word of words) text += word(authorization);
@@ -69,14 +52,6 @@ export function createAuthorizationHasher({
     },
   };
 }
-
-/** The four members that the contract's domain has (EIP-712 "Definition of domainSeparator"). */
-const domainFields: readonly TypedField[] = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'verifyingContract', type: 'address' },
-];
 
 type PackedWord = (authorization: Authorization) => Word;
 
@@ -96,9 +71,4 @@ function packedWord({ name, type }: TypedField): PackedWord {
   const word = packing.get(`${type} ${name}`);
   if (word === undefined) throw new Error(`TransferWithAuthorization has no member "${type} ${name}"`);
   return word;
-}
-
-function typeHash(keccak: Keccak256, name: string, fields: readonly TypedField[]): Uint8Array {
-  const members = fields.map((field) => `${field.type} ${field.name}`).join(',');
-  return keccak(Buffer.from(`${name}(${members})`));
 }

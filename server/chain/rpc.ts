@@ -21,4 +21,14 @@ export interface Rpc {
     params: readonly unknown[],
     options?: { timeoutMs?: number; signal?: AbortSignal },
   ): Promise<Result<T, RpcFault>>;
+  /**
+   * The chain through one endpoint, for readings that must fit together: 0 is the one that is read from, 1 another one where
+   * there is another. Absent where there is one endpoint only.
+   */
+  witness?(which: 0 | 1): Rpc;
+}
+
+/** That endpoint where there are several, and the only one where there is one. */
+export function witnessOf(rpc: Rpc, which: 0 | 1): Rpc {
+  return rpc.witness?.(which) ?? rpc;
 }

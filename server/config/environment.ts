@@ -1,20 +1,35 @@
+type Setting = {
+  readonly path: readonly string[];
+  readonly kind: 'text' | 'number';
+  /** Of a setting that has no default, for the message that says that it is missing. */
+  readonly example?: string;
+};
+
 /**
  * Environment variables by the setting that each overrides. Only what differs between machines is here; the rest is for
- * the file. The two secrets, `RELAYER_KEY` and the keys of upstreams, are read where they are used and are never settings.
+ * the file. Secrets (`RELAYER_KEY`, `PROOF_LEDGER_KEY`, `FACILITATOR_TOKEN`, the keys of upstreams) are read where they are
+ * used and are never settings.
  */
 export const environmentSettings = {
   HOST: { path: ['host'], kind: 'text' },
   PORT: { path: ['port'], kind: 'number' },
   PUBLIC_BASE_URL: { path: ['publicBaseUrl'], kind: 'text' },
-  CHAIN_RPC_URL: { path: ['chain', 'rpcUrl'], kind: 'text' },
-  TOKEN_ADDRESS: { path: ['chain', 'asset'], kind: 'text' },
-  TOKEN_NAME: { path: ['chain', 'tokenName'], kind: 'text' },
-  PAY_TO: { path: ['chain', 'payTo'], kind: 'text' },
+  TRUSTED_PROXIES: { path: ['trustedProxies'], kind: 'number' },
+  CHAIN_RPC_URL: { path: ['chain', 'rpcUrl'], kind: 'text', example: 'https://node.example' },
+  TOKEN_ADDRESS: { path: ['chain', 'asset'], kind: 'text', example: `0x${'12'.repeat(20)}` },
+  TOKEN_NAME: { path: ['chain', 'tokenName'], kind: 'text', example: 'Dollar' },
+  PAY_TO: { path: ['chain', 'payTo'], kind: 'text', example: `0x${'34'.repeat(20)}` },
+  FACILITATOR_URL: { path: ['facilitator', 'url'], kind: 'text', example: 'https://facilitator.example' },
+  PROOF_LEDGER_RPC_URL: { path: ['proofLedger', 'rpcUrl'], kind: 'text', example: 'https://ledger.example' },
+  PROOF_LEDGER_CHAIN_ID: { path: ['proofLedger', 'chainId'], kind: 'number', example: '31740' },
+  PROOF_LEDGER_CONTRACT: { path: ['proofLedger', 'contract'], kind: 'text', example: `0x${'56'.repeat(20)}` },
   DEVNET_FOLDER: { path: ['devnetFolder'], kind: 'text' },
   CATALOG_FILE: { path: ['catalogFile'], kind: 'text' },
   DATABASE_FILE: { path: ['databaseFile'], kind: 'text' },
+  ATTESTATION_PROVIDER: { path: ['attestation', 'provider'], kind: 'text' },
+  ATTESTATION_REQUIRED: { path: ['attestation', 'required'], kind: 'text' },
   LOG_LEVEL: { path: ['logLevel'], kind: 'text' },
-} as const satisfies Record<string, { path: readonly string[]; kind: 'text' | 'number' }>;
+} as const satisfies Record<string, Setting>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,9 +48,20 @@ export function overlayEnvironment(file: object, environment: Environment): obje
 
 /** The variable behind a setting, for a message that says what to change. */
 export function variableOf(path: readonly PropertyKey[]): string | null {
+  return settingAt(path)?.[0] ?? null;
+}
+
+/** What to write for a setting that is missing, as it is written in a shell; null where no variable sets it. */
+export function exampleOf(path: readonly PropertyKey[]): string | null {
+  const [name, setting] = settingAt(path) ?? [];
+  return name === undefined || setting?.example === undefined ? null : `${name}=${setting.example}`;
+}
+
+function settingAt(path: readonly PropertyKey[]): [string, Setting] | undefined {
   const wanted = path.map(String).join('.');
-  const found = Object.entries(environmentSettings).find(([, setting]) => setting.path.join('.') === wanted);
-  return found?.[0] ?? null;
+  return Object.entries<Setting>(environmentSettings).find(
+    ([, setting]) => setting.path.join('.') === wanted,
+  );
 }
 
 function place(settings: Record<string, unknown>, path: readonly string[], value: unknown): void {

@@ -8,6 +8,16 @@ import { loadConfig } from './load.ts';
 const address = `0x${'22'.repeat(20)}`;
 const relayerKey = `0x${'1f'.repeat(32)}`;
 const chain = `chain: {rpcUrl: "https://node.example/v2/k3y", asset: "${address}", tokenName: T, payTo: "${address}"}`;
+const proofLedger = `proofLedger: {rpcUrl: "https://ledger.example/k3y", chainId: 31740, contract: "${address}"}`;
+const proofLedgerKey = `0x${'3d'.repeat(32)}`;
+/** Both chains, and the key of the second. */
+const chains = `${chain}\n${proofLedger}`;
+const ledgerVariables = {
+  PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:8546',
+  PROOF_LEDGER_CHAIN_ID: '31740',
+  PROOF_LEDGER_CONTRACT: address,
+  PROOF_LEDGER_KEY: proofLedgerKey,
+};
 let folder: string;
 
 beforeAll(() => {
@@ -34,7 +44,7 @@ function configOf(loaded: ReturnType<typeof loadConfig>) {
 describe('Without any settings', () => {
   it('everything has a default, there is no chain, and no key is asked for', () => {
     const loaded = loadConfig(null, {});
-    expect(loaded).toMatchObject({ ok: true, value: { relayerKey: null } });
+    expect(loaded).toMatchObject({ ok: true, value: { relayerKeys: [] } });
     expect(configOf(loaded)).toMatchObject({
       host: '127.0.0.1',
       port: 8402,
@@ -67,8 +77,15 @@ describe('The environment', () => {
       TOKEN_NAME: 'T',
       PAY_TO: address,
       RELAYER_KEY: relayerKey,
+      ...ledgerVariables,
     };
-    expect(configOf(loadConfig(null, environment)).chain).toMatchObject({ asset: address, tokenName: 'T' });
+    const loaded = configOf(loadConfig(null, environment));
+    expect(loaded.chain).toMatchObject({ asset: address, tokenName: 'T' });
+    expect(loaded.proofLedger).toEqual({
+      rpcUrl: 'http://127.0.0.1:8546',
+      chainId: 31_740,
+      contract: address,
+    });
   });
 
   it('a variable that is empty is not set', () => {
@@ -107,13 +124,14 @@ describe('Every fault is told at once', () => {
       'chain.more: there is no such setting',
       'logLevel (LOG_LEVEL): ',
       'RELAYER_KEY or RELAYER_KEY_FILE: ',
+      'proofLedger (PROOF_LEDGER_RPC_URL, ',
     ]) {
       expect(
         faults.filter((fault) => fault.startsWith(start)),
         start,
       ).toHaveLength(1);
     }
-    expect(faults).toHaveLength(9);
+    expect(faults).toHaveLength(10);
   });
 
   it('a broken key beside broken settings too', () => {
@@ -140,15 +158,19 @@ describe('The key of the relayer', () => {
   it('is needed for a real chain, and read from the environment or from a file named there', () => {
     const file = join(folder, 'relayer.key');
     writeFileSync(file, `${relayerKey.slice(2)}\n`);
-    expect(faultsOf(load(chain))).toEqual([expect.stringMatching(/^RELAYER_KEY or RELAYER_KEY_FILE: /)]);
-    const expected = { ok: true, value: { relayerKey } };
-    expect(load(chain, { RELAYER_KEY: relayerKey })).toMatchObject(expected);
-    expect(load(chain, { RELAYER_KEY: relayerKey.slice(2) })).toMatchObject(expected);
-    expect(load(chain, { RELAYER_KEY_FILE: file })).toMatchObject(expected);
+    expect(faultsOf(load(chains, ledgerVariables))).toEqual([
+      expect.stringMatching(/^RELAYER_KEY or RELAYER_KEY_FILE: /),
+    ]);
+    const expected = { ok: true, value: { relayerKeys: [relayerKey] } };
+    expect(load(chains, { ...ledgerVariables, RELAYER_KEY: relayerKey })).toMatchObject(expected);
+    expect(load(chains, { ...ledgerVariables, RELAYER_KEY: relayerKey.slice(2) })).toMatchObject(expected);
+    expect(load(chains, { ...ledgerVariables, RELAYER_KEY_FILE: file })).toMatchObject(expected);
   });
 
   it('is one fault, not two, where its file cannot be read', () => {
-    const faults = faultsOf(load(chain, { RELAYER_KEY_FILE: join(folder, 'missing.key') }));
+    const faults = faultsOf(
+      load(chains, { ...ledgerVariables, RELAYER_KEY_FILE: join(folder, 'missing.key') }),
+    );
     expect(faults).toEqual(['RELAYER_KEY_FILE: missing.key cannot be read']);
   });
 
@@ -158,8 +180,39 @@ describe('The key of the relayer', () => {
     ['zero', `0x${'00'.repeat(32)}`],
     ['beyond the order of the curve', `0x${'ff'.repeat(32)}`],
   ])('%s is refused, and never repeated', (_name, key) => {
-    const faults = faultsOf(load(chain, { RELAYER_KEY: key }));
+    const faults = faultsOf(load(chains, { ...ledgerVariables, RELAYER_KEY: key }));
     expect(faults).toEqual(['RELAYER_KEY: must be a private key of 32 bytes in hex']);
+  });
+
+  const another = `0x${'2e'.repeat(32)}`;
+
+  it('may be several, in the order in which they are written, whatever stands between them', () => {
+    const file = join(folder, 'relayers.key');
+    writeFileSync(file, `${relayerKey}\n${another.slice(2)}\n\n`);
+    const expected = { ok: true, value: { relayerKeys: [relayerKey, another] } };
+    for (const between of [',', ', ', ' ', '\n'])
+      expect(
+        load(chains, { ...ledgerVariables, RELAYER_KEY: `${relayerKey}${between}${another}` }),
+      ).toMatchObject(expected);
+    expect(load(chains, { ...ledgerVariables, RELAYER_KEY_FILE: file })).toMatchObject(expected);
+  });
+
+  it.each([
+    ['a broken one among them', `${relayerKey},0x12`, 'key 2 of 2 must be a private key of 32 bytes in hex'],
+    [
+      'one twice',
+      [relayerKey, another, relayerKey.slice(2).toUpperCase()].join(),
+      'key 3 of 3 is key 1 again',
+    ],
+    [
+      'too many',
+      Array.from({ length: 17 }, (_, at) => `0x${String(at + 10).repeat(32)}`).join(),
+      'at most 16',
+    ],
+  ])('%s is refused by its place, and never repeated', (_name, keys, sentence) => {
+    const faults = faultsOf(load(chains, { ...ledgerVariables, RELAYER_KEY: keys }));
+    expect(faults).toEqual([expect.stringContaining(`RELAYER_KEY: ${sentence}`)]);
+    for (const key of keys.split(',')) expect(faults[0]).not.toContain(key);
   });
 
   it('is no setting: in the file it is refused by name, without its value', () => {
@@ -174,6 +227,15 @@ describe('Secrets in the address of the node', () => {
     (rpcUrl) => {
       const faults = faultsOf(loadConfig(null, { CHAIN_RPC_URL: rpcUrl })).join('\n');
       expect(faults).toContain('chain.rpcUrl (CHAIN_RPC_URL)');
+      expect(faults).not.toMatch(/w0rd|s3cret/);
+    },
+  );
+
+  it.each(['ftp://user:pass-w0rd@node.example/k3y-s3cret', 'pass-w0rd k3y-s3cret'])(
+    'of the ledger network neither: %s',
+    (rpcUrl) => {
+      const faults = faultsOf(loadConfig(null, { PROOF_LEDGER_RPC_URL: rpcUrl })).join('\n');
+      expect(faults).toContain('proofLedger.rpcUrl (PROOF_LEDGER_RPC_URL)');
       expect(faults).not.toMatch(/w0rd|s3cret/);
     },
   );
@@ -205,6 +267,7 @@ describe('A ledger that gateways share', () => {
     TOKEN_NAME: 'T',
     PAY_TO: address,
     RELAYER_KEY: relayerKey,
+    ...ledgerVariables,
   };
   const key = `0x${'ab'.repeat(32)}`;
 

@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs';
-import { computeAddress } from 'ethers';
 import { parse } from 'yaml';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
 import { type Bytes32, parseBytes32 } from '../vocabulary/units.ts';
-import { type Environment, overlayEnvironment, variableOf } from './environment.ts';
+import { type Environment, exampleOf, overlayEnvironment, variableOf } from './environment.ts';
+import { checkFacilitator, readFacilitatorToken } from './facilitator.ts';
+import { readProofLedgerKey } from './proof-ledger-key.ts';
+import { readRelayerKeys } from './relayer-keys.ts';
 import { type Config, configSchema } from './schema.ts';
 
 /** Where many gateways keep one ledger, and what seals the answers in it. */
 export type LedgerSecrets = { readonly url: string; readonly answerKey: Uint8Array };
 
-/** Settings, and the one secret that the process itself needs. */
+/** Settings, and the secrets that the process itself needs. */
 export type Loaded = {
   readonly config: Config;
-  readonly relayerKey: Bytes32 | null;
+  /** One for each relayer; empty without a chain of one's own, and where a facilitator settles. */
+  readonly relayerKeys: readonly Bytes32[];
+  /** Absent or null for a facilitator that asks for none. */
+  readonly facilitatorToken?: string | null;
+  /** Writes the ledger network; absent or null with the devnet, which brings its own. */
+  readonly proofLedgerKey?: Bytes32 | null;
   /** Absent or null for the embedded ledger. */
   readonly ledger?: LedgerSecrets | null;
 };
@@ -26,11 +33,16 @@ export function loadConfig(file: string | null, environment: Environment): Resul
   if (!content.ok) return content;
   const settings = overlayEnvironment(content.value, environment);
   const read = configSchema.safeParse(settings);
-  const faults = read.success ? [] : read.error.issues.flatMap(sentences);
-  const relayerKey = readRelayerKey(environment, 'chain' in settings, faults);
+  const faults = read.success ? [] : read.error.issues.flatMap((issue) => sentences(issue, settings));
+  const hasFacilitator = 'facilitator' in settings;
+  const relayerKeys = readRelayerKeys(environment, 'chain' in settings && !hasFacilitator, faults);
+  const facilitatorToken = readFacilitatorToken(environment, faults);
+  if (hasFacilitator) checkFacilitator(environment, settings, faults);
+  const proofLedgerKey = readProofLedgerKey(environment, settings, faults);
   const ledger = readLedger(environment, 'chain' in settings, faults);
   if (!read.success || faults.length > 0) return fail(faults);
-  return ok({ config: Object.freeze(read.data), relayerKey, ledger });
+  const keys = { relayerKeys, facilitatorToken, proofLedgerKey };
+  return ok({ config: Object.freeze(read.data), ...keys, ledger });
 }
 
 function readSettings(file: string): Result<object, readonly string[]> {
@@ -52,42 +64,26 @@ type Issue = {
   readonly keys?: readonly string[];
 };
 
-function sentences(issue: Issue): string[] {
+function sentences(issue: Issue, settings: object): string[] {
   const at = issue.path.map(String).join('.');
   if (issue.keys)
     return issue.keys.map((key) => `${[at, key].filter(Boolean).join('.')}: there is no such setting`);
   const variable = variableOf(issue.path);
-  return [`${at}${variable ? ` (${variable})` : ''}: ${issue.message}`];
+  return [`${at}${variable ? ` (${variable})` : ''}: ${missing(issue, settings) ?? issue.message}`];
 }
 
-/** From the environment or a file named there, never from the settings; its value is never said. */
-function readRelayerKey(environment: Environment, needed: boolean, faults: string[]): Bytes32 | null {
-  const file = environment['RELAYER_KEY_FILE'];
-  const text = environment['RELAYER_KEY'] || (file && readKeyFile(file, faults));
-  if (text === null) return null;
-  if (!text) {
-    if (needed) faults.push('RELAYER_KEY or RELAYER_KEY_FILE: a real chain needs a key that pays for gas');
-    return null;
-  }
-  const key = parseBytes32(text.trim().startsWith('0x') ? text.trim() : `0x${text.trim()}`);
-  try {
-    if (key !== null) computeAddress(key);
-    if (key !== null) return key;
-  } catch {
-    // Out of the curve's range: no key either.
-  }
-  faults.push('RELAYER_KEY: must be a private key of 32 bytes in hex');
-  return null;
+/** What to set where nothing is; null where something is that is wrong, or what the schema says is of more use. */
+function missing({ path }: Issue, settings: object): string | null {
+  const example = exampleOf(path);
+  if (example === null || valueAt(settings, path) !== undefined) return null;
+  return `is missing; set it, for example ${example}`;
 }
 
-/** Null when the file cannot be read, which is a fault of its own. */
-function readKeyFile(file: string, faults: string[]): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    faults.push(`RELAYER_KEY_FILE: ${file} cannot be read`);
-    return null;
-  }
+function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    settings,
+  );
 }
 
 /** A ledger that gateways share; all of them need the same key to read each other's answers. */

@@ -1,5 +1,8 @@
+import { chainId } from '@paid-inference/contract/constants';
 import { z } from 'zod';
 import { parseAddress } from '../vocabulary/units.ts';
+import { attestation } from './attestation.ts';
+import { rpcUrls } from './rpc-urls.ts';
 
 const milliseconds = z.int().min(1).max(3_600_000);
 const seconds = z.int().min(1).max(86_400);
@@ -16,14 +19,46 @@ const rateLimit = z.strictObject({ requestsMax: z.int().min(1), windowSeconds: s
 
 /** Settles on a real chain. Without it the gateway starts a devnet of its own. */
 const chain = z.strictObject({
-  /** JSON-RPC endpoint; a key in it is kept out of every log. */
-  rpcUrl: z.url({ protocol: /^https?$/, message: 'must be an http or https URL' }),
+  /** JSON-RPC endpoints of the one chain. */
+  rpcUrl: rpcUrls,
   /** The payment token. */
   asset: address,
   /** The token's EIP-712 domain name. */
   tokenName: z.string().min(1),
   /** Where payments go. */
   payTo: address,
+});
+
+/** Settles through somebody else, with no relayer key of our own (D-55). */
+const facilitator = z.strictObject({
+  /** Up to and without `/verify`; a key in it is kept out of every log. */
+  url: z.url({ protocol: /^https?$/, message: 'must be an http or https URL' }),
+  /** By default what the facilitator offers, and 2 where it offers both (D-57). */
+  x402Version: z.union([z.literal(1), z.literal(2)]).optional(),
+  /** How long `/verify` and `/supported` may take. Both together must fit into what a reservation has to spare. */
+  verifyTimeoutMs: z.int().min(1).max(7_000).default(5_000),
+  /** How long `/settle` may take, which for many a facilitator is until the transfer is in a block. */
+  settleTimeoutMs: milliseconds.default(30_000),
+  /** Payments that the facilitator is asked to settle at once. */
+  settlementsMax: z.int().min(1).max(256).default(16),
+  /** Times that the facilitator may refuse a payment that nothing on the chain speaks against. */
+  attemptsMax: z.int().min(1).max(100).default(6),
+  /** First pause before it is asked again; it doubles, */
+  retryMs: milliseconds.default(1_000),
+  /** up to this. */
+  retryMsMax: milliseconds.default(30_000),
+});
+
+/** Records proofs on a ledger network of one's own. The devnet has one; a real chain has none. */
+const proofLedger = z.strictObject({
+  /** JSON-RPC endpoint; a key in it is kept out of every log. */
+  rpcUrl: z.url({ protocol: /^https?$/, message: 'must be an http or https URL' }),
+  chainId: z
+    .int()
+    .min(1)
+    .refine((id) => id !== chainId, 'must be another chain than that of the payments'),
+  /** The inference ledger. */
+  contract: address,
 });
 
 /** Addresses to listen on that are no address to call. */
@@ -41,7 +76,21 @@ export const configSchema = z
       .describe(
         'What clients reach the gateway by, named in every offer; by default the address that it listens on',
       ),
+    trustedProxies: z
+      .int()
+      .min(0)
+      .max(16)
+      .default(0)
+      .describe('Proxies in front that append to `X-Forwarded-For`; with 0 that header is ignored'),
     chain: chain.optional().describe('The real chain to settle on; without it an embedded devnet is started'),
+    facilitator: facilitator
+      .optional()
+      .describe('The x402 facilitator to settle a real chain through; without it a relayer key settles'),
+    proofLedger: proofLedger
+      .optional()
+      .describe(
+        'The ledger network that proofs are recorded on; a `chain` needs one, the devnet has its own',
+      ),
     devnetFolder: z
       .string()
       .min(1)
@@ -78,6 +127,9 @@ export const configSchema = z
     settlementWaitMs: milliseconds
       .default(20_000)
       .describe('How long a caller waits for the chain before the answer is `settlement_pending`'),
+    unsettledWaitMs: milliseconds
+      .default(5_000)
+      .describe('How long a request waits where only earlier payments on their way make its payer too poor'),
     settlementMarginSeconds: seconds
       .default(30)
       .describe('What an authorization must still be valid for when inference has taken all its time'),
@@ -111,6 +163,14 @@ export const configSchema = z
       .min(65_536)
       .default(4 * 1_048_576)
       .describe('Largest answer of the chain that is read'),
+    rpcLagBlocksMax: z
+      .int()
+      .min(1)
+      .default(5)
+      .describe('An RPC endpoint that is further behind another than so many blocks is not read from'),
+    rpcLookMs: milliseconds
+      .default(5_000)
+      .describe('How often each of several RPC endpoints is asked how it is'),
     balanceAgeMaxSeconds: z
       .int()
       .min(0)
@@ -133,28 +193,57 @@ export const configSchema = z
       .describe('Most payments in one transaction; 1 settles each by itself'),
     settlementResendMs: milliseconds
       .default(5_000)
-      .describe('A settlement that is not mined is sent again this often'),
+      .describe('A transaction that is not mined, on either chain, is sent again this often'),
     settlementStuckMs: milliseconds
       .default(20_000)
-      .describe('A settlement that is not mined is replaced by one with higher fees after so long'),
+      .describe('A transaction that is not mined is replaced by one with higher fees after so long'),
     relayerLeaseSeconds: seconds
       .default(30)
-      .describe('How long a process that died keeps its relayer from others'),
+      .describe('How long a process that died keeps its relayer, and the ledger network, from others'),
+    proofBatchMax: z
+      .int()
+      .min(1)
+      .max(1_024)
+      .default(64)
+      .describe('Inferences at which a batch is recorded, and the most that it has'),
+    proofBatchAgeSeconds: seconds.default(10).describe('How long an inference waits for others of its batch'),
+    proofAskMs: milliseconds
+      .default(500)
+      .describe('How often the ledger is asked for proofs that are to be recorded'),
+    proofRetryMsMax: milliseconds
+      .default(60_000)
+      .describe('Longest pause after the ledger network failed; the first is a second, and it doubles'),
+    proofFinalityBlocks: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(64)
+      .describe(
+        'Blocks on top of a record that make it final, on a ledger network that names no finalized block',
+      ),
     ledgerAskMs: milliseconds
       .default(100)
       .describe('How often a payment that another process settles is asked about'),
     ledgerKeepMs: milliseconds
       .default(5_000)
-      .describe('How often finality and abandoned reservations are looked after'),
+      .describe('How often finality, on either chain, and abandoned reservations are looked after'),
     lookBackBlocks: z
       .int()
       .min(1)
       .default(20_000)
-      .describe('Blocks searched for the transaction that spent an authorization'),
+      .describe('Blocks searched for the transaction that spent an authorization, or recorded a proof'),
     debtBlockSeconds: seconds.default(60).describe('How long a payer who left work unpaid is held back'),
     answerKeepSeconds: seconds
       .default(600)
       .describe('How long an answer is kept for replay after it was settled'),
+    refusedAnswerKeepSeconds: z
+      .int()
+      .min(1)
+      .max(31_536_000)
+      .default(604_800)
+      .describe(
+        'The same for a payment that was refused and has no earlier end; then it buys nothing any more',
+      ),
     feeGweiMax: z.number().positive().default(50).describe('Most that a unit of gas may cost, in gwei'),
     priorityFeeGwei: z.number().min(0).default(0.01).describe('Tip for a unit of gas, in gwei'),
     ledgerConnectionsMax: z
@@ -178,6 +267,9 @@ export const configSchema = z
       .default(8 * 1_048_576)
       .describe('Largest answer of an upstream that is read'),
     upstreamConnections: z.int().min(1).max(1_024).default(64).describe('Connections to one upstream'),
+    attestation: attestation.describe(
+      'Who attests to the key that signs proofs of inference; `required: hardware` refuses to start without',
+    ),
     shutdownTimeoutMs: milliseconds
       .default(30_000)
       .describe('How long work under way may take to end when the gateway is told to stop'),

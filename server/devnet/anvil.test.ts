@@ -63,6 +63,13 @@ test('A chain that mines by the clock makes a block without any transaction', as
   });
 });
 
+test('A pruned chain still answers for blocks that have just been followed by others', async () => {
+  const { rpcUrl } = await start({ chainId: 1, history: 'pruned' });
+  await ask(rpcUrl, 'anvil_mine', ['0x20']);
+  const nobody = { to: `0x${'11'.repeat(20)}`, data: '0x' };
+  expect(await ask(rpcUrl, 'eth_call', [nobody, '0x1e'])).toBe('0x');
+});
+
 test('A chain that keeps its history can be reorganised', async () => {
   const { rpcUrl } = await start({ chainId: 1, history: 'kept' });
   await ask(rpcUrl, 'anvil_mine', ['0x2']);

@@ -43,6 +43,12 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
+/**
+ * States that a pruned chain keeps. With none, a call that is answered while a block is mined is refused, for its block is
+ * not the newest any more.
+ */
+const prunedStatesMax = 64;
+
 function anvilArguments({ chainId, blockTimeSeconds, history }: AnvilOptions): string[] {
   return [
     ...['--host', '127.0.0.1', '--chain-id', String(chainId)],
@@ -54,7 +60,7 @@ function anvilArguments({ chainId, blockTimeSeconds, history }: AnvilOptions): s
     // A page in a browser has no business with a chain that anybody may rewrite.
     '--no-cors',
     ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
-    ...(history === 'pruned' ? ['--prune-history'] : []),
+    ...(history === 'pruned' ? ['--prune-history', String(prunedStatesMax)] : []),
   ];
 }
 

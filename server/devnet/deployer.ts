@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Interface } from 'ethers';
 import type { Rpc } from '../chain/rpc.ts';
 import { signTransaction, type UnsignedTransaction } from '../chain/transaction.ts';
-import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import ledgerArtifact from '../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
+import tokenArtifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
 import {
   type Address,
   type AtomicAmount,
@@ -14,7 +15,7 @@ import {
 
 const receiptDeadlineMs = 10_000;
 const pollIntervalMs = 5;
-/** Deploying the token takes 1.5 million gas; the ceiling costs nothing on a chain of our own. */
+/** Deploying a contract of ours takes 1.5 million gas; the ceiling costs nothing on a chain of our own. */
 const gasLimit = 3_000_000n;
 const maxFeePerGas = 100_000_000_000n;
 const maxPriorityFeePerGas = 1_000_000_000n;
@@ -23,6 +24,8 @@ export interface Deployer {
   /** Deploys a payment token that this deployer owns, and so may mint. */
   deployToken(name: string, symbol: string): Promise<Address>;
   mint(token: Address, to: Address, amount: AtomicAmount): Promise<void>;
+  /** Deploys an inference ledger that this deployer administers and the relayer writes. */
+  deployLedger(relayer: Address): Promise<Address>;
 }
 
 /**
@@ -57,21 +60,24 @@ export function createDeployer({
     return sent;
   }
 
+  async function deploy(bytecode: string, argumentsData: string): Promise<Address> {
+    const receipt = await send({ to: null, data: hex(bytecode + argumentsData.slice(2)) });
+    const address = parseAddress(receipt.contractAddress ?? '');
+    if (address === null) throw new Error('the deployment made no contract');
+    return address;
+  }
+
   return {
-    async deployToken(name, symbol) {
-      const argumentsData = token.encodeDeploy([name, symbol, owner]);
-      const receipt = await send({ to: null, data: hex(artifact.bytecode + argumentsData.slice(2)) });
-      const address = parseAddress(receipt.contractAddress ?? '');
-      if (address === null) throw new Error('the deployment made no contract');
-      return address;
-    },
+    deployToken: (name, symbol) => deploy(tokenArtifact.bytecode, token.encodeDeploy([name, symbol, owner])),
     async mint(asset, to, amount) {
       await send({ to: asset, data: hex(token.encodeFunctionData('mint', [to, amount])) });
     },
+    deployLedger: (relayer) => deploy(ledgerArtifact.bytecode, ledger.encodeDeploy([owner, relayer])),
   };
 }
 
-const token = new Interface(artifact.abi);
+const token = new Interface(tokenArtifact.abi);
+const ledger = new Interface(ledgerArtifact.abi);
 
 type Receipt = { readonly status: string; readonly contractAddress: string | null };
 

@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Contract, computeAddress, JsonRpcProvider } from 'ethers';
+import { Contract, computeAddress, id, JsonRpcProvider } from 'ethers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import ledgerArtifact from '../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
 import { atomicAmount } from '../vocabulary/units.ts';
 import { type Devnet, startDevnet } from './devnet.ts';
@@ -57,6 +58,23 @@ test('The payer has tokens and no ether, the relayer ether and no tokens, the re
   expect(await ask('balanceOf', devnet.payTo)).toBe(0n);
 });
 
+test('Beside it is a ledger network, another chain, whose relayer has ether and may register and record', async () => {
+  const { rpcUrl, chainId, contract, relayerKey } = devnet.ledger;
+  expect(chainId).not.toBe(devnet.chainId);
+  const network = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
+  const ledger = new Contract(contract, ledgerArtifact.abi, network);
+  const relayer = computeAddress(relayerKey);
+  const holds = (role: string) => ledger.getFunction('hasRole')(id(role), relayer);
+  try {
+    expect((await network.getNetwork()).chainId).toBe(BigInt(chainId));
+    expect(await Promise.all([holds('REGISTRAR'), holds('RELAYER')])).toEqual([true, true]);
+    expect(await network.getBalance(relayer)).toBe(10n ** 21n);
+    expect(relayerKey).not.toBe(devnet.relayerKey);
+  } finally {
+    network.destroy();
+  }
+});
+
 test('The payer’s key is in a file that only its owner can read, in a folder that only its owner can open', () => {
   const { keyFile, privateKey, address } = devnet.payer;
   if (keyFile === null) throw new Error('no key file');
@@ -67,7 +85,7 @@ test('The payer’s key is in a file that only its owner can read, in a folder t
   expect(readdirSync(join(folder, 'keys'))).toEqual(['payer.key']);
 });
 
-test('The next devnet has other keys, replaces the key file, and writes none where no folder is named', async () => {
+test('The next devnet has other keys, replaces the key file, writes none where no folder is named, and ends whole', async () => {
   const next = await startDevnet({ chainId: 84_532, dir: join(folder, 'keys') });
   const unwritten = await startDevnet({ chainId: 84_532 });
   try {
@@ -78,6 +96,8 @@ test('The next devnet has other keys, replaces the key file, and writes none whe
   } finally {
     await Promise.all([next.stop(), unwritten.stop()]);
   }
+  for (const { rpcUrl } of [next, next.ledger, unwritten, unwritten.ledger])
+    await expect(fetch(rpcUrl)).rejects.toThrow();
 });
 
 test('More payers are funded at the same time, each with a key of its own', async () => {

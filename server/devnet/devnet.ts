@@ -1,24 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { computeAddress } from 'ethers';
-import { bytes32Of } from '../chain/bytes.ts';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import {
-  type Address,
-  type AtomicAmount,
-  atomicAmount,
-  type Bytes32,
-  parseAddress,
-} from '../vocabulary/units.ts';
+import { type Address, type AtomicAmount, atomicAmount, type Bytes32 } from '../vocabulary/units.ts';
 import { type AnvilOptions, startAnvil } from './anvil.ts';
 import { ask, createDeployer } from './deployer.ts';
+import { freshKey, fundGas, gasFunds, type Key } from './funded-key.ts';
 import { writeKeyFile } from './key-file.ts';
+import { type LedgerNetwork, startLedgerNetwork } from './ledger-network.ts';
 
 /** A million tokens: the demo never runs out, and sums stay far inside 63 bits. */
 const payerFunds = atomicAmount(1_000_000_000_000n);
-/** A thousand ether, in wei, for gas. */
-const gasFunds = 1_000n * 10n ** 18n;
 const callTimeoutMs = 10_000;
 const answerBytesMax = 1_048_576;
 
@@ -32,7 +23,7 @@ export type DevnetOptions = {
   readonly history?: AnvilOptions['history'];
 };
 
-export type FundedPayer = { readonly address: Address; readonly privateKey: Bytes32 };
+export type FundedPayer = Key;
 
 export type Devnet = {
   readonly rpcUrl: string;
@@ -49,17 +40,19 @@ export type Devnet = {
   /** Has ether for gas and no tokens. */
   readonly relayerKey: Bytes32;
   readonly payer: FundedPayer & { readonly keyFile: string | null };
+  /** The second chain, where proofs are recorded. */
+  readonly ledger: LedgerNetwork;
   /** Mints tokens, in the smallest unit; on the chain when it resolves. */
   mintTo(holder: Address, amount: AtomicAmount): Promise<void>;
   /** One more payer, with a key of its own and a million tokens unless told otherwise. */
   fundPayer(amount?: AtomicAmount): Promise<FundedPayer>;
-  /** Ends the chain. May be called again. */
+  /** Ends both chains. May be called again. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts a chain of our own with a payment token, a relayer that can pay for gas and a payer that can pay for
- * inference, within a fraction of a second. Every key is fresh. Throws when the platform has no anvil.
+ * Starts a chain of our own with a payment token, a relayer that can pay for gas and a payer that can pay for inference,
+ * and a ledger network beside it, within a fraction of a second. Every key is fresh. Throws when the platform has no anvil.
  */
 export async function startDevnet({
   chainId,
@@ -67,7 +60,33 @@ export async function startDevnet({
   history = 'pruned',
   ...rest
 }: DevnetOptions): Promise<Devnet> {
-  const anvil = await startAnvil({ chainId, history, ...rest });
+  // At the same time: each spends most of it waiting for its process.
+  const [payments, ledger] = await Promise.allSettled([
+    startPayments(chainId, { history, ...rest }),
+    startLedgerNetwork({ history, ...rest }),
+  ]);
+  async function stop(): Promise<void> {
+    const started = [payments, ledger].filter((each) => each.status === 'fulfilled');
+    await Promise.all(started.map(({ value }) => value.stop()));
+  }
+  try {
+    if (payments.status === 'rejected') throw payments.reason;
+    if (ledger.status === 'rejected') throw ledger.reason;
+    const { payer, ...chain } = payments.value;
+    const keyFile = dir === undefined ? null : await writeKeyFile(dir, 'payer.key', payer.privateKey);
+    return { ...chain, payer: { ...payer, keyFile }, ledger: ledger.value.network, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The chain that payments settle on, without a file of its payer's key. */
+async function startPayments(
+  chainId: number,
+  options: Omit<AnvilOptions, 'chainId'>,
+): Promise<Omit<Devnet, 'ledger' | 'payer'> & { readonly payer: FundedPayer }> {
+  const anvil = await startAnvil({ chainId, ...options });
   const rpc = createHttpRpc({ url: anvil.rpcUrl, timeoutMs: callTimeoutMs, answerBytesMax });
   async function stop(): Promise<void> {
     await rpc.close();
@@ -83,15 +102,13 @@ export async function startDevnet({
       await mintTo(payer.address, amount);
       return payer;
     };
-    const payer = await fundPayer();
-    const keyFile = dir === undefined ? null : await writeKeyFile(dir, 'payer.key', payer.privateKey);
     return {
       rpcUrl: anvil.rpcUrl,
       chainId,
       token: { address, ...tokenTerms },
       payTo: freshKey().address,
       relayerKey: relayer.privateKey,
-      payer: { ...payer, keyFile },
+      payer: await fundPayer(),
       mintTo,
       fundPayer,
       stop,
@@ -126,14 +143,3 @@ async function deployMulticall(rpc: Rpc): Promise<void> {
 }
 
 const multicallDeployer = '0x05f32b3cc3888453ff71b01135b34ff8e41263f2';
-
-async function fundGas(rpc: Rpc, holder: Address): Promise<void> {
-  await ask(rpc, 'anvil_setBalance', [holder, `0x${gasFunds.toString(16)}`]);
-}
-
-function freshKey(): FundedPayer {
-  const privateKey = bytes32Of(randomBytes(32));
-  const address = parseAddress(computeAddress(privateKey));
-  if (address === null) throw new Error('a key has an address');
-  return { address, privateKey };
-}

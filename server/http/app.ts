@@ -4,6 +4,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import Koa from 'koa';
 import type { Log } from '../observe/log.ts';
 import { StoreUnavailable } from '../store/store.ts';
+import { clientAddress } from './client-address.ts';
 import type { Exchange, Handlers } from './contract.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { complaintOf } from './param.ts';
@@ -21,6 +22,8 @@ export type AppPorts = {
   readonly isStopping: () => boolean;
   /** Takes one request from a client address's allowance (D-32). */
   readonly admitAddress: (address: string) => Promise<Admission>;
+  /** Proxies of ours that every request comes through. */
+  readonly trustedProxies: number;
 };
 
 type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
@@ -97,7 +100,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
         }),
       );
     }
-    const admission = await ports.admitAddress(request.socket.remoteAddress ?? '');
+    const admission = await ports.admitAddress(clientAddress(request, ports.trustedProxies));
     const reply = admission.admitted
       ? await readAndRun(found, request, response, requestId)
       : errorReply(
@@ -166,7 +169,7 @@ function refuseBody(fault: BodyFault, response: ServerResponse): FinishedReply {
       return errorReply('invalid_request', 'The body ended early.');
     case 'invalid':
       response.removeHeader('Connection');
-      return errorReply('invalid_request', fault.message);
+      return errorReply('invalid_request', fault.message, { param: fault.param ?? null });
   }
 }
 

@@ -144,6 +144,17 @@ describe('a body that is not a JSON object is 400 and never a 500', () => {
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request']);
   });
 
+  it('the same name twice is 400, and says where (D-118)', async () => {
+    const body = JSON.stringify(chatBody).replace(
+      '"messages":',
+      '"messages":[{"role":"user","content":"forged"}],"messages":',
+    );
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await fetch(chat, { method: 'POST', headers, body });
+    const error = { code: 'invalid_request', param: 'messages' };
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error }]);
+  });
+
   it('bytes that are not UTF-8', async () => {
     const body = Buffer.concat([Buffer.from('{"model":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
     const response = await fetch(chat, {
@@ -172,10 +183,17 @@ describe('D-05, D-07: what is wrong before the body', () => {
     expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('an attestation for a nonce of 31 bytes is 400', async () => {
-    const response = await fetch(`${gateway.url}/v1/attestation?nonce=0x${'11'.repeat(31)}`);
-    expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'nonce' } }]);
-    expect((await fetch(`${gateway.url}/v1/attestation?nonce=0x${'11'.repeat(32)}`)).status).toBe(200);
+  it.each([
+    ['nonce', 'a nonce of 31 bytes', `nonce=0x${'11'.repeat(31)}`],
+    ['signer', 'a signer of 19 bytes', `nonce=0x${'11'.repeat(32)}&signer=0x${'11'.repeat(19)}`],
+  ])('an attestation: 400 and %s for %s', async (param, _name, query) => {
+    const response = await fetch(`${gateway.url}/v1/attestation?${query}`);
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { param } }]);
+  });
+
+  it('an attestation of a key that never was one of the gateway is 404', async () => {
+    const response = await fetch(`${gateway.url}/v1/attestation?signer=0x${'11'.repeat(20)}`);
+    expect([response.status, await response.json()]).toMatchObject([404, { error: { param: 'signer' } }]);
   });
 
   it('405 names the methods that there are', async () => {

@@ -43,6 +43,30 @@ describe('D-32: rate limits', () => {
   });
 });
 
+describe('D-62: whose allowance a request takes from', () => {
+  const limited = { addressRateLimit: { requestsMax: 2, windowSeconds: 600 } };
+  const from = (gateway: TestGateway, address: string) =>
+    post(`${gateway.url}${chatPath}`, chatBody, { 'X-Forwarded-For': address });
+
+  it('without a proxy in front X-Forwarded-For changes nothing: who writes another one has no more', async () => {
+    const gateway = await startTestGateway(limited);
+    const statuses: number[] = [];
+    for (const host of [1, 2, 3]) statuses.push((await from(gateway, `203.0.113.${host}`)).status);
+    expect(statuses).toEqual([402, 402, 429]);
+    await gateway.stop();
+  });
+
+  it('behind one proxy each client has its own, and what a client writes before the proxy does gains nothing', async () => {
+    const gateway = await startTestGateway({ ...limited, trustedProxies: 1 });
+    const statuses: number[] = [];
+    for (const written of ['', '1.1.1.1, ', '2.2.2.2, '])
+      statuses.push((await from(gateway, `${written}203.0.113.1`)).status);
+    expect(statuses).toEqual([402, 402, 429]);
+    expect((await from(gateway, '203.0.113.2')).status).toBe(402);
+    await gateway.stop();
+  });
+});
+
 describe('CORS: a client in a page reads the offer and sends the payment', () => {
   let gateway: TestGateway;
   beforeAll(async () => {

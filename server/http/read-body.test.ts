@@ -89,6 +89,7 @@ describe('A body that cannot be read is a fault, and its message never quotes it
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /not UTF-8/],
     ['a letter cut off', Buffer.from([0x22, 0xc3]), /not UTF-8/],
     ['one level too deep', nested(11), /deeper than 10 levels/],
+    ['a byte order mark', '\ufeff{"secret":1}', /byte order mark/],
     ['too deep, and broken too', '['.repeat(900), /deeper than 10 levels/],
     ['too deep after a string that hides its end', `["\\"]",${nested(10)}]`, /deeper than 10 levels/],
   ])('%s', async (_name, body, message) => {
@@ -96,6 +97,31 @@ describe('A body that cannot be read is a fault, and its message never quotes it
     expect(result).toMatchObject({ ok: false, fault: { kind: 'invalid' } });
     expect(JSON.stringify(result)).toMatch(message);
     expect(JSON.stringify(result)).not.toContain('secret');
+  });
+});
+
+describe('D-118: a name that comes twice in one object', () => {
+  it.each<[string, string, string | null]>([
+    ['at the top', '{"messages":[1],"model":"x","messages":[2]}', 'messages'],
+    ['further down', '{"messages":[{"a":1},{"role":"user","content":{},"role":"tool"}]}', 'messages[1].role'],
+    ['written in two ways', '{"a":{"b":1,"\\u0062":2}}', 'a.b'],
+    ['in an array of arrays', '[[{},{"x":1}],[{"y":[],"y":[]}]]', '[1][0].y'],
+    ['that a program may take for something else', '{"__proto__":1,"__proto__":{"b":2}}', '__proto__'],
+    ['with white space and brackets around', '{ "a]" :1 ,"{":["\\"","]"], "a]"\n:2}', 'a]'],
+    ['and longer than anybody reads', `{"${'n'.repeat(300)}":1,"${'n'.repeat(300)}":2}`, null],
+  ])('is refused %s, and named', async (_name, body, param) => {
+    const message = 'The body has an object with the same name twice.';
+    expect(await readingOf(body)).toEqual({ ok: false, fault: { kind: 'invalid', message, param } });
+  });
+
+  it.each([
+    '{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}',
+    '{"a":"\\"a\\":1,\\"a\\":2","b:":":::"}',
+    '{"__proto__":{"__proto__":1},"constructor":1,"toString":2,"":3}',
+    '{"a":1,"A":2,"\u0061\u0301":3,"\u00e1":4}',
+    '[1,"a:",{},[]]',
+  ])('is not what %s has', async (body) => {
+    expect(await readingOf(body)).toEqual({ ok: true, value: JSON.parse(body) });
   });
 });
 

@@ -28,7 +28,18 @@ test('A line is one JSON object on standard error, out even when the process end
 });
 
 test('Secrets are blanked at the top, one level down, two levels down, in lists and in errors', () => {
-  const names = ['signature', 'privateKey', 'relayerKey', 'apiKey', 'prompt', 'messages', 'answer', 'body'];
+  const names = [
+    'signature',
+    'privateKey',
+    'relayerKey',
+    'relayerKeys',
+    'key',
+    'apiKey',
+    'prompt',
+    'messages',
+    'answer',
+    'body',
+  ];
   const { lines } = logging(
     'info',
     `const secrets = Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, { deep: ['s3cret'] }]));

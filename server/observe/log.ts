@@ -10,7 +10,19 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
  * answers, keys and signatures are never handed to it; the names below are a second fence, not the first.
  */
 export function createLog(level: LogLevel): Log & { flush(): void } {
-  const secrets = ['signature', 'privateKey', 'relayerKey', 'apiKey', 'prompt', 'messages', 'answer', 'body'];
+  const secrets = [
+    'signature',
+    'privateKey',
+    'relayerKey',
+    'relayerKeys',
+    'facilitatorToken',
+    'key',
+    'apiKey',
+    'prompt',
+    'messages',
+    'answer',
+    'body',
+  ];
   return pino(
     {
       level,

@@ -1,25 +1,16 @@
 import { recoverAddress, Signature } from 'ethers';
 import type { Keccak256 } from '../chain/keccak.ts';
+import { loadNativeCurve, type NativeCurve } from '../chain/native-curve.ts';
 import { type Address, parseAddress } from '../vocabulary/units.ts';
 import type { SignatureRecovery } from './verify.ts';
 
-/** The part of libsecp256k1's binding that is used; the package's types describe only its other entry point. */
-type NativeCurve = {
-  ecdsaRecover(rs: Uint8Array, recovery: number, digest: Uint8Array, compressed: boolean): Uint8Array;
-};
-
 /**
  * The fastest recovery that this machine has: libsecp256k1 where its binary is installed (about twenty times as fast as
- * ethers), ethers everywhere else. The binding is asked for by name, for the package's main entry falls back in silence.
+ * ethers), ethers everywhere else.
  */
 export async function createSignatureRecovery(keccak: Keccak256): Promise<SignatureRecovery> {
-  try {
-    // @ts-expect-error the package ships no types for this entry point
-    const loaded = (await import('secp256k1/bindings.js')) as { default: NativeCurve };
-    return nativeRecovery(loaded.default, keccak);
-  } catch {
-    return ethersRecovery;
-  }
+  const curve = await loadNativeCurve();
+  return curve === null ? ethersRecovery : nativeRecovery(curve, keccak);
 }
 
 export const ethersRecovery: SignatureRecovery = {

@@ -1,14 +1,14 @@
-import type { RpcFault } from '../chain/rpc.ts';
 import type { AcceptablePayment } from '../payment/verify.ts';
-import type { BalanceReading, Claim, PaymentRecord, Reserved } from '../store/store.ts';
-import { type Address, unixSeconds } from '../vocabulary/units.ts';
+import type { KeptProof } from '../proof/proof-store.ts';
+import { noFingerprint, type PaymentRecord } from '../store/store.ts';
+import { askSettler } from './ask-settler.ts';
+import { giveBack, keepAnswer } from './insist.ts';
 import type { Outcome } from './outcome.ts';
-import { resume, settle, spentElsewhere, usedElsewhere } from './owed.ts';
+import { forgotten, resume, settle, spentElsewhere, usedElsewhere } from './owed.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { reserve } from './reserve.ts';
 
 const retryAfterSeconds = 1;
-const balanceReadingsMax = 3;
-const leaseSlackSeconds = 15;
 
 /** Everything behind the claim of the authorization: once for all requests that carry the same one. */
 export async function fulfil(
@@ -19,7 +19,7 @@ export async function fulfil(
 ): Promise<Outcome> {
   if (ports.inFlight.size >= ports.limits.concurrentInferencesMax)
     return { kind: 'overloaded', retryAfterSeconds };
-  const reserved = await reserve(request, payment, ports);
+  const reserved = await reserve(request, payment, everybodyLeft, ports);
   switch (reserved.kind) {
     case 'unavailable':
       return {
@@ -35,6 +35,12 @@ export async function fulfil(
         message: 'The balance changes faster than it can be read.',
         retryAfterSeconds,
       };
+    case 'unsettled':
+      return {
+        kind: 'unavailable',
+        message: 'The balance is not clear before earlier payments of this payer have settled.',
+        retryAfterSeconds,
+      };
     case 'insufficient': {
       const message = `The payer has ${reserved.available} units free; this request costs ${quote(request)}.`;
       return { kind: 'insufficient-funds', quote: request.quote, message };
@@ -44,65 +50,14 @@ export async function fulfil(
       return { kind: 'insufficient-funds', quote: request.quote, message };
     }
     case 'known':
-      return reserved.sameRequest ? resume(request, reserved.payment, ports) : usedElsewhere(request.quote);
+      if (reserved.sameRequest) return resume(request, reserved.payment, ports);
+      // Of a private request it is not known any more which it was.
+      return reserved.payment.fingerprint === noFingerprint
+        ? forgotten(request.quote)
+        : usedElsewhere(request.quote);
     case 'reserved':
       return execute(request, reserved.payment, everybodyLeft, ports);
   }
-}
-
-/** Claims the authorization, reading the balance where the ledger has no fresh reading (D-18, D-21). */
-async function reserve(
-  request: PricedRequest,
-  { authorization, signature }: AcceptablePayment,
-  ports: PaidPorts,
-): Promise<Reserved | Unclaimed> {
-  const claim: Claim = {
-    asset: request.quote.requirements.asset as Address,
-    authorization,
-    signature,
-    fingerprint: request.fingerprint,
-    settlementType: request.settlementType,
-    // Whoever still holds it by then has died: inference had its time, and some to write the answer down.
-    leaseUntil: unixSeconds(
-      ports.clock.nowSeconds() + Math.ceil(ports.limits.inferenceTimeoutMs / 1000) + leaseSlackSeconds,
-    ),
-  };
-  const { from, nonce } = authorization;
-  // Both at once: the ledger knows repetitions, the chain knows what is spent, whoever spent it.
-  const [claimed, first] = await Promise.all([
-    ports.store.reserve(claim, null, ports.clock.nowSeconds()),
-    ports.readPayer(from, nonce),
-  ]);
-  if (claimed.kind === 'known') return claimed;
-  const isUsable = first.ok && !first.value.isSpent;
-  if (claimed.kind === 'reserved') {
-    if (isUsable) return claimed;
-    await ports.store.release(claimed.payment.id);
-  }
-  if (!first.ok) return unreadable(first.fault, ports);
-  return isUsable ? reserveWith(claim, first.value.reading, ports) : { kind: 'spent' };
-}
-
-/** Claims with a reading of the balance, and with a newer one where the ledger knows of a later settlement. */
-async function reserveWith(
-  claim: Claim,
-  reading: BalanceReading,
-  ports: PaidPorts,
-): Promise<Reserved | Unclaimed> {
-  let reserved = await ports.store.reserve(claim, reading, ports.clock.nowSeconds());
-  for (let attempt = 1; reserved.kind === 'balance-unknown' && attempt < balanceReadingsMax; attempt++) {
-    const again = await ports.readPayer(claim.authorization.from, claim.authorization.nonce);
-    if (!again.ok) return unreadable(again.fault, ports);
-    reserved = await ports.store.reserve(claim, again.value.reading, ports.clock.nowSeconds());
-  }
-  return reserved;
-}
-
-type Unclaimed = { readonly kind: 'unavailable' } | { readonly kind: 'spent' };
-
-function unreadable(fault: RpcFault, { log }: PaidPorts): Unclaimed {
-  log.warn({ fault }, 'a payer cannot be read from the chain');
-  return { kind: 'unavailable' };
 }
 
 /** Runs the inference; only a complete answer is kept, and only a kept answer is charged (D-22). */
@@ -112,13 +67,20 @@ async function execute(
   everybodyLeft: AbortSignal,
   ports: PaidPorts,
 ): Promise<Outcome> {
+  if (!ports.mayProve()) {
+    await giveBack(payment, ports);
+    return { kind: 'unavailable', message: 'Nothing can be proven here for now.', retryAfterSeconds: 60 };
+  }
+  const refusal = await askSettler(request, payment, ports);
+  if (refusal !== null) return refusal;
   const { inferenceTimeoutMs } = ports.limits;
   const limits = { timeoutMs: inferenceTimeoutMs, signal: everybodyLeft };
   let answer: string;
+  let proof: KeptProof;
   try {
     const inferred = await request.engine.infer(request.task, limits);
     if (!inferred.ok) {
-      await ports.store.release(payment.id);
+      await giveBack(payment, ports);
       const { id: paymentId } = payment;
       ports.log.warn(
         { payment: paymentId, engine: request.engine.name, fault: inferred.fault },
@@ -126,14 +88,34 @@ async function execute(
       );
       return { kind: 'inference-failed', fault: inferred.fault };
     }
-    answer = JSON.stringify(request.compose(inferred.value));
+    answer = wellFormed(request.compose(inferred.value));
+    proof = prove(request, answer, ports);
   } catch (cause) {
     // An engine that throws is our defect, and still nothing may stay reserved for it.
-    await ports.store.release(payment.id);
+    await giveBack(payment, ports);
     throw cause;
   }
-  await ports.store.execute(payment.id, answer);
-  return settle(request, { ...payment, state: 'executed', answer }, false, ports);
+  const isKept = await keepAnswer(payment, answer, proof, ports);
+  // Kept later or not at all, the same payment is the one to send again.
+  if (!isKept) return { kind: 'settlement-pending', retryAfterSeconds };
+  const kept = { answer, proof: proof.header };
+  return settle(request, { ...payment, state: 'executed', ...kept }, false, ports);
+}
+
+/** As JSON. Half a surrogate pair, which an engine may write, has no canonical form and could not be proven (D-68). */
+function wellFormed(body: object): string {
+  return JSON.stringify(body, (_name, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
+}
+
+/** Signed now that the inference is complete; it becomes due when its payment settles (contract 1, 4.3). */
+function prove(
+  { inputHash, task, settlementType }: PricedRequest,
+  answer: string,
+  { prover }: PaidPorts,
+): KeptProof {
+  return prover.prove({ inputHash, answer, model: task.model, settlementType });
 }
 
 function quote(request: PricedRequest): string {

@@ -8,19 +8,18 @@ import type {
   SettlementType,
   TextCompletion,
 } from '@paid-inference/contract/types';
-import {
-  Bytes32Hex as isBytes32,
-  SettlementType as isSettlementType,
-} from '@paid-inference/contract/validators';
+import { SettlementType as isSettlementType } from '@paid-inference/contract/validators';
 import type { Handlers, OperationId, Operations, Reply } from '../http/contract.ts';
 import type { Complaint } from '../http/param.ts';
 import { errorBody } from '../http/reply.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
+import type { Bytes32 } from '../vocabulary/units.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { invalidRequest, paidHeaders, presentFailure } from './present.ts';
+import { createProofHandlers, type ProofPorts } from './proof-handlers.ts';
 import { type OfferTerms, quote } from './quote.ts';
 import { servePaid } from './serve-paid.ts';
 import { chatTask, type FindModel, type ModelLimits, type TaskLimits, textTask } from './task.ts';
@@ -33,14 +32,20 @@ export type SoldModel = ModelLimits & {
   readonly listed: CatalogModel;
 };
 
-export type ReadinessReport = readonly { readonly name: string; readonly trouble: string | null }[];
+/** Trouble makes the gateway not ready; a warning is told, and it is ready all the same. */
+export type ReadinessReport = readonly {
+  readonly name: string;
+  readonly trouble: string | null;
+  readonly warning?: string | null;
+}[];
 
-export type HandlerPorts = PaidPorts & {
-  readonly models: ReadonlyMap<string, SoldModel>;
-  readonly terms: OfferTerms;
-  readonly taskLimits: TaskLimits;
-  readonly readiness: () => Promise<ReadinessReport>;
-};
+export type HandlerPorts = PaidPorts &
+  ProofPorts & {
+    readonly models: ReadonlyMap<string, SoldModel>;
+    readonly terms: OfferTerms;
+    readonly taskLimits: TaskLimits;
+    readonly readiness: () => Promise<ReadinessReport>;
+  };
 
 type PaidCall = {
   readonly headers: {
@@ -50,6 +55,8 @@ type PaidCall = {
   };
 };
 
+/** Stands for the hash of a body that is answered with an offer. */
+const notPaying = `0x${'00'.repeat(32)}` as Bytes32;
 const noStore = { 'Cache-Control': 'no-store' } as const;
 
 /** One handler for each operation of the contract; the return types are written out so that an extra field fails too. */
@@ -93,20 +100,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       return { status: 404, headers: {}, body: errorBody('not_found', message, 'id') };
     },
 
-    async getProof(): Promise<Reply<Operations['getProof']>> {
-      const message = 'This gateway holds no proof of that id: it does not record proofs yet.';
-      return { status: 404, headers: {}, body: errorBody('not_found', message, 'id') };
-    },
-
-    async getAttestation(call): Promise<Reply<Operations['getAttestation']>> {
-      const { nonce } = call.query;
-      if (nonce !== undefined && !isBytes32(nonce)) {
-        const message = 'nonce must be 32 bytes as 0x-prefixed hex.';
-        return { status: 400, headers: noStore, body: errorBody('invalid_request', message, 'nonce') };
-      }
-      const statement = 'Not a TEE: this gateway runs as an ordinary process, and nothing attests to it.';
-      return { status: 200, headers: noStore, body: { provider: 'software', hardware: false, statement } };
-    },
+    ...createProofHandlers(ports),
 
     async getHealth(): Promise<Reply<Operations['getHealth']>> {
       return { status: 200, headers: noStore, body: { status: 'ok' } };
@@ -114,11 +108,10 @@ export function createHandlers(ports: HandlerPorts): Handlers {
 
     async getReadiness(): Promise<Reply<Operations['getReadiness']>> {
       const report = await ports.readiness();
-      const checks = report.map(({ name, trouble }) => ({
-        name,
-        ready: trouble === null,
-        ...(trouble !== null && { detail: trouble }),
-      }));
+      const checks = report.map(({ name, trouble, warning = null }) => {
+        const detail = trouble ?? warning;
+        return { name, ready: trouble === null, ...(detail !== null && { detail }) };
+      });
       if (checks.every((check) => check.ready))
         return { status: 200, headers: noStore, body: { status: 'ready', checks } };
       return { status: 503, headers: noStore, body: { status: 'not_ready', checks } };
@@ -145,10 +138,10 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       });
     }
     const { 'X-PAYMENT': payment, 'PAYMENT-SIGNATURE': paymentSignature } = call.headers;
-    // The canonical form of a large body costs more than its offer; it is only needed to tell payments apart.
+    // The canonical form of a large body costs more than its offer; nobody asks for it before there is a payment.
     const isPaying = payment !== undefined || paymentSignature !== undefined;
-    const fingerprint = isPaying ? fingerprintOf(operationId, settlementType, body) : '';
-    if (fingerprint === null) {
+    const inputHash = isPaying ? ports.canonicalHash(body) : notPaying;
+    if (inputHash === null) {
       const message = 'The body has a string that is not well-formed Unicode, or a number beyond a double.';
       return fail({ param: null, message });
     }
@@ -160,7 +153,8 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       quote: quote(task, model.rateCard, ports.terms),
       engine: model.engine,
       settlementType,
-      fingerprint,
+      fingerprint: fingerprintOf(operationId, settlementType, inputHash),
+      inputHash,
       payment: { payment, paymentSignature },
       compose,
     });

@@ -152,6 +152,44 @@ describe('Work that fails', () => {
   });
 });
 
+describe('Work with a rest', () => {
+  it('tells its result at once, and is joined and counted until the rest is over', async () => {
+    const rest = Promise.withResolvers<void>();
+    const first = inFlight.join('key', 'same', here(), work.run);
+    inFlight.outlive('key', rest.promise);
+    work.ends[0]?.resolve('answer');
+    expect(await first).toEqual({ result: 'answer', joined: false });
+    expect(await inFlight.join('key', 'same', here(), work.run)).toEqual({ result: 'answer', joined: true });
+    expect(inFlight.size).toBe(1);
+    let isIdle = false;
+    const idle = inFlight.idle().then(() => {
+      isIdle = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isIdle).toBe(false);
+    rest.reject(new Error('broken'));
+    await idle;
+    expect(inFlight.size).toBe(0);
+  });
+
+  it('that everybody left is done anew after the rest, not before', async () => {
+    const rest = Promise.withResolvers<void>();
+    const caller = new AbortController();
+    const first = inFlight.join('key', 'same', caller.signal, work.run);
+    inFlight.outlive('key', rest.promise);
+    caller.abort();
+    work.ends[0]?.resolve('cancelled');
+    await first;
+    const second = inFlight.join('key', 'same', here(), work.run);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(work.ends).toHaveLength(1);
+    rest.resolve();
+    await expect.poll(() => work.ends.length).toBe(2);
+    work.ends[1]?.resolve('answer');
+    expect(await second).toEqual({ result: 'answer', joined: false });
+  });
+});
+
 describe('idle', () => {
   it('ends at once when nothing is under way', async () => {
     await inFlight.idle();

@@ -11,6 +11,8 @@ export interface InFlight<Result> {
     clientLeft: AbortSignal,
     work: (everybodyLeft: AbortSignal) => Promise<Result>,
   ): Promise<Joined<Result> | null>;
+  /** The work of this key is not over before the rest is, though its result was told: it counts, and may be joined. */
+  outlive(key: string, rest: Promise<unknown>): void;
   /** How many works are under way. */
   readonly size: number;
   /** Resolves when everything that is under way has ended. */
@@ -23,6 +25,7 @@ export type Joined<Result> = { readonly result: Result; readonly joined: boolean
 type Entry<Result> = {
   readonly fingerprint: string;
   readonly done: Promise<Result>;
+  readonly rest: Promise<unknown>[];
   readonly abandoned: AbortController;
   waiting: number;
 };
@@ -36,14 +39,19 @@ export function createInFlight<Result>(): InFlight<Result> {
         if (known === undefined) return wait(start(key, fingerprint, work), clientLeft, false);
         if (known.fingerprint !== fingerprint) return null;
         if (!known.abandoned.signal.aborted) return wait(known, clientLeft, true);
-        await known.done.catch(() => undefined);
+        await Promise.allSettled([known.done, ...known.rest]);
       }
+    },
+    outlive(key, rest) {
+      entries.get(key)?.rest.push(rest);
     },
     get size() {
       return entries.size;
     },
     async idle() {
-      while (entries.size > 0) await Promise.allSettled([...entries.values()].map((entry) => entry.done));
+      while (entries.size > 0) {
+        await Promise.allSettled([...entries.values()].flatMap(({ done, rest }) => [done, ...rest]));
+      }
     },
   };
 
@@ -53,8 +61,12 @@ export function createInFlight<Result>(): InFlight<Result> {
     work: (left: AbortSignal) => Promise<Result>,
   ): Entry<Result> {
     const abandoned = new AbortController();
-    const done = work(abandoned.signal).finally(() => entries.delete(key));
-    const entry = { fingerprint, done, abandoned, waiting: 0 };
+    const rest: Promise<unknown>[] = [];
+    const done = work(abandoned.signal).finally(() => {
+      if (rest.length === 0) entries.delete(key);
+      else void Promise.allSettled(rest).then(() => entries.delete(key));
+    });
+    const entry = { fingerprint, done, rest, abandoned, waiting: 0 };
     entries.set(key, entry);
     return entry;
   }

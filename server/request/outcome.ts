@@ -9,6 +9,8 @@ export type Outcome =
       readonly kind: 'paid';
       readonly paymentId: number;
       readonly answer: string;
+      /** The proof of the answer, encoded; null where it was bought when there was nothing to prove for. */
+      readonly proof: string | null;
       readonly receipt: PaymentReceipt;
       readonly replayed: boolean;
     }

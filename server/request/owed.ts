@@ -1,7 +1,9 @@
 import { chainId, network } from '@paid-inference/contract/constants';
 import type { PaymentReceipt } from '@paid-inference/contract/types';
+import { passingFailure } from '../payment/life.ts';
 import type { TermsFault } from '../payment/terms.ts';
 import type { VerifiedPayment } from '../payment/verify.ts';
+import type { Settlement } from '../settlement/settler.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import type { Address, Bytes32 } from '../vocabulary/units.ts';
 import type { Outcome } from './outcome.ts';
@@ -39,10 +41,9 @@ export async function resume(
     case 'executed':
     case 'submitted':
       return settle(request, payment, true, ports);
-    case 'expired':
-      return refused(request, 'payment_expired');
     case 'failed':
-      return refused(request, payment.failure ?? 'invalid_transaction_state');
+    case 'expired':
+      return reconsider(request, payment, ports);
     case 'reserved':
     case 'released':
       return {
@@ -53,13 +54,51 @@ export async function resume(
   }
 }
 
+/**
+ * A payment that the chain refused is still signed: it may have been charged since, by whoever sent it, and then the answer
+ * is owed. Where the wallet was empty and is filled again, it is tried once more: the work is done, and the payer pays for
+ * it (D-63).
+ */
+async function reconsider(
+  request: PricedRequest,
+  payment: PaymentRecord,
+  ports: PaidPorts,
+): Promise<Outcome> {
+  const { store, clock, log, limits } = ports;
+  const settlement = await ports.settler.settle(payment);
+  const { from, nonce, validBefore } = payment.authorization;
+  const inTime = validBefore >= BigInt(clock.nowSeconds() + limits.settlementMarginSeconds);
+  const mayPass = settlement.state === 'refused' && settlement.reason === passingFailure;
+  if (!mayPass || !inTime || payment.answer === null) return concluded(request, payment, settlement, true);
+  const state = await ports.readPayer(from, nonce);
+  if (!state.ok) {
+    log.warn({ fault: state.fault }, 'a payer cannot be read from the chain');
+    return { kind: 'unavailable', message: 'The chain cannot be asked for the balance.', retryAfterSeconds };
+  }
+  const retried = await store.retry(payment.id, state.value.reading, clock.nowSeconds());
+  if (retried !== null)
+    log.info({ payment: payment.id }, 'a payer filled the wallet; a payment is tried again');
+  // Another process may have been faster.
+  const again = retried ?? (await store.find(payment.id));
+  if (again === null || again.state === 'failed') return concluded(request, payment, settlement, true);
+  return settle(request, again, true, ports);
+}
+
 export async function settle(
   request: PricedRequest,
   payment: PaymentRecord,
   replayed: boolean,
   ports: PaidPorts,
 ): Promise<Outcome> {
-  const settlement = await ports.settler.settle(payment);
+  return concluded(request, payment, await ports.settler.settle(payment), replayed);
+}
+
+function concluded(
+  request: PricedRequest,
+  payment: PaymentRecord,
+  settlement: Settlement,
+  replayed: boolean,
+): Outcome {
   switch (settlement.state) {
     case 'settled':
       return paid(payment, settlement.txHash, replayed);
@@ -83,11 +122,18 @@ function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: boolean)
     transaction: txHash,
     amount: value.toString(),
   };
-  return { kind: 'paid', paymentId: payment.id, answer: payment.answer, receipt, replayed };
+  return {
+    kind: 'paid',
+    paymentId: payment.id,
+    answer: payment.answer,
+    proof: payment.proof,
+    receipt,
+    replayed,
+  };
 }
 
 /** An answer is kept for a while, and in `private` mode until it was delivered; then the payment has had its worth. */
-function forgotten(quote: Quote): Outcome {
+export function forgotten(quote: Quote): Outcome {
   const message =
     'The answer that this authorization bought was delivered and is no longer kept; sign a new one.';
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
@@ -96,7 +142,9 @@ function forgotten(quote: Quote): Outcome {
 /** The chain refused after the work was done: the answer is withheld, and a new payment would be served (D-23). */
 function refused(request: PricedRequest, reason: string): Outcome {
   if (reason === 'insufficient_funds') {
-    const message = 'The balance was gone when the payment was to settle; nothing was charged.';
+    const message =
+      'The balance was gone when the payment was to settle; nothing was charged. ' +
+      'With enough in the wallet, send the same request with the same X-PAYMENT again.';
     return { kind: 'insufficient-funds', quote: request.quote, message };
   }
   const message = 'The chain refused this payment; nothing was charged. Sign a new one.';

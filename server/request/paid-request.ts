@@ -2,13 +2,16 @@ import type { SettlementType } from '@paid-inference/contract/types';
 import type { OperationId } from '../http/contract.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
+import type { Authorization } from '../payment/authorization.ts';
 import type { ReadPayer } from '../payment/balance.ts';
 import type { PaymentHeaders } from '../payment/decode.ts';
 import type { AuthorizationDigest, SignatureRecovery } from '../payment/verify.ts';
+import type { CanonicalHash } from '../proof/canonical-hash.ts';
+import type { Prover } from '../proof/prover.ts';
 import type { Settler } from '../settlement/settler.ts';
-import type { Store } from '../store/store.ts';
+import type { OpenStore } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
-import type { Address } from '../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../vocabulary/units.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import type { Quote } from './quote.ts';
@@ -17,11 +20,15 @@ import type { Quote } from './quote.ts';
 export type PaidPorts = {
   readonly clock: Clock;
   readonly log: Log;
-  readonly store: Store;
+  readonly store: OpenStore;
   readonly settler: Settler;
   readonly readPayer: ReadPayer;
   readonly digestOf: AuthorizationDigest;
   readonly recovery: SignatureRecovery;
+  readonly canonicalHash: CanonicalHash;
+  readonly prover: Pick<Prover, 'prove'>;
+  /** Not where the ledger network has revoked the key that answers are proven with, or has it with other evidence (D-90). */
+  readonly mayProve: () => boolean;
   readonly inFlight: InFlight<Outcome>;
   /** Takes one request from the payer's allowance; how long to wait where none is left. */
   readonly admitPayer: (payer: Address) => Promise<{ readonly retryAfterSeconds: number } | null>;
@@ -29,6 +36,8 @@ export type PaidPorts = {
     readonly paymentHeaderBytesMax: number;
     readonly inferenceTimeoutMs: number;
     readonly settlementMarginSeconds: number;
+    readonly settlementWaitMs: number;
+    readonly unsettledWaitMs: number;
     readonly concurrentInferencesMax: number;
   };
 };
@@ -41,7 +50,14 @@ export type PricedRequest = {
   readonly engine: Engine;
   readonly settlementType: SettlementType;
   readonly fingerprint: string;
+  /** Of the body as it was received (D-29). */
+  readonly inputHash: Bytes32;
   readonly payment: PaymentHeaders;
   /** Makes the response body of an inference. */
   readonly compose: (inference: Inference) => object;
 };
+
+/** What requests with the same authorization are under way by. */
+export function keyOf({ from, nonce }: Authorization): string {
+  return `${from}:${nonce}`;
+}

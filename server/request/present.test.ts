@@ -157,13 +157,20 @@ describe('§4.1: a paid answer', () => {
     transaction: `0x${'33'.repeat(32)}`,
     amount: '10',
   };
-  const paid: PaidOutcome = { kind: 'paid', paymentId: 1, answer: '{}', receipt, replayed: false };
+  const sent = { kind: 'paid', paymentId: 1, answer: '{}', proof: 'cHJvb2Y=' } as const;
+  const paid: PaidOutcome = { ...sent, receipt, replayed: false };
 
   it('carries the receipt, under the names of both x402 versions (D-25)', () => {
     const headers = paidHeaders(paid, exchange);
     expect(decodePaymentReceipt(headers['X-PAYMENT-RESPONSE'])).toEqual({ ok: true, value: receipt });
     expect(headers['PAYMENT-RESPONSE']).toBe(headers['X-PAYMENT-RESPONSE']);
     expect(headers['Cache-Control']).toBe('no-store');
+  });
+
+  it('carries the proof as it was signed; one that was bought before there were proofs has none (D-68)', () => {
+    expect(paidHeaders(paid, exchange)['X-INFERENCE-PROOF']).toBe('cHJvb2Y=');
+    expect(paidHeaders({ ...paid, replayed: true }, exchange)['X-INFERENCE-PROOF']).toBe('cHJvb2Y=');
+    expect(paidHeaders({ ...paid, proof: null }, exchange)).not.toHaveProperty('X-INFERENCE-PROOF');
   });
 
   it('says so when it was sent before, and only then (D-19)', () => {

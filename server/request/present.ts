@@ -17,13 +17,14 @@ export type PaidOutcome = Extract<Outcome, { kind: 'paid' }>;
 export type Failure = Exclude<Reply<Operations[PaidOperation]>, { readonly status: 200 }>;
 type PaidHeaders = Extract<Reply<Operations[PaidOperation]>, { readonly status: 200 }>['headers'];
 
-/** The headers of a paid answer: the receipt, for clients of every dialect (contract 4.1, D-25). */
-export function paidHeaders({ receipt, replayed }: PaidOutcome, exchange: Exchange): PaidHeaders {
+/** The headers of a paid answer: the receipt, for clients of every dialect (contract 4.1, D-25), and the proof (D-68). */
+export function paidHeaders({ receipt, proof, replayed }: PaidOutcome, exchange: Exchange): PaidHeaders {
   const encoded = encodePaymentReceipt(receipt);
   return {
     ...commonHeaders(exchange),
     'X-PAYMENT-RESPONSE': encoded,
     'PAYMENT-RESPONSE': encoded,
+    ...(proof !== null && { 'X-INFERENCE-PROOF': proof }),
     ...(replayed && { 'Idempotent-Replayed': 'true' }),
   };
 }

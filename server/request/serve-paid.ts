@@ -5,7 +5,7 @@ import { verifyPayment } from '../payment/verify.ts';
 import { fulfil } from './fulfil.ts';
 import type { Outcome } from './outcome.ts';
 import { repeat, usedElsewhere } from './owed.ts';
-import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { keyOf, type PaidPorts, type PricedRequest } from './paid-request.ts';
 
 /** The way of a paid request, from the offer to the receipt. Read from top to bottom: every step can end it. */
 export async function servePaid(
@@ -29,13 +29,13 @@ export async function servePaid(
   const now = ports.clock.nowSeconds();
   const acceptable = checkTerms(verified.value, quote.requirements, now, Math.ceil(runwaySeconds));
 
-  const { from, nonce } = verified.value.authorization;
+  const { authorization } = verified.value;
   // Only a payment that could be taken now counts: old ones are public on the chain, and anybody can send them again.
-  const refusedPayer = acceptable.ok ? await ports.admitPayer(from) : null;
+  const refusedPayer = acceptable.ok ? await ports.admitPayer(authorization.from) : null;
   if (refusedPayer) return { kind: 'rate-limited', ...refusedPayer };
 
   const work = await ports.inFlight.join(
-    `${from}:${nonce}`,
+    keyOf(authorization),
     request.fingerprint,
     exchange.clientLeft,
     (everybodyLeft) =>

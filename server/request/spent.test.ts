@@ -1,8 +1,18 @@
-import { Contract, JsonRpcProvider, Signature, Wallet } from 'ethers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import { createLog } from '../observe/log.ts';
+import type { ReadPayer } from '../payment/balance.ts';
+import type { AcceptablePayment } from '../payment/verify.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import type { Claim } from '../store/store.ts';
+import { claimOf, inclusionAt, randomAddress, readingOf } from '../store/test-claims.ts';
+import { sendAsStranger } from '../testing/send-as-stranger.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/test-payer.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import { atomicAmount, unixSeconds } from '../vocabulary/units.ts';
+import { createInFlight } from './in-flight.ts';
+import type { Outcome } from './outcome.ts';
+import { reserve } from './reserve.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -10,33 +20,59 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Somebody sends a payer's authorization to the token, as anybody may. */
-async function sendElsewhere(header: string): Promise<void> {
-  const { devnet, rpc } = gateway;
-  const { signature, authorization } = JSON.parse(Buffer.from(header, 'base64').toString()).payload;
-  const provider = new JsonRpcProvider(devnet.rpcUrl, devnet.chainId, {
-    pollingInterval: 10,
-    staticNetwork: true,
-  });
-  try {
-    const stranger = Wallet.createRandom().connect(provider);
-    await rpc.call('anvil_setBalance', [stranger.address, '0xde0b6b3a7640000']);
-    const { from, to, value, validAfter, validBefore, nonce } = authorization;
-    const { v, r, s } = Signature.from(signature);
-    const name =
-      'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)';
-    const transfer = new Contract(devnet.token.address, artifact.abi, stranger).getFunction(name);
-    await (await transfer(from, to, value, validAfter, validBefore, nonce, v, r, s)).wait();
-  } finally {
-    provider.destroy();
-  }
-}
-
 it('an authorization that is spent on the chain and unknown to the ledger buys nothing: every one of them is public', async () => {
   const chat = `${gateway.url}${chatPath}`;
   const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
-  await sendElsewhere(header['X-PAYMENT'] ?? '');
+  await sendAsStranger(gateway, header);
   const answer = await post(chat, chatBody, header);
   expect([answer.status, answer.body.error]).toEqual([402, 'invalid_exact_evm_nonce_already_used']);
   expect(gateway.engine.runs).toBe(0);
+});
+
+it('one that another gateway on this ledger claims and settles while the chain is asked is known: it was paid for here', async () => {
+  const clock = systemClock;
+  const now = clock.nowSeconds();
+  const store = await openSqliteStore({
+    path: ':memory:',
+    clock,
+    busyTimeoutMs: 1_000,
+    balanceAgeMaxSeconds: 60,
+  });
+  try {
+    const requirements = offerOf(await post(`${gateway.url}${chatPath}`, chatBody));
+    const asset = gateway.devnet.token.address;
+    const claim = claimOf(randomAddress(), 5n, { asset, leaseUntil: unixSeconds(now + 60) });
+    // The ledger has said by then that it does not know the payment.
+    const settledMeanwhile: ReadPayer = async () => {
+      const claimed = await store.reserve(claim, readingOf(5n, 1, now), now);
+      if (claimed.kind !== 'reserved') throw new Error(`not reserved but ${claimed.kind}`);
+      await store.execute(claimed.payment.id, '{}', null);
+      await store.settle([claimed.payment.id], inclusionAt(2));
+      return { ok: true, value: { reading: readingOf(0n, 2, now), isSpent: true } };
+    };
+    const limits = { inferenceTimeoutMs: 60_000, settlementWaitMs: 1, unsettledWaitMs: 1 };
+    const unused = { paymentHeaderBytesMax: 1, settlementMarginSeconds: 1, concurrentInferencesMax: 1 };
+    const ports = {
+      clock,
+      log: createLog('silent'),
+      store,
+      readPayer: settledMeanwhile,
+      inFlight: createInFlight<Outcome>(),
+      limits: { ...limits, ...unused },
+    };
+    const request = {
+      quote: { price: atomicAmount(5n), requirements: { ...requirements, asset } },
+      fingerprint: claim.fingerprint,
+      settlementType: 'batch',
+    } as const;
+    const payment = claim as Partial<Claim> as AcceptablePayment;
+    const { signal } = new AbortController();
+    expect(await reserve(request, payment, signal, ports)).toMatchObject({
+      kind: 'known',
+      sameRequest: true,
+      payment: { state: 'settled' },
+    });
+  } finally {
+    await store.close();
+  }
 });

@@ -229,6 +229,7 @@ describe('Unknown, which is not failure (D-24)', () => {
     const executed = await patient.executed();
     await stopMining();
     expect(await patient.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    await expect.poll(() => patient.sent(), { timeout: 3_000 }).toHaveLength(1);
     const [sent] = patient.sent();
     expect(await ask(bench.rpc, 'anvil_dropTransaction', [sent?.hash])).toBe(sent?.hash);
     await mineAgain();

@@ -7,17 +7,21 @@ import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/c
 import { computeAddress, Wallet } from 'ethers';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
+import { ask } from '../devnet/deployer.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import { createLog } from '../observe/log.ts';
+import { createPayerReader } from '../payment/balance.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim } from '../store/store.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../vocabulary/units.ts';
 import { createBatchSettler } from './batch-settler.ts';
+import type { Relayer } from './nonce.ts';
 
-// Settled payments per second, batch size and gas, in batches and one by one, in one run: `npm run bench:settlement`.
+// Settled payments per second, batch size and gas, in batches and one by one, with one relayer and with two, in one run:
+// `npm run bench:settlement`.
 const atOnce = 64;
-const payments = { batched: 1_920, single: 640 };
+const payments = { batched: 1_920, single: 640, slow: 192 };
 const price = atomicAmount(1_000n);
 
 type Figures = {
@@ -45,8 +49,24 @@ try {
 } finally {
   await devnet.stop();
 }
+await compareRelayers();
 
-async function measure(chain: Devnet, count: number, batchMax: number): Promise<Figures> {
+/** On a chain that takes its time a relayer has one transaction in each block, so that a second one is worth a second. */
+async function compareRelayers(): Promise<void> {
+  const slow = await startDevnet({ chainId, blockTimeSeconds: 1 });
+  try {
+    const one = await measure(slow, payments.slow, 16, 1);
+    const two = await measure(slow, payments.slow, 16, 2);
+    const [first, second] = [one, two].map(({ perSecond }) => perSecond.toFixed(0));
+    console.log(
+      `\n  a block a second, batches of 16: ${first} settled/s with one relayer, ${second} with two`,
+    );
+  } finally {
+    await slow.stop();
+  }
+}
+
+async function measure(chain: Devnet, count: number, batchMax: number, relayers = 1): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-bench-'));
   const rpc = createHttpRpc({ url: chain.rpcUrl, timeoutMs: 10_000, answerBytesMax: 4_194_304 });
   const clock = systemClock;
@@ -56,22 +76,24 @@ async function measure(chain: Devnet, count: number, batchMax: number): Promise<
     busyTimeoutMs: 5_000,
     balanceAgeMaxSeconds: 3_600,
   });
+  const asset = chain.token.address;
+  const token = createPaymentToken({ rpc, asset });
   const settler = createBatchSettler({
     rpc,
     store,
     clock,
-    token: createPaymentToken({ rpc, asset: chain.token.address }),
+    token,
+    readPayer: createPayerReader({ rpc, token, asset, canBatch: true }, clock),
     log: createLog('silent'),
     owner: 'bench',
-    relayers: [
-      { address: computeAddress(chain.relayerKey).toLowerCase() as Address, key: chain.relayerKey, chainId },
-    ],
+    relayers: await Promise.all(Array.from({ length: relayers }, fundRelayer)),
     settlementWaitMs: 60_000,
     askLedgerMs: 5_000,
     keepMs: 60_000,
     lookBackBlocks: 2_000,
     debtBlockSeconds: 60,
     answerKeepSeconds: 600,
+    refusedAnswerKeepSeconds: 604_800,
     fees: { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n },
     limits: {
       batchMax,
@@ -100,13 +122,20 @@ async function measure(chain: Devnet, count: number, batchMax: number): Promise<
     gasPerPayment: gas.reduce((sum, used) => sum + used, 0) / count,
   };
 
+  async function fundRelayer(): Promise<Relayer> {
+    const key = `0x${randomBytes(32).toString('hex')}` as Bytes32;
+    const address = computeAddress(key).toLowerCase() as Address;
+    await ask(rpc, 'anvil_setBalance', [address, '0x3635c9adc5dea00000']);
+    return { address, key, chainId };
+  }
+
   async function worker(): Promise<void> {
     for (let claim = claims.pop(); claim !== undefined; claim = claims.pop()) {
       const now = clock.nowSeconds();
       const reading = { balance: atomicAmount(10n ** 12n), block: 1_000_000, readAt: now };
       const reserved = await store.reserve(claim, reading, now);
       if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
-      await store.execute(reserved.payment.id, 'an answer');
+      await store.execute(reserved.payment.id, 'an answer', null);
       const settlement = await settler.settle({ ...reserved.payment, state: 'executed' });
       if (settlement.state !== 'settled') throw new Error(`not settled but ${settlement.state}`);
       hashes.add(settlement.txHash);

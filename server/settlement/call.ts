@@ -13,7 +13,7 @@ export type SettlementCall = { readonly to: Address; readonly data: Hex; readonl
  */
 const batchGas = 60_000n;
 const transferGas = 120_000n;
-export const singleGas = 150_000n;
+const singleGas = 150_000n;
 
 /** A single payment goes straight to the token, which costs less than a batch of one; more go through Multicall3. */
 export function settlementCall(payments: readonly PaymentRecord[]): SettlementCall {
@@ -26,6 +26,17 @@ export function settlementCall(payments: readonly PaymentRecord[]): SettlementCa
     data: aggregateCalldata(calls),
     gasLimit: batchGas + transferGas * BigInt(payments.length),
   };
+}
+
+/**
+ * How many payments a transaction may carry for so much ether, in wei, at that price for a unit of gas: nodes take none
+ * whose whole gas limit could not be paid for.
+ */
+export function paymentsWithin(wei: bigint, maxFeePerGas: bigint): number {
+  if (wei < singleGas * maxFeePerGas) return 0;
+  if (maxFeePerGas === 0n) return Number.MAX_SAFE_INTEGER;
+  const inBatch = (wei / maxFeePerGas - batchGas) / transferGas;
+  return inBatch > 1n ? Number(inBatch) : 1;
 }
 
 function transferOf({ authorization, signature }: PaymentRecord): Hex {

@@ -1,3 +1,5 @@
+import { witnessOf } from '../chain/rpc.ts';
+import { createPaymentToken } from '../chain/token.ts';
 import type { Log } from '../observe/log.ts';
 import type { PaymentRecord, Store } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
@@ -56,13 +58,14 @@ export async function concludeEach(
   ports: ConcludePorts,
   seenBlock = 0,
 ): Promise<Unsettled> {
-  const first = await judgeAll(payments, ports, seenBlock);
+  const first = await judgeAll(payments, ports, seenBlock, 0);
   const doubtful = first.filter(({ verdict }) => verdict.kind !== 'unknown' && !isCertain(verdict));
   if (doubtful.length > 0) await pause(ports.askAgainMs, ports.closing);
   const second = await judgeAll(
     doubtful.map(({ payment }) => payment),
     ports,
     seenBlock,
+    1,
   );
   const verdicts = new Map(first.map(({ payment, verdict }) => [payment, verdict]));
   for (const { payment, verdict } of second) {
@@ -72,13 +75,19 @@ export async function concludeEach(
   return writeAll(verdicts, ports);
 }
 
+/** Each through one endpoint, for its readings must be of one view of the chain; the second time through another. */
 async function judgeAll(
   payments: readonly PaymentRecord[],
   ports: ConcludePorts,
   seenBlock: number,
+  which: 0 | 1,
 ): Promise<readonly { readonly payment: PaymentRecord; readonly verdict: Verdict }[]> {
+  const rpc = witnessOf(ports.rpc, which);
   return Promise.all(
-    payments.map(async (payment) => ({ payment, verdict: await judge(payment, ports, seenBlock) })),
+    payments.map(async (payment) => {
+      const token = createPaymentToken({ rpc, asset: payment.asset });
+      return { payment, verdict: await judge(payment, { ...ports, rpc, token }, seenBlock) };
+    }),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Rpc } from '../chain/rpc.ts';
 import type { PaymentToken } from '../chain/token.ts';
 import { type ExpectedPayment, tracePayment } from '../chain/token-logs.ts';
+import type { ReadPayer } from '../payment/balance.ts';
 import type { Inclusion, PaymentRecord } from '../store/store.ts';
 import { findSpender, type Mined, readHead } from './chain-view.ts';
 import type { RefusalReason } from './settler.ts';
@@ -17,7 +18,12 @@ export type Verdict =
   /** The node did not answer, or has not seen enough of the chain; ask again. */
   | { readonly kind: 'unknown' };
 
-export type JudgePorts = { readonly rpc: Rpc; readonly token: PaymentToken; readonly lookBackBlocks: number };
+export type JudgePorts = {
+  readonly rpc: Rpc;
+  readonly token: PaymentToken;
+  readonly readPayer: ReadPayer;
+  readonly lookBackBlocks: number;
+};
 
 /** Whether a mined transaction made this payment: by its logs, never by its status. */
 export function isPaidBy(payment: PaymentRecord, mined: Mined): boolean {
@@ -52,7 +58,11 @@ export function isCertain(verdict: Verdict): boolean {
   return verdict.kind === 'paid' || (verdict.kind === 'refused' && verdict.reason !== 'insufficient_funds');
 }
 
-function judgeSpender(expected: ExpectedPayment, { logs, txHash, block, blockHash }: Mined): Verdict {
+/** What the transaction that spent a payment's nonce says of the payment. */
+export function judgeSpender(
+  expected: ExpectedPayment,
+  { logs, txHash, block, blockHash }: Mined,
+): Extract<Verdict, { kind: 'paid' | 'refused' | 'unknown' }> {
   switch (tracePayment(logs, expected)) {
     case 'paid':
       return { kind: 'paid', inclusion: { txHash, block, blockHash } };
@@ -65,6 +75,6 @@ function judgeSpender(expected: ExpectedPayment, { logs, txHash, block, blockHas
   }
 }
 
-function expectedOf({ asset, authorization }: PaymentRecord): ExpectedPayment {
+export function expectedOf({ asset, authorization }: PaymentRecord): ExpectedPayment {
   return { asset, ...authorization };
 }

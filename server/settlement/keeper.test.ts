@@ -72,6 +72,29 @@ it('What the finalized block has passed is final', async () => {
     .toMatchObject({ state: 'final' });
 });
 
+it('What was sent for payments that are final is forgotten, and the next nonce is right', async () => {
+  const settling = await bench.openSettling({ keepMs: 20 });
+  let pruned = 0;
+  const { pruneJournal } = settling.store;
+  Object.assign(settling.store, {
+    async pruneJournal(max: number) {
+      const count = await pruneJournal(max);
+      pruned += count;
+      return count;
+    },
+  });
+  for (let nonce = 0; nonce < 3; nonce++) {
+    const { payment } = await settling.executed();
+    expect(await settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
+  }
+  expect(pruned).toBe(0);
+  await ask(bench.rpc, 'anvil_mine', ['0x80']);
+  await expect.poll(() => pruned, { timeout: 5_000 }).toBe(2);
+  const { payment } = await settling.executed();
+  expect(await settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
+  expect(settling.sent().map(({ nonce }) => nonce)).toEqual([0, 1, 2, 3]);
+});
+
 it('A reservation whose process is gone is given back once its lease is over, and not before', async () => {
   const clock = manualClock(systemClock.nowSeconds());
   const settling = await bench.openSettling({ keepMs: 10, clock });

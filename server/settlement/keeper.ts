@@ -1,32 +1,44 @@
+import { witnessOf } from '../chain/rpc.ts';
 import { type Bytes32, unixSeconds } from '../vocabulary/units.ts';
-import { readHead, readMined } from './chain-view.ts';
-import type { ConcludePorts } from './conclude.ts';
+import { type Head, readHead, readMined } from './chain-view.ts';
+import { lookAtRefused, type RefusedPorts } from './refused.ts';
 import { pause, type Signal } from './signal.ts';
 
-export type KeeperPorts = Pick<ConcludePorts, 'rpc' | 'store' | 'clock' | 'log'> & {
+export type KeeperPorts = RefusedPorts & {
   readonly keepMs: number;
   readonly answerKeepSeconds: number;
+  /** The same for one that was refused, where nothing ends its window before. */
+  readonly refusedAnswerKeepSeconds: number;
   readonly closing: AbortSignal;
   readonly work: Signal;
 };
 
 /** Inclusions looked at in one round; the rest waits for the next. */
 const inclusionsMax = 1_000;
+/** Transactions forgotten in one round: many more than can be sent in one. */
+const prunedMax = 500;
 
 /**
- * Looks after what nobody waits for: reservations of processes that died, settlements that become final, and those that
- * a reorganisation took back.
+ * Looks after what nobody waits for: reservations of processes that died, settlements that become final, those that a
+ * reorganisation took back, refused payments that may still be charged, and what the ledger need not remember.
  */
 export function startKeeper(ports: KeeperPorts): { readonly done: Promise<void> } {
-  let last: Look = { finalized: 0, missing: new Set() };
+  let last: Look = { finalized: noHead, missing: new Set() };
+  let which: 0 | 1 = 0;
   return { done: run() };
 
   async function run(): Promise<void> {
     while (!ports.closing.aborted) {
       try {
         await releaseAbandoned(ports);
-        last = await watchFinality(ports, last);
+        // By turns, so that what two rounds saw alike was seen through two endpoints where there are two.
+        const look = await watchFinality({ ...ports, rpc: witnessOf(ports.rpc, which) }, last);
+        which = which === 0 ? 1 : 0;
+        // A round that learnt nothing new closes nothing.
+        await lookAtRefused(ports, [last.finalized, look === last ? noHead : look.finalized]);
+        last = look;
         await dropOldAnswers(ports);
+        await ports.store.pruneJournal(prunedMax);
       } catch (cause) {
         ports.log.error({ err: cause }, 'the round through the ledger failed; the next one comes');
       }
@@ -37,10 +49,12 @@ export function startKeeper(ports: KeeperPorts): { readonly done: Promise<void> 
 
 /** What one round saw. A single answer decides nothing: what two rounds saw alike is acted upon. */
 type Look = {
-  readonly finalized: number;
+  readonly finalized: Head;
   /** Transactions that were not where the ledger has them. */
   readonly missing: ReadonlySet<Bytes32>;
 };
+
+const noHead: Head = { block: 0, seconds: 0n };
 
 async function releaseAbandoned({ store, clock, log }: KeeperPorts): Promise<void> {
   const released = await store.releaseAbandoned(clock.nowSeconds());
@@ -48,8 +62,10 @@ async function releaseAbandoned({ store, clock, log }: KeeperPorts): Promise<voi
 }
 
 /** An answer is kept for whoever lost it on the way, and no longer. */
-async function dropOldAnswers({ store, clock, answerKeepSeconds }: KeeperPorts): Promise<void> {
-  await store.dropAnswersBefore(unixSeconds(Math.max(0, clock.nowSeconds() - answerKeepSeconds)));
+async function dropOldAnswers({ store, clock, ...keep }: KeeperPorts): Promise<void> {
+  const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.nowSeconds() - keepSeconds));
+  await store.dropAnswersBefore(before(keep.answerKeepSeconds));
+  await store.dropRefusedAnswersBefore(before(keep.refusedAnswerKeepSeconds));
 }
 
 /**
@@ -62,7 +78,7 @@ async function watchFinality({ rpc, store, log, work }: KeeperPorts, last: Look)
   const missing = new Set<Bytes32>();
   const inclusions = await store.settledInclusions(inclusionsMax);
   // Of two rounds the lower: a chain never takes finality back, but a node may have told a number from nowhere.
-  let finalUpTo = Math.min(finalized.value.block, last.finalized);
+  let finalUpTo = Math.min(finalized.value.block, last.finalized.block);
   // Where there were more than fit into the round, the last block may hold some that were not looked at.
   const highest = inclusions.at(-1);
   if (highest && inclusions.length === inclusionsMax) finalUpTo = Math.min(finalUpTo, highest.block - 1);
@@ -81,5 +97,5 @@ async function watchFinality({ rpc, store, log, work }: KeeperPorts, last: Look)
     work.notify();
   }
   await store.finalise(finalUpTo);
-  return { finalized: finalized.value.block, missing };
+  return { finalized: finalized.value, missing };
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RpcFault } from '../chain/rpc.ts';
+import { type RpcFault, witnessOf } from '../chain/rpc.ts';
 import {
   type JournaledTransaction,
   type LaneLease,
@@ -8,21 +8,24 @@ import {
   StaleFence,
 } from '../store/store.ts';
 import { ok, type Result } from '../vocabulary/result.ts';
-import { unixSeconds } from '../vocabulary/units.ts';
 import { settlementCall } from './call.ts';
-import { readChainTime, readHead } from './chain-view.ts';
-import { type ConcludePorts, concludeEach } from './conclude.ts';
+import { readChainTime } from './chain-view.ts';
+import type { ConcludePorts } from './conclude.ts';
 import { currentFees, type FeeLimits, type Fees } from './fees.ts';
 import { createFinish, idsOf } from './finish.ts';
+import { createLaneHold } from './lane-hold.ts';
 import {
   broadcast,
   findMined,
+  hasGap,
   isNonceLost,
   type Relayer,
   readFreeNonce,
   replace,
   signCall,
 } from './nonce.ts';
+import { createOverdue } from './overdue.ts';
+import { createPurse } from './purse.ts';
 import { pause, type Signal } from './signal.ts';
 
 export type LaneLimits = {
@@ -55,8 +58,8 @@ export type LanePorts = ConcludePorts & {
 export interface Lane {
   /** Ends when the lane is told to close; what is open then is in the ledger. */
   readonly done: Promise<void>;
-  /** Why the lane gets nowhere, for the operator; null when all is well. */
-  trouble(): string | null;
+  /** Why the lane gets nowhere, for the operator; null when all is well. Asks the chain. */
+  trouble(): Promise<string | null>;
 }
 
 const retryMs = 1_000;
@@ -66,22 +69,29 @@ const retryMs = 1_000;
  * all the batching there is. Every step is in the ledger before it is taken, so that a lane can start from any of them.
  */
 export function startLane(ports: LanePorts): Lane {
-  const { rpc, store, clock, log, relayer, limits, closing } = ports;
+  const { rpc, store, clock, log, relayer, limits, closing, owner } = ports;
+  const { leaseSeconds } = limits;
+  const { hold, stumble, release } = createLaneHold({
+    store,
+    clock,
+    lane: relayer.address,
+    owner,
+    leaseSeconds,
+  });
   const finish = createFinish({ ...ports, stillHolds });
-  let held: { lease: LaneLease; until: number } | null = null;
-  let hasStumbled = false;
-  let isFirstHold = true;
+  const overdue = createOverdue(ports, finish);
+  const purse = createPurse({ ...ports, relayer: relayer.address });
   let lacksEther = false;
   let lastBatch = 1;
   let complaint: string | null = null;
-  return { done: run(), trouble: () => complaint };
+  return { done: run(), trouble: async () => (await purse.trouble()) ?? complaint };
 
   async function run(): Promise<void> {
     while (!closing.aborted) {
       try {
         await workOnce();
       } catch (cause) {
-        hasStumbled = true;
+        stumble();
         if (cause instanceof StaleFence)
           log.warn({ relayer: relayer.address }, 'another process took this relayer over');
         else
@@ -92,7 +102,7 @@ export function startLane(ports: LanePorts): Lane {
         await pause(retryMs, closing);
       }
     }
-    if (held) await store.endLease(held.lease).catch(() => undefined);
+    await release();
   }
 
   async function workOnce(): Promise<void> {
@@ -101,34 +111,16 @@ export function startLane(ports: LanePorts): Lane {
     for (const open of await store.openNonces(relayer.address)) {
       if (!(await follow(lease, open))) return;
     }
+    if (!(await purse.hasGas())) {
+      await leave(lease, []);
+      return pause(limits.resendMs, closing);
+    }
     if (lastBatch > 1) await pause(limits.gatherMs, closing);
     else await nextTurn();
     const payments = await store.claimExecuted(lease, limits.batchMax, clock.nowSeconds());
     if (payments.length > 0) return carry(lease, payments);
     lastBatch = 1;
     return ports.work.wait(limits.idleMs, closing);
-  }
-
-  /** Holds the key, renewing in good time. */
-  async function hold(): Promise<LaneLease | null> {
-    if (hasStumbled) {
-      // What was claimed and not submitted is free only when the lease ends.
-      if (held !== null) await store.endLease(held.lease);
-      held = null;
-      hasStumbled = false;
-    }
-    const now = clock.nowSeconds();
-    if (held !== null && now < held.until - limits.leaseSeconds / 2) return held.lease;
-    const until = unixSeconds(now + limits.leaseSeconds);
-    const lease = await store.leaseLane(relayer.address, ports.owner, until, now);
-    if (lease !== null && held === null && isFirstHold) {
-      // An owner of the same name may have died: what it claimed and did not send is free when its lease ends.
-      isFirstHold = false;
-      await store.endLease(lease);
-      return hold();
-    }
-    held = lease && { lease, until };
-    return lease;
   }
 
   async function stillHolds(): Promise<void> {
@@ -143,36 +135,50 @@ export function startLane(ports: LanePorts): Lane {
       await finish.giveBack(lease, claimed);
       return pause(limits.pollMsMax, closing);
     }
-    const { nonce, seconds, price } = start.value;
+    const { nonce, seconds, price, wei } = start.value;
     const late = claimed.filter(({ authorization }) => authorization.validBefore <= seconds);
     // The chain's clock may be behind ours: what it would refuse now is held until it would not.
     const early = claimed.filter(({ authorization }) => authorization.validAfter >= seconds);
     const payments = claimed.filter((payment) => !late.includes(payment) && !early.includes(payment));
     await finish.giveBack(lease, early);
-    if (late.length > 0) {
-      const { again, early: notYet, unknown } = await concludeEach(late, ports);
-      await finish.giveBack(lease, [...again, ...notYet, ...unknown]);
-    }
+    await overdue.conclude(lease, late);
     if (payments.length === 0) return pause(limits.pollMsMax, closing);
+    const beyond = payments.splice(purse.room(wei, price));
+    if (beyond.length > 0) await leave(lease, beyond);
+    if (payments.length === 0) return;
     lastBatch = payments.length;
     const transaction = signCall(relayer, nonce, settlementCall(payments), price);
     await store.submit(lease, idsOf(payments), transaction);
     await follow(lease, { relayerNonce: nonce, transactions: [transaction], payments });
   }
 
+  /** Frees payments that this relayer has no ether for, and tells the other lanes of them. */
+  async function leave(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void> {
+    await finish.giveBack(lease, payments);
+    const waiting = await overdue.sweep(lease, limits.batchMax);
+    if (waiting > 0) ports.work.notify();
+  }
+
   /** What a transaction needs to know of the chain. */
   async function readStart(): Promise<
-    Result<{ readonly nonce: number; readonly seconds: bigint; readonly price: Fees }, RpcFault>
+    Result<
+      { readonly nonce: number; readonly seconds: bigint; readonly price: Fees; readonly wei: bigint },
+      RpcFault
+    >
   > {
     const expected = await store.nextRelayerNonce(relayer.address);
-    const [nonce, seconds, price] = await Promise.all([
+    const [nonce, seconds, price, wei] = await Promise.all([
       readFreeNonce(rpc, relayer.address, expected, () => pause(limits.pollMsMax, closing)),
       readChainTime(rpc),
       currentFees(rpc, ports.fees),
+      purse.read(),
     ]);
     if (!nonce.ok) return nonce;
     if (!seconds.ok) return seconds;
-    return price.ok ? ok({ nonce: nonce.value, seconds: seconds.value, price: price.value }) : price;
+    if (!price.ok) return price;
+    return wei.ok
+      ? ok({ nonce: nonce.value, seconds: seconds.value, price: price.value, wei: wei.value })
+      : wei;
   }
 
   /** Follows one nonce until a transaction of it is in a block, or the nonce is lost; whether it came so far. */
@@ -180,16 +186,19 @@ export function startLane(ports: LanePorts): Lane {
     let { transactions, payments } = open;
     let pauseMs = limits.pollMs;
     let wasLost = false;
+    let hadGap = false;
     let [sentAt, signedAt] = [clock.monotonicMs(), clock.monotonicMs()];
-    await send(transactions);
+    await sendOrLeave();
     while (!closing.aborted) {
-      const mined = await findMined(rpc, transactions);
+      // One endpoint may never hear of it: before it is sent again, another one is asked.
+      const isResendDue = clock.monotonicMs() - sentAt >= limits.resendMs;
+      const mined = await findMined(isResendDue ? witnessOf(rpc, 1) : rpc, transactions);
       if (mined.ok && mined.value !== null) {
         await finish.mined(lease, payments, mined.value);
         return close(lease, open);
       }
-      const isLost = await isNonceLost(rpc, transactions);
-      // Said twice: a count from nowhere must not make a transaction forgotten that is still on its way.
+      const isLost = await isNonceLost(witnessOf(rpc, wasLost ? 1 : 0), transactions);
+      // Said twice, through two endpoints where there are two: a count from nowhere must not make a transaction forgotten that is still on its way.
       if (isLost && wasLost) {
         log.warn(
           { relayer: relayer.address, nonce: open.relayerNonce },
@@ -200,12 +209,15 @@ export function startLane(ports: LanePorts): Lane {
       }
       if (isLost) pauseMs = limits.pollMsMax;
       wasLost = isLost;
-      payments = await dropOverdue(payments);
-      if (clock.monotonicMs() - sentAt >= limits.resendMs) {
+      payments = await overdue.drop(payments);
+      if (isResendDue) {
         // A reorganisation may have opened a lower nonce again, and this one waits for it: that one goes first.
         const [lowest] = await store.openNonces(relayer.address);
         if (lowest && lowest.relayerNonce < open.relayerNonce) return false;
-        await send(transactions);
+        const isGap = await hasGap(witnessOf(rpc, hadGap ? 1 : 0), relayer.address, open.relayerNonce);
+        if (isGap && hadGap) return abandon(lease, open);
+        hadGap = isGap;
+        await sendOrLeave();
         sentAt = clock.monotonicMs();
       }
       if (clock.monotonicMs() - signedAt >= limits.stuckMs) {
@@ -217,6 +229,14 @@ export function startLane(ports: LanePorts): Lane {
       pauseMs = Math.min(pauseMs * 2, limits.pollMsMax);
     }
     return false;
+
+    /** Two transactions may carry one payment, for the token takes it once: what no node takes need not wait for ether. */
+    async function sendOrLeave(): Promise<void> {
+      await send(transactions);
+      if (!lacksEther) return;
+      await leave(lease, payments);
+      payments = [];
+    }
   }
 
   /** The nonce is done with, unless the lane was told to close before everything that it carried was concluded. */
@@ -224,6 +244,20 @@ export function startLane(ports: LanePorts): Lane {
     complaint = null;
     if (closing.aborted) return false;
     await store.closeNonce(lease, relayerNonce);
+    return true;
+  }
+
+  /**
+   * A count from nowhere that was believed, or a reorganisation, left a nonce before this one that nobody will send. The
+   * payments go under the nonce that the chain waits for: to fill a gap one by one would cost gas for each, however wide.
+   */
+  async function abandon(lease: LaneLease, { relayerNonce }: OpenNonce): Promise<boolean> {
+    log.warn(
+      { relayer: relayer.address, nonce: relayerNonce },
+      'the chain waits for a lower relayer nonce that was never used; the payments start again from there',
+    );
+    complaint = null;
+    await store.abandonNonce(lease, relayerNonce);
     return true;
   }
 
@@ -257,18 +291,5 @@ export function startLane(ports: LanePorts): Lane {
     const all = [replacement, ...transactions];
     await send(all);
     return all;
-  }
-
-  /** Payments whose time is over while their transaction waits: it would no longer move anything for them. */
-  async function dropOverdue(payments: readonly PaymentRecord[]): Promise<readonly PaymentRecord[]> {
-    const now = BigInt(clock.nowSeconds());
-    if (!payments.some(({ authorization }) => authorization.validBefore <= now)) return payments;
-    // By the chain's time and not by ours: until then the transaction may still pay.
-    const head = await readHead(rpc);
-    if (!head.ok) return payments;
-    const overdue = payments.filter(({ authorization }) => authorization.validBefore <= head.value.seconds);
-    const { again, early, unknown } = await concludeEach(overdue, ports);
-    const left = new Set([...again, ...early, ...unknown]);
-    return payments.filter((payment) => !overdue.includes(payment) || left.has(payment));
   }
 }

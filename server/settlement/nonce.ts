@@ -1,5 +1,6 @@
 import { Transaction } from 'ethers';
-import type { Rpc, RpcFault } from '../chain/rpc.ts';
+import { isKnownTransaction } from '../chain/answer-worth.ts';
+import { type Rpc, type RpcFault, witnessOf } from '../chain/rpc.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import type { JournaledTransaction } from '../store/store.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
@@ -41,7 +42,7 @@ export async function replace(
 /** Sends a journaled transaction, or sends it again. A node that has it already is content. */
 export async function broadcast(rpc: Rpc, { raw }: JournaledTransaction): Promise<Result<null, RpcFault>> {
   const sent = await rpc.call<unknown>('eth_sendRawTransaction', [raw]);
-  if (sent.ok || isKnown(sent.fault)) return ok(null);
+  if (sent.ok || isKnownTransaction(sent.fault)) return ok(null);
   return fail(sent.fault);
 }
 
@@ -59,7 +60,8 @@ export async function findMined(
 
 /**
  * The relayer's lowest free nonce. A count that the journal does not lead to expect is believed only when the chain says
- * it twice: one from a replica that lags would be used again, and one from nowhere would leave a gap that nothing fills.
+ * it twice, through two endpoints where there are two: one from a replica that lags would be used again, and one from
+ * nowhere would leave a gap, which takes time to be seen.
  */
 export async function readFreeNonce(
   rpc: Rpc,
@@ -70,9 +72,18 @@ export async function readFreeNonce(
   const first = await readMinedNonce(rpc, relayer);
   if (!first.ok || first.value === expected) return first;
   await askAgain();
-  const second = await readMinedNonce(rpc, relayer);
+  const second = await readMinedNonce(witnessOf(rpc, 1), relayer);
   if (!second.ok || second.value === expected || second.value === first.value) return second;
   return fail({ kind: 'unavailable', message: 'the node gives one transaction count and then another' });
+}
+
+/**
+ * Whether the chain waits for a nonce below this one, and so would never take it: of a relayer's open nonces the lowest is
+ * asked about, so nobody is about to send what is missing.
+ */
+export async function hasGap(rpc: Rpc, relayer: Address, relayerNonce: number): Promise<boolean> {
+  const count = await readMinedNonce(rpc, relayer);
+  return count.ok && count.value < relayerNonce;
 }
 
 /** Whether a nonce is used up by a transaction that is none of ours: the count is past it, and no receipt is there. */
@@ -84,9 +95,4 @@ export async function isNonceLost(rpc: Rpc, transactions: readonly JournaledTran
   // Asked after the count: one that was mined in between has its receipt by now.
   const mined = await findMined(rpc, transactions);
   return mined.ok && mined.value === null;
-}
-
-/** Nodes word it differently: the transaction is in the pool or on the chain already. */
-function isKnown(fault: RpcFault): boolean {
-  return fault.kind === 'refused' && /already known|already imported|known transaction/i.test(fault.message);
 }

@@ -10,6 +10,7 @@ import { ask } from '../devnet/deployer.ts';
 import { type Devnet, type FundedPayer, startDevnet } from '../devnet/devnet.ts';
 import { createLog } from '../observe/log.ts';
 import type { Authorization } from '../payment/authorization.ts';
+import { createPayerReader } from '../payment/balance.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { OpenStore, PaymentRecord, Store } from '../store/store.ts';
 import { type Clock, systemClock } from '../vocabulary/clock.ts';
@@ -22,6 +23,8 @@ import {
   unixSeconds,
 } from '../vocabulary/units.ts';
 import { type BatchSettlerOptions, createBatchSettler } from './batch-settler.ts';
+import { settlerThrough, type Through } from './facilitator/test-settler.ts';
+import type { Relayer } from './nonce.ts';
 import type { Settler } from './settler.ts';
 import { startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
 
@@ -46,10 +49,16 @@ export type SettlingOptions = Partial<
   Pick<BatchSettlerOptions, 'settlementWaitMs' | 'clock' | 'keepMs' | 'askLedgerMs'>
 > & {
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
-  /** Ether of the relayer, in wei. */
+  /** Ether of the relayer, in wei, */
   readonly gasFunds?: bigint;
+  /** and of further ones, each with a lane of its own. */
+  readonly gasFundsOfOthers?: readonly bigint[];
+  /** In place of the one node; closed with the settler. */
+  readonly rpc?: HttpRpc;
   /** Settles what another settler left, from the same ledger and relayer. */
   readonly after?: Settling;
+  /** Settles through this facilitator, and not from a relayer key. */
+  readonly through?: Through;
 };
 
 export type Settling = {
@@ -57,8 +66,10 @@ export type Settling = {
   readonly store: OpenStore;
   readonly relayer: Address;
   readonly relayerKey: Bytes32;
-  /** The transactions that the relayer sent, each once, in order. */
-  sent(): readonly Transaction[];
+  /** All of them, that one first. */
+  readonly relayers: readonly Relayer[];
+  /** The transactions that a relayer sent, by default the first, each once, in order. */
+  sent(by?: Address): readonly Transaction[];
   /** A payment that was signed, reserved and executed, with whatever a test wants otherwise. */
   executed(
     change?: Partial<Authorization>,
@@ -101,16 +112,29 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise
     return balance.value;
   }
 
+  function fundRelayers(funds: readonly bigint[]): Promise<readonly Relayer[]> {
+    return Promise.all(
+      funds.map(async (wei) => {
+        const key = `0x${randomBytes(32).toString('hex')}` as Bytes32;
+        const address = computeAddress(key).toLowerCase() as Address;
+        await ask(rpc, 'anvil_setBalance', [address, `0x${wei.toString(16)}`]);
+        return { address, key, chainId: devnet.chainId };
+      }),
+    );
+  }
+
   async function openSettling(options: SettlingOptions = {}): Promise<Settling> {
     const { after, gasFunds = etherForGas, settlementWaitMs = 5_000, clock = systemClock } = options;
-    const { askLedgerMs = 20, keepMs = 60_000, limits } = options;
-    const relayerKey = after?.relayerKey ?? (`0x${randomBytes(32).toString('hex')}` as Bytes32);
-    const relayer = computeAddress(relayerKey).toLowerCase() as Address;
-    if (!after) await ask(rpc, 'anvil_setBalance', [relayer, `0x${gasFunds.toString(16)}`]);
+    const { askLedgerMs = 20, keepMs = 60_000, limits, gasFundsOfOthers = [] } = options;
+    const relayers = after?.relayers ?? (await fundRelayers([gasFunds, ...gasFundsOfOthers]));
+    const [first] = relayers;
+    if (first === undefined) throw new Error('no relayer');
+    const { address: relayer, key: relayerKey } = first;
     const common = { clock, busyTimeoutMs: 1_000, balanceAgeMaxSeconds: 60 };
     const store = after?.store ?? (await openSqliteStore({ ...common, path: ':memory:' }));
     if (!after) stores.push(store);
-    const nodeRpc = createHttpRpc({ url: node.url, timeoutMs: 200, answerBytesMax: 1_048_576 });
+    const nodeRpc =
+      options.rpc ?? createHttpRpc({ url: node.url, timeoutMs: 200, answerBytesMax: 1_048_576 });
     const idle = Promise.withResolvers<void>();
     const { claimExecuted } = store;
     Object.assign(store, {
@@ -120,12 +144,14 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise
         return claimed;
       },
     });
-    const settler = createBatchSettler({
+    const asset = devnet.token.address;
+    const nodeToken = createPaymentToken({ rpc: nodeRpc, asset });
+    const settlerOptions = {
       rpc: nodeRpc,
       store,
-      token: createPaymentToken({ rpc: nodeRpc, asset: devnet.token.address }),
+      token: nodeToken,
+      readPayer: createPayerReader({ rpc: nodeRpc, token: nodeToken, asset, canBatch: true }, clock),
       owner: randomBytes(8).toString('hex'),
-      relayers: [{ address: relayer, key: relayerKey, chainId: devnet.chainId }],
       clock,
       log: createLog('silent'),
       settlementWaitMs,
@@ -134,9 +160,16 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise
       lookBackBlocks: 10_000,
       debtBlockSeconds: 60,
       answerKeepSeconds: 600,
-      fees: { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n },
+      refusedAnswerKeepSeconds: 604_800,
       limits: { ...benchLimits, ...limits },
-    });
+    };
+    const settler = options.through
+      ? settlerThrough(options.through, { ...settlerOptions, tokenName: devnet.token.name })
+      : createBatchSettler({
+          ...settlerOptions,
+          relayers,
+          fees: { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n },
+        });
     const close = async () => {
       await settler.close();
       await nodeRpc.close();
@@ -144,11 +177,11 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise
     closing.push(close);
     // A lane looks once as it starts; what a test executes meanwhile would be carried before the test asks for it.
     if (!after) await idle.promise;
-    return { settler, store, relayer, relayerKey, sent, executed, close };
+    return { settler, store, relayer, relayerKey, relayers, sent, executed, close };
 
-    function sent(): readonly Transaction[] {
+    function sent(by = relayer): readonly Transaction[] {
       const all = [...node.sent].map((raw) => Transaction.from(raw));
-      return all.filter(({ from }) => from?.toLowerCase() === relayer);
+      return all.filter(({ from }) => from?.toLowerCase() === by);
     }
 
     async function executed(
@@ -232,7 +265,7 @@ async function executedPayment(
   const claim = { asset, authorization, signature, ...rest };
   const reserved = await store.reserve(claim, { balance: payerFunds, block: 1, readAt }, readAt);
   if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
-  await store.execute(reserved.payment.id, '{"answer":42}');
+  await store.execute(reserved.payment.id, '{"answer":42}', null);
   const payment = await store.find(reserved.payment.id);
   if (payment === null) throw new Error('no payment');
   return payment;

@@ -18,15 +18,27 @@ export type Settlement =
   | { readonly state: 'refused'; readonly reason: RefusalReason }
   | { readonly state: 'unknown' };
 
+/** Whether a payment would be settled. `reason` is an x402 reason string, fit to be shown to the payer. */
+export type Acceptance =
+  | { readonly kind: 'acceptable' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Nobody could be asked, which says nothing of the payment. */
+  | { readonly kind: 'unavailable' };
+
 /** Moves the tokens of executed payments, and makes what the chain said durable before it tells. */
 export interface Settler {
+  /** Asked of a reserved payment before any work is done for it; answers within a bounded time (D-56). */
+  verify(payment: PaymentRecord): Promise<Acceptance>;
   /**
    * Settles an executed or submitted payment, or joins the settlement under way. Answers `unknown` when the chain has
-   * not spoken within its waiting time; the work then goes on, and a later call joins it.
+   * not spoken within its waiting time; the work then goes on, and a later call joins it. One that was refused, and whose
+   * answer is kept, is looked at once more: it may have been charged since (D-63).
    */
   settle(payment: PaymentRecord): Promise<Settlement>;
   /** Why no payment can be settled now, in a sentence for the operator; null when all is well. */
   trouble(): Promise<string | null>;
+  /** What is wrong though payments are settled all the same, such as one relayer of several without ether. */
+  warning?(): Promise<string | null>;
   /** Stops following the chain; what is unfinished is found again in the store at the next start. */
   close(): Promise<void>;
 }

@@ -3,15 +3,17 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * What a node does with a call: answers as it should, never answers, answers 500 or something that is not JSON-RPC, or
- * does what it was asked and then answers 500, so that only the answer is lost.
+ * What a node does with a call: answers as it should, never answers, answers 500 or something that is not JSON-RPC,
+ * refuses for lack of ether, or does what it was asked and then answers 500, so that only the answer is lost.
  */
-export type Conduct = 'sound' | 'hangs' | 'fails' | 'babbles' | 'loses-answer';
+export type Conduct = 'sound' | 'hangs' | 'fails' | 'babbles' | 'wants-ether' | 'loses-answer';
 
 export type UnreliableNode = {
   readonly url: string;
   /** Decides the conduct by method and request body; sound by default. */
   conduct: (method: string, body: string) => Conduct;
+  /** Changes what the real node is asked; nothing by default. */
+  reword: (method: string, body: string) => Promise<string> | string;
   /** Changes what the real node answered before it is passed on; nothing by default. */
   rewrite: (method: string, body: string, answer: string) => string;
   /** Signed transactions that arrived, each once, whatever became of them. */
@@ -37,6 +39,7 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
   const node: UnreliableNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     conduct: () => 'sound',
+    reword: (_method, body) => body,
     rewrite: (_method, _body, answer) => answer,
     sent: new Set(),
     calls: [],
@@ -63,10 +66,17 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
       case 'babbles':
         response.writeHead(200).end('<html>Welcome</html>');
         return;
+      case 'wants-ether': {
+        const { id } = JSON.parse(body) as { id: number };
+        const message = 'insufficient funds for gas * price + value + rollup cost';
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message } }));
+        return;
+      }
       case 'sound':
       case 'loses-answer': {
         const headers = { 'content-type': 'application/json' };
-        const answered = await fetch(nodeUrl, { method: 'POST', headers, body });
+        const asked = await node.reword(method, body);
+        const answered = await fetch(nodeUrl, { method: 'POST', headers, body: asked });
         const text = await answered.text();
         if (conduct === 'sound') {
           response.writeHead(answered.status, headers).end(node.rewrite(method, body, text));

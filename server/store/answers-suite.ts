@@ -80,7 +80,7 @@ export function describeAnswers(createLedger: CreateLedger): void {
 
     async function executedWith(text: string): Promise<number> {
       const { id } = await reserved(door.store, claimOf(door.payer, 1n), readingOf(100n));
-      await door.store.execute(id, text);
+      await door.store.execute(id, text, null);
       return id;
     }
   });

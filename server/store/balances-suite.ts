@@ -5,12 +5,14 @@ import {
   availableTo,
   type CreateLedger,
   claimOf,
+  executed,
   inclusionAt,
   laneOf,
   now,
   randomAddress,
   readingOf,
   reserved,
+  submitted,
   transactionBy,
 } from './test-claims.ts';
 
@@ -63,8 +65,8 @@ export function describeBalances(createLedger: CreateLedger): void {
       const [first, second, third] = payments.map(({ id }) => id) as [number, number, number];
       await door.store.release(first);
       expect(await availableTo(door.store, door.payer)).toBe(4n);
-      await door.store.execute(second, '{}');
-      await door.store.execute(third, '{}');
+      await door.store.execute(second, '{}', null);
+      await door.store.execute(third, '{}', null);
       await door.store.submit(await laneOf(door.store, relayer), [third], transactionBy(relayer));
       expect(await availableTo(door.store, door.payer)).toBe(4n);
       await door.store.fail(second, 'insufficient_funds', null);
@@ -79,14 +81,14 @@ export function describeBalances(createLedger: CreateLedger): void {
       ['before the reading: only no longer pending', 99, 10n],
     ])('settled %s', async (_name, block, available) => {
       const { id } = await reserved(door.store, claimOf(door.payer, 3n), readingOf(10n, 100));
-      await door.store.execute(id, '{}');
+      await door.store.execute(id, '{}', null);
       await door.store.settle([id], inclusionAt(block));
       expect(await availableTo(door.store, door.payer)).toBe(available);
     });
 
     it('a reading from before the last settlement is not believed, one from its block is', async () => {
       const { id } = await reserved(door.store, claimOf(door.payer, 3n), readingOf(10n, 100));
-      await door.store.execute(id, '{}');
+      await door.store.execute(id, '{}', null);
       await door.store.settle([id], inclusionAt(105));
       await door.store.reserve(claimOf(door.payer, 1n << 60n), readingOf(10n, 104), now);
       expect(await availableTo(door.store, door.payer)).toBe(7n);
@@ -104,6 +106,42 @@ export function describeBalances(createLedger: CreateLedger): void {
       });
     });
 
+    it('too little for what is on its way, and for no more, is not said yet: it may be gone from the balance already', async () => {
+      const lease = await laneOf(door.store);
+      const { payment, transaction } = await submitted(door.store, lease, door.payer, 6n);
+      await reserved(door.store, claimOf(door.payer, 90n), null);
+      // Of 100, 96 are pending, and the chain may have taken 6 of them.
+      const [ten, eleven] = [claimOf(door.payer, 10n), claimOf(door.payer, 11n)];
+      expect(await door.store.reserve(ten, readingOf(100n), now)).toEqual({ kind: 'unsettled' });
+      expect(await door.store.reserve(eleven, readingOf(100n), now)).toEqual({
+        kind: 'insufficient',
+        available: 4n,
+      });
+      // It has taken them: 94 are left, and the 6 still count as pending.
+      expect(await door.store.reserve(claimOf(door.payer, 4n), readingOf(94n, 101), now)).toEqual({
+        kind: 'unsettled',
+      });
+      await door.store.settle([payment.id], inclusionAt(101, transaction.hash));
+      await reserved(door.store, claimOf(door.payer, 4n), readingOf(94n, 101));
+      expect(await door.store.reserve(claimOf(door.payer, 1n), readingOf(94n, 101), now)).toMatchObject({
+        kind: 'insufficient',
+      });
+    });
+
+    it('what a lane has claimed counts as on its way, what nobody carries yet does not', async () => {
+      const { id } = await executed(door.store, door.payer, 8n, 10n);
+      const claim = claimOf(door.payer, 3n);
+      expect(await door.store.reserve(claim, readingOf(10n), now)).toMatchObject({ kind: 'insufficient' });
+      const lease = await laneOf(door.store);
+      await door.store.claimExecuted(lease, 1_000, now);
+      expect(await door.store.reserve(claim, readingOf(10n), now)).toEqual({ kind: 'unsettled' });
+      expect(await door.store.reserve(claimOf(randomAddress(), 3n), readingOf(0n), now)).toMatchObject({
+        kind: 'insufficient',
+      });
+      await door.store.requeue(lease, [id]);
+      expect(await door.store.reserve(claim, readingOf(10n), now)).toMatchObject({ kind: 'insufficient' });
+    });
+
     it('is counted by payer and by asset', async () => {
       await reserved(door.store, claimOf(door.payer, 9n), readingOf(10n));
       await reserved(door.store, claimOf(door.payer, 9n, { asset: randomAddress() }), readingOf(10n));
@@ -116,7 +154,7 @@ export function describeBalances(createLedger: CreateLedger): void {
       const { id } = await reserved(door.store, claimOf(door.payer, huge), readingOf((1n << 256n) - 1n));
       expect(await door.store.find(id)).toMatchObject({ authorization: { value: huge } });
       await reserved(door.store, claimOf(door.payer, 1n), null);
-      await door.store.execute(id, '{}');
+      await door.store.execute(id, '{}', null);
       await door.store.settle([id], inclusionAt(99));
       const other = randomAddress();
       await reserved(door.store, claimOf(other, huge), readingOf(huge));

@@ -58,7 +58,7 @@ async function measure(store: OpenStore, concurrency: number, ms: number): Promi
   const transitions = await perSecond(concurrency, ms, async () => {
     const id = ids.pop();
     if (id === undefined) return false;
-    await store.execute(id, answer);
+    await store.execute(id, answer, null);
     return true;
   });
   return { reserves, transitions };

@@ -8,11 +8,13 @@ import {
   type CreateLedger,
   claimOf,
   executed,
+  laneOf,
   now,
   randomAddress,
   randomBytes32,
   readingOf,
   reserved,
+  transactionBy,
 } from './test-claims.ts';
 
 /** What is claimed, once, and until when. */
@@ -27,12 +29,12 @@ export function describeClaims(createLedger: CreateLedger): void {
         authorization: { validAfter: most - 1n, validBefore: most },
       });
       const payment = await reserved(door.store, claim, readingOf(10n));
-      const { leaseUntil: _, ...claimed } = claim;
       const kept = {
-        ...claimed,
+        ...claim,
         id: payment.id,
         state: 'reserved',
         answer: null,
+        proof: null,
         txHash: null,
         failure: null,
       };
@@ -94,11 +96,81 @@ export function describeClaims(createLedger: CreateLedger): void {
         authorization: { nonce: claim.authorization.nonce },
       });
       const again = await reserved(door.store, other, null);
-      expect(again).toMatchObject({ id: first.id, state: 'reserved', fingerprint: 'other', answer: null });
+      expect(again).toMatchObject({ state: 'reserved', fingerprint: 'other', answer: null });
       expect(again.authorization).toEqual(other.authorization);
       expect(await availableTo(door.store, door.payer)).toBe(6n);
       expect(await door.store.reserve(other, null, now)).toMatchObject({ kind: 'known', sameRequest: true });
-      await door.store.execute(again.id, answer);
+      await door.store.execute(again.id, answer, null);
+    });
+
+    it.each(['private', 'batch'] as const)(
+      'of %s mode that came to nothing keeps a hash of its request only where that is no secret',
+      async (settlementType) => {
+        const change = { settlementType, fingerprint: 'a hash of the request' };
+        const failed = await reserved(door.store, claimOf(door.payer, 3n, change), readingOf(10n));
+        expect(await door.store.find(failed.id)).toMatchObject({ fingerprint: change.fingerprint });
+        await door.store.release(failed.id);
+        const leaseUntil = unixSeconds(door.clock.nowSeconds() + 1);
+        const abandoned = await reserved(
+          door.store,
+          claimOf(door.payer, 3n, { ...change, leaseUntil }),
+          null,
+        );
+        await door.store.releaseAbandoned(leaseUntil);
+        const kept = {
+          state: 'released',
+          fingerprint: settlementType === 'private' ? '' : change.fingerprint,
+        };
+        for (const { id } of [failed, abandoned]) expect(await door.store.find(id)).toMatchObject(kept);
+      },
+    );
+
+    it('made again is another claim: whoever made the first can end it no more', async () => {
+      const claim = claimOf(door.payer, 3n);
+      const first = await reserved(door.store, claim, readingOf(10n));
+      await door.store.release(first.id);
+      const again = await reserved(door.store, claim, null);
+      expect(again.id).not.toBe(first.id);
+      await expect(door.store.execute(first.id, 'of the first', null)).rejects.toThrow(String(first.id));
+      await expect(door.store.release(first.id)).rejects.toThrow(String(first.id));
+      expect(await door.store.find(again.id)).toEqual(again);
+      expect(await door.store.find(first.id)).toBeNull();
+      expect(await availableTo(door.store, door.payer)).toBe(7n);
+    });
+
+    it('may be executed until its lease ran out, given back or not', async () => {
+      const until = unixSeconds(door.clock.nowSeconds() + 20);
+      const [inTime, late] = [
+        await reserved(door.store, claimOf(door.payer, 3n, { leaseUntil: until }), readingOf(10n)),
+        await reserved(door.store, claimOf(door.payer, 2n, { leaseUntil: until }), null),
+      ];
+      door.clock.advance(19);
+      await door.store.execute(inTime.id, answer, null);
+      door.clock.advance(1);
+      await expect(door.store.execute(late.id, answer, null)).rejects.toThrow(String(late.id));
+      expect(await door.store.find(late.id)).toMatchObject({ state: 'reserved', answer: null });
+      await door.store.execute(inTime.id, answer, null);
+      await door.store.releaseAbandoned(until);
+      expect(await door.store.find(late.id)).toMatchObject({ state: 'released' });
+      await expect(door.store.execute(late.id, answer, null)).rejects.toThrow(String(late.id));
+    });
+
+    it('executed with the same answer again, for who did not hear of the first time, and with no other', async () => {
+      const { id } = await executed(door.store, door.payer, 3n);
+      const lease = await laneOf(door.store);
+      await door.store.execute(id, answer, null);
+      await door.store.submit(lease, [id], transactionBy(lease.relayer));
+      await door.store.execute(id, answer, null);
+      expect(await door.store.find(id)).toMatchObject({ state: 'submitted', answer });
+      await expect(door.store.execute(id, 'another', null)).rejects.toThrow(String(id));
+      expect(await door.store.find(id)).toMatchObject({ state: 'submitted', answer });
+    });
+
+    it('released again is nothing', async () => {
+      const { id } = await reserved(door.store, claimOf(door.payer, 3n), readingOf(10n));
+      await door.store.release(id);
+      await door.store.release(id);
+      expect(await availableTo(door.store, door.payer)).toBe(10n);
     });
 
     it('whose maker is gone is given back when its lease ran out, not before', async () => {
@@ -114,14 +186,13 @@ export function describeClaims(createLedger: CreateLedger): void {
       expect(await door.store.find(abandoned.id)).toMatchObject({ state: 'released' });
       expect(await door.store.find(alive.id)).toMatchObject({ state: 'reserved' });
       expect(await availableTo(door.store, door.payer)).toBe(8n);
-      await expect(door.store.execute(abandoned.id, answer)).rejects.toThrow(String(abandoned.id));
+      await expect(door.store.execute(abandoned.id, answer, null)).rejects.toThrow(String(abandoned.id));
     });
 
     it('carries the lease of the last time that it was made', async () => {
       const claim = claimOf(door.payer, 3n, { leaseUntil: unixSeconds(now + 30) });
-      const { id } = await reserved(door.store, claim, readingOf(10n));
-      await door.store.release(id);
-      await reserved(door.store, { ...claim, leaseUntil: unixSeconds(now + 90) }, null);
+      await door.store.release((await reserved(door.store, claim, readingOf(10n))).id);
+      const { id } = await reserved(door.store, { ...claim, leaseUntil: unixSeconds(now + 90) }, null);
       await door.store.releaseAbandoned(unixSeconds(now + 89));
       expect(await door.store.find(id)).toMatchObject({ state: 'reserved' });
     });

@@ -1,5 +1,7 @@
 import { writeSync } from 'node:fs';
+import type { SettlementType } from '@paid-inference/contract/types';
 import type { PaymentState } from '../payment/life.ts';
+import type { ProofStore } from '../proof/proof-store.ts';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
 import { openTestStore } from './open-test-store.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -10,6 +12,7 @@ import {
   inclusionAt,
   type LedgerAddress,
   now,
+  proofIn,
   readingOf,
   transactionBy,
 } from './test-claims.ts';
@@ -21,13 +24,19 @@ import {
 const [address, seed] = JSON.parse(process.argv[2] ?? '') as [LedgerAddress, number];
 const random = seededRandom(seed);
 const payers = [1, 2, 3, 4].map((each) => `0x${String(each).repeat(40)}` as Address);
+const modes: readonly SettlementType[] = ['private', 'individual', 'batch'];
 const store = await openTestStore(address, () => now);
 writeSync(1, 'open\n');
-await Promise.all([...[1, 2, 3, 4, 5, 6].map(() => serveForEver(store)), settleForEver(store)]);
+await Promise.all([
+  ...[1, 2, 3, 4, 5, 6].map(() => serveForEver(store)),
+  settleForEver(store),
+  recordForEver(store),
+]);
 
 async function serveForEver(store: Store): Promise<never> {
   for (;;) {
-    const claim = claimOf(payers[below(payers.length)] ?? failed(), BigInt(1 + below(5)));
+    const settlementType = modes[below(modes.length)] ?? failed();
+    const claim = claimOf(payers[below(payers.length)] ?? failed(), BigInt(1 + below(5)), { settlementType });
     const result = await store.reserve(claim, readingOf(1_000_000n), now);
     if (result.kind !== 'reserved') continue;
     const { id } = result.payment;
@@ -39,7 +48,7 @@ async function serveForEver(store: Store): Promise<never> {
       await store.release(id);
       onDisk(id, 'released');
     } else {
-      await store.execute(id, answer);
+      await store.execute(id, answer, proofIn(settlementType));
       onDisk(id, 'executed');
     }
   }
@@ -57,6 +66,10 @@ async function settleForEver(store: Store): Promise<never> {
     for (const { id } of batch.filter(() => below(8) === 0)) {
       if (below(2) === 0) await store.expire(id);
       else await store.fail(id, 'insufficient_funds', { blockedUntil: now });
+      const after = below(6);
+      if (after === 0) await store.retry(id, readingOf(1_000_000n), now);
+      if (after === 1) await store.settle([id], inclusionAt(block));
+      if (after === 2) await store.closeRefused([id]);
     }
     const left =
       (await store.openNonces(relayer)).find((each) => each.relayerNonce === relayerNonce)?.payments ?? [];
@@ -65,12 +78,44 @@ async function settleForEver(store: Store): Promise<never> {
     await store.closeNonce(lease, relayerNonce);
     if (below(5) === 0) for (const { id } of await store.reopen(transaction.hash)) onDisk(id, 'submitted');
     if (below(4) === 0) await store.finalise(block - 3);
+    if (below(4) === 0) await store.pruneJournal(5);
   }
+}
+
+/** What a ledger writer does: batches are formed, recorded, and taken away again. */
+async function recordForEver(store: ProofStore & Store): Promise<never> {
+  const relayer = `0x${'8'.repeat(40)}` as Address;
+  const lease = (await store.leaseLane(relayer, `process ${seed}`, unixSeconds(now + seed), now)) ?? failed();
+  for (let block = 1; ; block++) {
+    await store.formBatch(lease, 1 + below(9));
+    const inclusion = inclusionAt(block);
+    for (const { id, proofs } of await store.openBatches(1 + below(3))) {
+      if (below(4) === 0) continue;
+      await store.recordBatch(lease, id, inclusion);
+      for (const { proofId } of proofs) recorded(proofId);
+    }
+    const due = (await store.dueIndividual(1 + below(9))).map(({ proofId }) => proofId);
+    await store.recordIndividual(lease, due, inclusion);
+    for (const proofId of due) recorded(proofId);
+    if (below(8) === 0) await store.finaliseRecorded(block - 2);
+  }
+}
+
+function recorded(proofId: string): void {
+  writeSync(1, `recorded ${proofId}\n`);
 }
 
 function onDisk(id: number, state: PaymentState): void {
   // Not the stream of the process, which could still hold a line when the process is killed.
-  writeSync(1, `${id} ${state}\n`);
+  const line = `${id} ${state}\n`;
+  for (;;) {
+    try {
+      return void writeSync(1, line);
+    } catch (cause) {
+      // Whoever reads is behind.
+      if ((cause as NodeJS.ErrnoException).code !== 'EAGAIN') throw cause;
+    }
+  }
 }
 
 function below(limit: number): number {

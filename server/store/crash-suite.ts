@@ -7,6 +7,7 @@ import { type PaymentState, transitions } from '../payment/life.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
 import { useLedger } from './ledger-suite.ts';
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
+import { proofsThatDoNotAddUp } from './proof-batches-suite.ts';
 import { seededRandom } from './seeded-random.ts';
 import { type CreateLedger, now } from './test-claims.ts';
 
@@ -22,15 +23,23 @@ export function describeCrashes(createLedger: CreateLedger): void {
       console.log(`crash suite, ${door.address.driver}: seed ${seed}`);
       const random = seededRandom(seed);
       const told = new Map<number, PaymentState>();
+      const recorded = new Set<string>();
       for (let crash = 1; crash <= crashes; crash++) {
         // The lane of the last one must have run out for the next: each leases it for longer.
-        await runUntilKilled(seed + crash * 1_000, 20 + random() * 150, told);
+        await runUntilKilled(seed + crash * 1_000, 60 + random() * 200, told, recorded);
         expect(await door.query(pendingThatDoesNotAddUp), `seed ${seed}, crash ${crash}`).toEqual([]);
+        expect(await door.query(proofsThatDoNotAddUp), `seed ${seed}, crash ${crash}`).toEqual([]);
+        await expectRecorded(recorded, `seed ${seed}, crash ${crash}`);
         await expectToldStates(told, `seed ${seed}, crash ${crash}`);
       }
       expect(told.size).toBeGreaterThan(crashes);
-      await door.store.releaseAbandoned(unixSeconds(now + 1_000));
-      expect(await door.query("SELECT id FROM payment WHERE state = 'reserved'")).toEqual([]);
+      expect(recorded.size).toBeGreaterThan(0);
+      // A server may still be at the last statement of a client that is no more.
+      const reserved = async () => {
+        await door.store.releaseAbandoned(unixSeconds(now + 1_000));
+        return door.query("SELECT id FROM payment WHERE state = 'reserved'");
+      };
+      await expect.poll(reserved, { timeout: 3_000 }).toEqual([]);
       expect(await door.query(pendingThatDoesNotAddUp)).toEqual([]);
       const lost = await door.query(`SELECT id FROM payment p WHERE state = 'submitted' AND NOT EXISTS
         (SELECT 1 FROM chain_tx t WHERE t.relayer = p.lane AND t.relayer_nonce = p.relayer_nonce)`);
@@ -41,6 +50,7 @@ export function describeCrashes(createLedger: CreateLedger): void {
       seed: number,
       lifeMs: number,
       told: Map<number, PaymentState>,
+      recorded: Set<string>,
     ): Promise<void> {
       // The hold of a killed process would keep the next one from its lane.
       await door.query(`UPDATE lane SET lease_until = 0`);
@@ -61,9 +71,20 @@ export function describeCrashes(createLedger: CreateLedger): void {
         for (const [, id, state] of output.matchAll(/^(\d+) (\w+)\n/gm)) {
           told.set(Number(id), state as PaymentState);
         }
+        for (const [, proofId] of output.matchAll(/^recorded (\w+)\n/gm)) recorded.add(String(proofId));
       } finally {
         child.kill('SIGKILL');
       }
+    }
+
+    /** What was said to be recorded is not handed out again; nothing that is due was lost. */
+    async function expectRecorded(recorded: ReadonlySet<string>, at: string): Promise<void> {
+      const batches = await door.store.openBatches(1_000);
+      const due = [...(await door.store.dueIndividual(10_000)), ...batches.flatMap(({ proofs }) => proofs)];
+      expect(
+        due.filter(({ proofId }) => recorded.has(proofId)),
+        at,
+      ).toEqual([]);
     }
 
     /** It stands where the program was told, or further: the last word of the store may not have been heard. */

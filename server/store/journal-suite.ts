@@ -6,6 +6,7 @@ import {
   executed,
   inclusionAt,
   laneOf,
+  now,
   randomAddress,
   submitted,
   transactionBy,
@@ -84,6 +85,81 @@ export function describeJournal(createLedger: CreateLedger): void {
       ]);
       await door.store.closeNonce(lease, 0);
     });
+
+    it('of a nonce that was abandoned is gone, as if that had not been used; what it carried is free for any lane', async () => {
+      await submitted(door.store, lease, door.payer, 1n, 3);
+      const settled = await submitted(door.store, lease, door.payer, 1n, 9);
+      const stuck = await executed(door.store, door.payer, 1n);
+      const bumped = transactionBy(lease.relayer, 9);
+      await door.store.submit(lease, [settled.payment.id, stuck.id], bumped);
+      await door.store.settle([settled.payment.id], inclusionAt(101));
+      await door.store.abandonNonce(lease, 9);
+      expect(await door.store.find(stuck.id)).toEqual({ ...stuck, txHash: null });
+      expect(await door.store.find(settled.payment.id)).toMatchObject({ state: 'settled' });
+      expect(await door.store.openNonces(lease.relayer)).toMatchObject([{ relayerNonce: 3 }]);
+      expect(await door.store.nextRelayerNonce(lease.relayer)).toBe(4);
+      const claimed = await door.store.claimExecuted(await laneOf(door.store), 1_000, now);
+      expect(claimed.map(({ id }) => id)).toContain(stuck.id);
+      await door.store.abandonNonce(lease, 77);
+    });
+
+    it('is forgotten where nothing can come back to it, and the next nonce is the same', async () => {
+      const done = await submitted(door.store, lease, door.payer, 1n, 0);
+      const replaced = transactionBy(lease.relayer, 0);
+      await door.store.submit(lease, [done.payment.id], replaced);
+      await door.store.settle([done.payment.id], inclusionAt(3_000, replaced.hash));
+      const refused = await submitted(door.store, lease, door.payer, 1n, 1);
+      await door.store.fail(refused.payment.id, 'authorization_used', null);
+      const early = await submitted(door.store, lease, door.payer, 1n, 2);
+      const late = transactionBy(lease.relayer, 2);
+      await door.store.submit(lease, [early.payment.id], late);
+      await door.store.settle([early.payment.id], inclusionAt(3_001, early.transaction.hash));
+      const requeued = await submitted(door.store, lease, door.payer, 1n, 3);
+      await door.store.requeue(lease, [requeued.payment.id]);
+      const open = await submitted(door.store, lease, door.payer, 1n, 4);
+      const newest = await submitted(door.store, lease, door.payer, 1n, 5);
+      await door.store.fail(newest.payment.id, 'authorization_used', null);
+      for (const nonce of [0, 1, 2, 3, 5]) await door.store.closeNonce(lease, nonce);
+
+      await door.store.finalise(3_000);
+      expect(await prune()).toBe(4);
+      expect(await noncesOf(lease)).toEqual([2, 2, 4, 5]);
+      expect(await door.store.nextRelayerNonce(lease.relayer)).toBe(6);
+      expect(await door.store.openNonces(lease.relayer)).toMatchObject([
+        { relayerNonce: 4, payments: [{ id: open.payment.id }] },
+      ]);
+      // What is not final yet may still be taken back, with everything that was signed for its nonce.
+      expect(await door.store.reopen(early.transaction.hash)).toMatchObject([{ state: 'submitted' }]);
+      expect(await door.store.openNonces(lease.relayer)).toMatchObject([
+        { relayerNonce: 2, transactions: [late, early.transaction] },
+        { relayerNonce: 4 },
+      ]);
+      expect(await prune()).toBe(0);
+    });
+
+    it('is forgotten so much at once and no more', async () => {
+      for (let nonce = 0; nonce < 6; nonce++) {
+        await door.store.submit(lease, [], transactionBy(lease.relayer, nonce));
+        await door.store.closeNonce(lease, nonce);
+      }
+      expect(await door.store.pruneJournal(2)).toBe(2);
+      expect(await noncesOf(lease)).toEqual([2, 3, 4, 5]);
+      expect(await door.store.pruneJournal(9)).toBe(3);
+      expect(await noncesOf(lease)).toEqual([5]);
+      expect(await door.store.nextRelayerNonce(lease.relayer)).toBe(6);
+    });
+
+    async function prune(): Promise<number> {
+      const before = await noncesOf(lease);
+      await door.store.pruneJournal(1_000);
+      return before.length - (await noncesOf(lease)).length;
+    }
+    async function noncesOf({ relayer }: LaneLease): Promise<readonly number[]> {
+      const rows = await door.query(
+        `SELECT relayer_nonce FROM chain_tx WHERE relayer = '${relayer}' ORDER BY relayer_nonce`,
+      );
+      return rows.map((row) => Number(row['relayer_nonce']));
+    }
 
     it('a transaction without payments only uses its nonce up', async () => {
       const transaction = transactionBy(lease.relayer, 2);

@@ -63,6 +63,7 @@ export function describeLanes(createLedger: CreateLedger): void {
         submit: () => door.store.submit(lease, [id], transactionBy(lease.relayer, 5)),
         requeue: () => door.store.requeue(lease, [payment.id]),
         closeNonce: () => door.store.closeNonce(lease, 4),
+        abandonNonce: () => door.store.abandonNonce(lease, 4),
       };
       for (const [name, attempt] of Object.entries(attempts)) {
         await expect(attempt(), name).rejects.toBeInstanceOf(StaleFence);
@@ -100,7 +101,7 @@ export function describeLanes(createLedger: CreateLedger): void {
         claimOf(door.payer, 1n, { authorization: { validAfter } }),
         readingOf(9n),
       );
-      await door.store.execute(payment.id, '{}');
+      await door.store.execute(payment.id, '{}', null);
       const lease = await laneOf(door.store);
       expect(await door.store.claimExecuted(lease, 9, unixSeconds(now + 10))).toEqual([]);
       expect((await door.store.claimExecuted(lease, 9, unixSeconds(now + 11))).map(({ id }) => id)).toEqual([
@@ -161,7 +162,7 @@ export function describeLanes(createLedger: CreateLedger): void {
       const validBefore = BigInt(now) + inSeconds;
       const claim = claimOf(door.payer, 1n, { authorization: { validBefore } });
       const { id } = await reserved(door.store, claim, readingOf(100n));
-      await door.store.execute(id, '{}');
+      await door.store.execute(id, '{}', null);
       return id;
     }
 

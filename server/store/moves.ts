@@ -9,6 +9,7 @@ export const moves = {
   release: move('released', 'reserved'),
   submit: move('submitted', 'executed'),
   requeue: move('executed', 'submitted'),
+  retry: move('executed', 'failed'),
   settle: { to: 'settled', from: sourcesOf('settled') },
   fail: { to: 'failed', from: sourcesOf('failed') },
   expire: { to: 'expired', from: sourcesOf('expired') },

@@ -173,7 +173,7 @@ export function describeOutcomes(createLedger: CreateLedger): void {
     it('holds nobody else back, nor a repetition of what was paid before', async () => {
       const claim = claimOf(door.payer, 1n);
       const paid = await reserved(door.store, claim, readingOf(100n));
-      await door.store.execute(paid.id, answer);
+      await door.store.execute(paid.id, answer, null);
       await door.store.settle([paid.id], inclusionAt(101));
       const { id } = await executed(door.store, door.payer, 3n);
       await door.store.fail(id, 'insufficient_funds', { blockedUntil: unixSeconds(now + 600) });

@@ -93,7 +93,7 @@ export function describeRaces(createLedger: CreateLedger): void {
       expect(leases.filter((lease) => lease !== null)).toEqual([{ relayer, fence: 1 }]);
     });
 
-    it('one of three that end a payment wins, and it is counted once', async () => {
+    it('three that end a payment count it once, whoever comes last', async () => {
       const each = await doors(3);
       const { id } = await executed(door.store, door.payer, 4n, 10n);
       const ends = await Promise.allSettled([
@@ -102,9 +102,10 @@ export function describeRaces(createLedger: CreateLedger): void {
         each(2).settle([id], inclusionAt(101)),
       ]);
       const { state } = (await door.store.find(id)) ?? {};
-      // A settled payment may still expire, when a reorganisation took its block.
-      const won = ends.filter(({ status }) => status === 'fulfilled').length;
-      expect([1, 2]).toContain(won);
+      // A settled payment may still expire, when a reorganisation took its block, and an expired one settle; none twice.
+      const [settled, expired, settledToo] = ends.map(({ status }) => status === 'fulfilled');
+      expect(settled || settledToo).toBe(true);
+      if (settled && settledToo) expect(expired).toBe(true);
       expect(await availableTo(door.store, door.payer)).toBe(state === 'settled' ? 6n : 10n);
     });
 
@@ -133,7 +134,7 @@ export function describeRaces(createLedger: CreateLedger): void {
         Array.from({ length: 90 }, async (_, at) => {
           const { id } = await reserved(each(at), claimOf(door.payer, 2n), readingOf(1_000n));
           if (at % 3 === 0) return each(at + 1).release(id);
-          await each(at + 1).execute(id, answer);
+          await each(at + 1).execute(id, answer, null);
           return at % 3 === 1 ? each(at + 2).settle([id], inclusionAt(101 + at)) : undefined;
         }),
       );

@@ -1,13 +1,19 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { PaymentState } from '../payment/life.ts';
-import { type Address, atomicAmount, type Bytes32, type Hex } from '../vocabulary/units.ts';
-import type { JournaledTransaction, PaymentRecord } from './store.ts';
+import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../vocabulary/units.ts';
+import {
+  type Inclusion,
+  type JournaledTransaction,
+  type LedgerChain,
+  noFingerprint,
+  type PaymentRecord,
+} from './store.ts';
 
 /** What a driver returns: whole numbers come as bigint from the one and as text from the other. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A row of the table `payment`, which both databases call and lay out the same. */
-export function paymentOf(row: Row, answer: string | null): PaymentRecord {
+export function paymentOf(row: Row, answer: string | null, proof: string | null): PaymentRecord {
   return {
     id: Number(row['id']),
     state: row['state'] as PaymentState,
@@ -23,7 +29,9 @@ export function paymentOf(row: Row, answer: string | null): PaymentRecord {
     signature: row['signature'] as Hex,
     fingerprint: row['fingerprint'] as string,
     settlementType: row['settlement_type'] as SettlementType,
+    leaseUntil: unixSeconds(Number(row['lease_until'])),
     answer,
+    proof,
     txHash: row['tx_hash'] as Bytes32 | null,
     failure: row['failure'] as string | null,
   };
@@ -37,6 +45,29 @@ export function transactionOf(row: Row): JournaledTransaction {
     relayer: row['relayer'] as Address,
     relayerNonce: Number(row['relayer_nonce']),
   };
+}
+
+/** What is set of a `private` request that nothing is owed for any more: its fingerprint is a hash of it (contract 4.3). */
+export const forgottenRequest = `fingerprint = CASE WHEN settlement_type = 'private' THEN '${noFingerprint}' ELSE fingerprint END`;
+
+/**
+ * What is set when an answer is forgotten. Its proof goes with it, and of a private request all that is left.
+ */
+export const forgotten = `answer = NULL, proof = NULL,
+  ${forgottenRequest}`;
+
+/** Where a row says that a transaction stands. */
+export function inclusionOf(row: Row): Inclusion {
+  return {
+    txHash: row['tx_hash'] as Bytes32,
+    block: Number(row['block_number']),
+    blockHash: row['block_hash'] as Bytes32,
+  };
+}
+
+/** A row of the table `ledger_chain`. */
+export function chainOf(row: Row): LedgerChain {
+  return { chainId: Number(row['chain_id']), asset: row['asset'] as Address };
 }
 
 export function wholeNumber(value: unknown): bigint {

@@ -5,7 +5,11 @@ import { describeCrashes } from './crash-suite.ts';
 import { describeJournal } from './journal-suite.ts';
 import { describeLanes } from './lanes-suite.ts';
 import { describeOutcomes } from './outcomes-suite.ts';
+import { describeBatches } from './proof-batches-suite.ts';
+import { describeProofsAside } from './proofs-aside-suite.ts';
+import { describeProofs } from './proofs-suite.ts';
 import { describeRaces } from './races-suite.ts';
+import { describeRefused } from './refused-suite.ts';
 import type { CreateLedger } from './test-claims.ts';
 import { describeTransitions } from './transitions-suite.ts';
 
@@ -18,9 +22,13 @@ export function describeStore(createLedger: CreateLedger): void {
   describeTransitions(createLedger);
   describeBalances(createLedger);
   describeOutcomes(createLedger);
+  describeRefused(createLedger);
   describeLanes(createLedger);
   describeJournal(createLedger);
   describeAnswers(createLedger);
+  describeProofs(createLedger);
+  describeProofsAside(createLedger);
+  describeBatches(createLedger);
   describeRaces(createLedger);
   describeCrashes(createLedger);
 }

@@ -1,7 +1,11 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Authorization } from '../payment/authorization.ts';
 import type { PaymentState } from '../payment/life.ts';
+import type { KeptProof, ProofStore } from '../proof/proof-store.ts';
 import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../vocabulary/units.ts';
+
+/** What a ledger belongs to: payments of another chain, or in another token, are none of its own (D-67). */
+export type LedgerChain = { readonly chainId: number; readonly asset: Address };
 
 /** What is claimed when a payment is reserved. Unique by chain, asset, payer and nonce (D-18). */
 export type Claim = {
@@ -15,12 +19,18 @@ export type Claim = {
   readonly leaseUntil: UnixSeconds;
 };
 
+/** In the place of the fingerprint of a `private` request that was released, or whose answer was dropped; no request has it. */
+export const noFingerprint = '';
+
 /** A payment as the store has it. */
-export type PaymentRecord = Omit<Claim, 'leaseUntil'> & {
+export type PaymentRecord = Claim & {
+  /** One claim's own: claimed again after it was released, an authorization has another. */
   readonly id: number;
   readonly state: PaymentState;
   /** The response body as sent, from `executed` on; null again once it was dropped. */
   readonly answer: string | null;
+  /** The proof of the answer as it was sent in `X-INFERENCE-PROOF`; null where there was none, or the answer was dropped. */
+  readonly proof: string | null;
   readonly txHash: Bytes32 | null;
   /** Why it failed. */
   readonly failure: string | null;
@@ -40,6 +50,11 @@ export type Reserved =
   /** No reading of the balance is fresh enough to decide: read it and call again with it. */
   | { readonly kind: 'balance-unknown' }
   | { readonly kind: 'insufficient'; readonly available: AtomicAmount }
+  /**
+   * Too little by this reading, and no more than payments of this payer that are on their way: where the chain has taken
+   * them already, they are counted twice, as gone and as pending. Read it again a while later and call again.
+   */
+  | { readonly kind: 'unsettled' }
   /** The payer took work before and left it unpaid. */
   | { readonly kind: 'blocked'; readonly until: UnixSeconds };
 
@@ -76,9 +91,13 @@ export interface Store {
   /** What is known of an authorization, whatever became of it. */
   lookUp(asset: Address, payer: Address, nonce: Bytes32): Promise<PaymentRecord | null>;
   find(id: number): Promise<PaymentRecord | null>;
-  /** reserved → executed, with the answer that the payer will get. */
-  execute(id: number, answer: string): Promise<void>;
-  /** reserved → released: nothing was charged. */
+  /**
+   * reserved → executed, with the answer that the payer will get and the proof of it, where there is one; refused once the
+   * lease ran out. The same answer may be handed in again, for a caller who did not learn whether the first time came
+   * through; what was written then stays.
+   */
+  execute(id: number, answer: string, proof: KeptProof | null): Promise<void>;
+  /** reserved → released: nothing was charged. Nothing for one that was released already. */
   release(id: number): Promise<void>;
   /** reserved → released for every reservation whose lease ran out; how many. */
   releaseAbandoned(now: UnixSeconds): Promise<number>;
@@ -101,7 +120,7 @@ export interface Store {
   /**
    * executed or submitted → submitted, with one more transaction that may settle them. The same transaction may be handed
    * in again, for a caller who did not learn whether the first time came through. Throws for a stale fence, as do
-   * `claimExecuted`, `requeue` and `closeNonce`.
+   * `claimExecuted`, `requeue`, `closeNonce` and `abandonNonce`.
    */
   submit(lease: LaneLease, ids: readonly number[], transaction: JournaledTransaction): Promise<void>;
   /**
@@ -114,19 +133,42 @@ export interface Store {
    * before; a payment that is still submitted with it would be forgotten, so that throws.
    */
   closeNonce(lease: LaneLease, relayerNonce: number): Promise<void>;
+  /**
+   * submitted → executed for what a relayer nonce carries, and the journal forgets the nonce: the chain waits for a lower
+   * one that nobody will ever send, so as things are it is never mined. Should it be all the same, the payments' own nonces
+   * see to it that nobody is charged twice.
+   */
+  abandonNonce(lease: LaneLease, relayerNonce: number): Promise<void>;
   /** The open nonces of a lane, lowest first: what a crash left, and what is under way. */
   openNonces(relayer: Address): Promise<readonly OpenNonce[]>;
   /** The next nonce that the journal has not used; 0 for a relayer that never sent. */
   nextRelayerNonce(relayer: Address): Promise<number>;
+  /**
+   * Forgets transactions of closed nonces, so many at most, that no payment can come back to: what they settled is final, or
+   * what they carried went elsewhere. The newest nonce of each relayer stays, for the next one is counted from it. How many.
+   */
+  pruneJournal(max: number): Promise<number>;
 
   // The outcome
 
-  /** executed or submitted → settled, by a transaction that the chain was seen to hold. */
+  /**
+   * executed, submitted, failed or expired → settled, by a transaction that the chain was seen to hold. What a failed one
+   * owed is paid with it, and the payer is held back no longer for it.
+   */
   settle(ids: readonly number[], inclusion: Inclusion): Promise<void>;
-  /** executed, submitted or settled → failed: the chain will never take it, the answer is withheld. */
+  /**
+   * executed, submitted or settled → failed: the chain did not take it. The answer is withheld, and kept until
+   * `closeRefused`: what was signed may still be sent by anybody.
+   */
   fail(id: number, failure: string, debt: { readonly blockedUntil: UnixSeconds } | null): Promise<void>;
-  /** executed, submitted or settled → expired. */
+  /** executed, submitted or settled → expired. The answer is kept as with `fail`. */
   expire(id: number): Promise<void>;
+  /**
+   * failed → executed: the payer sent the same payment again, and by this reading the wallet that was empty is not any
+   * more. Null, and nothing changes, where it failed for another reason, was tried again too often, its answer is gone, or
+   * the balance less everything pending does not cover it. What it owed is pending again and owed no longer.
+   */
+  retry(id: number, reading: BalanceReading, now: UnixSeconds): Promise<PaymentRecord | null>;
   /** settled, not yet final, lowest block first: what a reorganisation could still take back. */
   settledInclusions(max: number): Promise<readonly Inclusion[]>;
   /** settled → final, everything up to this block. How many. */
@@ -137,12 +179,27 @@ export interface Store {
    */
   reopen(txHash: Bytes32): Promise<readonly PaymentRecord[]>;
 
+  // Refused, and signed all the same
+
+  /**
+   * Failed and expired payments that were not closed, those first that nobody looked at for longest; those looked at since
+   * `lookedBefore` are passed over. They count as looked at now, so that gateways on one ledger share the looking.
+   */
+  lookAtRefused(max: number, lookedBefore: UnixSeconds): Promise<readonly PaymentRecord[]>;
+  /** The chain can take none of them any more: their answers are forgotten. Nothing for those that settled meanwhile. */
+  closeRefused(ids: readonly number[]): Promise<void>;
+
   // Answers at rest
 
-  /** Forgets an answer that its payer has. Nothing where the payment never settled: that answer is still owed. */
+  /**
+   * Forgets an answer that its payer has, with its proof; of a `private` one the fingerprint too, so that no hash of it is
+   * left. Nothing where the payment never settled: that answer is still owed.
+   */
   dropAnswer(id: number): Promise<void>;
   /** Forgets the answers of payments that settled before then. How many. */
   dropAnswersBefore(settledBefore: UnixSeconds): Promise<number>;
+  /** Forgets those of payments that were refused before then; the chain is still asked about them. How many. */
+  dropRefusedAnswersBefore(refusedBefore: UnixSeconds): Promise<number>;
 
   /** Sums for the operator and for tests: what the ledger believes, by state, in the token's smallest unit. */
   totals(): Promise<ReadonlyMap<PaymentState, { readonly payments: number; readonly amount: bigint }>>;
@@ -150,7 +207,7 @@ export interface Store {
 }
 
 /** A store as a driver opens it. */
-export interface OpenStore extends Store {
+export interface OpenStore extends Store, ProofStore {
   /** Why it cannot answer, in a sentence for readiness and the operator; null while it can. Never throws. */
   trouble(): Promise<string | null>;
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { SettlementType } from '@paid-inference/contract/types';
 import type { Authorization } from '../payment/authorization.ts';
+import type { KeptProof } from '../proof/proof-store.ts';
 import type { manualClock } from '../vocabulary/clock.ts';
 import {
   type Address,
@@ -109,10 +111,28 @@ export async function executed(
   payer: Address,
   value: bigint,
   balance = 100n,
+  proof: KeptProof | null = null,
 ): Promise<PaymentRecord> {
-  const payment = await reserved(store, claimOf(payer, value), readingOf(balance));
-  await store.execute(payment.id, answer);
-  return { ...payment, state: 'executed', answer };
+  const settlementType = proof === null ? 'batch' : (proof.record?.settlementType ?? 'private');
+  const payment = await reserved(store, claimOf(payer, value, { settlementType }), readingOf(balance));
+  await store.execute(payment.id, answer, proof);
+  return { ...payment, state: 'executed', answer, proof: proof?.header ?? null };
+}
+
+/** A proof as a prover hands it to the ledger; nobody looks into it there. */
+export function proofIn(settlementType: SettlementType): KeptProof {
+  const header = randomBytes(30).toString('base64');
+  if (settlementType === 'private') return { header, record: null };
+  const [inputHash, outputHash] = [randomBytes32(), randomBytes32()];
+  const signed = {
+    proofId: randomBytes32(),
+    inputHash,
+    outputHash,
+    modelHash: randomBytes32(),
+    timestamp: now,
+  };
+  const signature = `0x${randomBytes(65).toString('hex')}` as Hex;
+  return { header, record: { ...signed, signer: randomAddress(), signature, settlementType } };
 }
 
 /** Reserves, executes and submits, with a transaction of its own. */
@@ -122,8 +142,9 @@ export async function submitted(
   payer: Address,
   value: bigint,
   relayerNonce = 0,
+  proof: KeptProof | null = null,
 ): Promise<{ readonly payment: PaymentRecord; readonly transaction: JournaledTransaction }> {
-  const payment = await executed(store, payer, value);
+  const payment = await executed(store, payer, value, 100n, proof);
   const transaction = transactionBy(lease.relayer, relayerNonce);
   await store.submit(lease, [payment.id], transaction);
   return { payment: { ...payment, state: 'submitted', txHash: transaction.hash }, transaction };
@@ -145,4 +166,16 @@ export async function availableTo(store: Store, payer: Address): Promise<AtomicA
   const result = await store.reserve(claimOf(payer, 1n << 62n), readingOf(0n, 0), now);
   if (result.kind !== 'insufficient') throw new Error(`not insufficient but ${result.kind}`);
   return result.available;
+}
+
+/** A submitted payment and its payer's account, as the first version of the ledger wrote them. */
+export function paymentOfTheFirstVersion(payer: Address): string {
+  const digits = (number: bigint) => `'${String(number).padStart(78, '0')}'`;
+  return `INSERT INTO payer_account (asset, payer, balance, balance_block, balance_read_at, pending)
+      VALUES ('${asset}', '${payer}', 100, 100, ${now}, 3);
+    INSERT INTO payment (asset, payer, nonce, amount, pay_to, valid_after, valid_before, signature, fingerprint,
+        settlement_type, state, lease_until, lane, relayer_nonce, tx_hash, created_at, updated_at)
+      VALUES ('${asset}', '${payer}', '${randomBytes32()}', 3, '${randomAddress()}', ${digits(0n)},
+        ${digits(BigInt(now) + 300n)}, '0x00', 'one', 'batch', 'submitted', ${now}, '${randomAddress()}', 0,
+        '${randomBytes32()}', ${now}, ${now});`;
 }

@@ -9,6 +9,7 @@ import {
   claimOf,
   inclusionAt,
   laneOf,
+  now,
   randomBytes32,
   readingOf,
   reserved,
@@ -23,6 +24,7 @@ type Operation =
   | 'settle'
   | 'fail'
   | 'expire'
+  | 'retry'
   | 'finalise'
   | 'reopen';
 
@@ -40,24 +42,37 @@ const waysTo: Record<PaymentState, readonly Operation[]> = {
 
 const allowed: Record<PaymentState, Partial<Record<Operation, PaymentState>>> = {
   reserved: { execute: 'executed', release: 'released' },
-  executed: { submit: 'submitted', settle: 'settled', fail: 'failed', expire: 'expired' },
+  executed: {
+    execute: 'executed',
+    submit: 'submitted',
+    settle: 'settled',
+    fail: 'failed',
+    expire: 'expired',
+  },
   submitted: {
+    execute: 'submitted',
     submit: 'submitted',
     requeue: 'executed',
     settle: 'settled',
     fail: 'failed',
     expire: 'expired',
   },
-  settled: { fail: 'failed', expire: 'expired', finalise: 'final', reopen: 'submitted' },
-  final: {},
-  released: {},
-  failed: {},
-  expired: {},
+  settled: {
+    execute: 'settled',
+    fail: 'failed',
+    expire: 'expired',
+    finalise: 'final',
+    reopen: 'submitted',
+  },
+  final: { execute: 'final' },
+  released: { release: 'released' },
+  failed: { execute: 'failed', retry: 'executed', settle: 'settled' },
+  expired: { execute: 'expired', settle: 'settled' },
 };
 
 const states = Object.keys(waysTo) as PaymentState[];
-/** These find their payments themselves: where there is none, nothing happens and nothing is thrown. */
-const finding: readonly Operation[] = ['finalise', 'reopen'];
+/** Where these find nothing to do, nothing happens and nothing is thrown. */
+const finding: readonly Operation[] = ['retry', 'finalise', 'reopen'];
 
 /** Every state against every operation: what is allowed happens, and what is not changes nothing. */
 export function describeTransitions(createLedger: CreateLedger): void {
@@ -69,7 +84,7 @@ export function describeTransitions(createLedger: CreateLedger): void {
     });
 
     const operations: Record<Operation, (id: number) => Promise<unknown>> = {
-      execute: (id) => door.store.execute(id, answer),
+      execute: (id) => door.store.execute(id, answer, null),
       release: (id) => door.store.release(id),
       submit: (id) => door.store.submit(lease, [id], transactionBy(lease.relayer, id)),
       requeue: (id) => door.store.requeue(lease, [id]),
@@ -79,6 +94,7 @@ export function describeTransitions(createLedger: CreateLedger): void {
       },
       fail: (id) => door.store.fail(id, 'insufficient_funds', null),
       expire: (id) => door.store.expire(id),
+      retry: (id) => door.store.retry(id, readingOf(100n), now),
       finalise: (id) => door.store.finalise(blockOf(id)),
       reopen: async (id) => door.store.reopen((await door.store.find(id))?.txHash ?? randomBytes32()),
     };
@@ -95,11 +111,8 @@ export function describeTransitions(createLedger: CreateLedger): void {
 
     it('the operations are the ways of its life, and every way has one', () => {
       const ways = states.flatMap((from) => Object.values(allowed[from]).map((to) => `${from} → ${to}`));
-      // Submitted once more it stays where it is; reserving again is a claim's business.
-      const drawn = new Set([
-        ...ways.filter((way) => way !== 'submitted → submitted'),
-        'released → reserved',
-      ]);
+      // What was done already leaves it where it is; reserving again is a claim's business.
+      const drawn = new Set([...ways.filter((way) => !/^(\w+) → \1$/.test(way)), 'released → reserved']);
       expect(drawn).toEqual(
         new Set(Object.entries(transitions).flatMap(([from, to]) => to.map((each) => `${from} → ${each}`))),
       );
@@ -143,13 +156,13 @@ export function describeTransitions(createLedger: CreateLedger): void {
       expect(await door.store.find(wrong.id)).toEqual(wrong);
     });
 
-    it('the answer is kept from execution on, and withheld when the chain refused (D-23)', async () => {
+    it('the answer is kept from execution on, also when the chain refused (D-63)', async () => {
       const [failed, expired] = [await paymentIn('submitted'), await paymentIn('submitted')];
       expect(await door.store.find(failed.id)).toMatchObject({ answer });
       await door.store.fail(failed.id, 'authorization_used', null);
-      expect(await door.store.find(failed.id)).toMatchObject({ answer: null, failure: 'authorization_used' });
+      expect(await door.store.find(failed.id)).toMatchObject({ answer, failure: 'authorization_used' });
       await door.store.expire(expired.id);
-      expect(await door.store.find(expired.id)).toMatchObject({ answer: null, failure: null });
+      expect(await door.store.find(expired.id)).toMatchObject({ answer, failure: null });
     });
 
     it('the transaction of a settled payment is the one that settled it, whoever sent it', async () => {

@@ -2,7 +2,10 @@ import { Contract, JsonRpcProvider, Wallet } from 'ethers';
 import type { TestGateway } from './test-gateway.ts';
 
 /** The payer moves everything that it has to somebody else, as a payer may at any time. */
-export async function emptyWallet({ devnet, rpc }: TestGateway, privateKey: string): Promise<void> {
+export async function emptyWallet(
+  { devnet, rpc }: Pick<TestGateway, 'devnet' | 'rpc'>,
+  privateKey: string,
+): Promise<void> {
   const provider = new JsonRpcProvider(devnet.rpcUrl, devnet.chainId, {
     pollingInterval: 10,
     staticNetwork: true,

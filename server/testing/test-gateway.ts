@@ -6,7 +6,7 @@ import { createPaymentToken } from '../chain/token.ts';
 import { type Config, configSchema } from '../config/schema.ts';
 import type { Devnet } from '../devnet/devnet.ts';
 import { createLog } from '../observe/log.ts';
-import { startGateway } from '../start.ts';
+import { type StartOptions, startGateway } from '../start.ts';
 import type { Clock } from '../vocabulary/clock.ts';
 import type { Address } from '../vocabulary/units.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
@@ -16,6 +16,8 @@ export type TestGateway = {
   readonly engine: CountingEngine;
   readonly devnet: Devnet;
   readonly rpc: HttpRpc;
+  /** The file of the embedded ledger. */
+  readonly ledgerFile: string;
   balanceOf(holder: Address): Promise<bigint>;
   stop(): Promise<void>;
 };
@@ -24,6 +26,7 @@ export type TestGateway = {
 export async function startTestGateway(
   settings: Partial<Record<keyof Config, unknown>> = {},
   clock?: Clock,
+  more: Pick<StartOptions, 'ledger' | 'wrapStore'> = {},
 ): Promise<TestGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-test-'));
   const config = configSchema.parse({
@@ -37,10 +40,11 @@ export async function startTestGateway(
   const engine = createCountingEngine();
   const started = await startGateway({
     config,
-    relayerKey: null,
+    relayerKeys: [],
     environment: {},
     log: createLog(config.logLevel),
     engines: enginesOf(engine),
+    ...more,
     ...(clock && { clock }),
   });
   if (!started.ok) throw new Error(started.fault.join('\n'));
@@ -53,6 +57,7 @@ export async function startTestGateway(
     engine,
     devnet,
     rpc,
+    ledgerFile: join(folder, 'gateway.db'),
     async balanceOf(holder) {
       const balance = await token.balanceOf(holder);
       if (!balance.ok) throw new Error(balance.fault.message);

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
 import {
+  decodeInferenceProof,
   decodePaymentReceipt,
   decodePaymentRequirements,
   encodePaymentObject,
 } from '@paid-inference/contract/headers';
 import type {
+  InferenceProof,
   PaymentAuthorization,
   PaymentReceipt,
   PaymentRequirements,
@@ -49,6 +51,13 @@ export async function post(
 export function offerOf(answer: Answer): PaymentRequirements {
   const decoded = decodePaymentRequirements(answer.headers.get(headerNames.paymentRequired) ?? '');
   if (!decoded.ok) throw new Error(`no offer on a ${answer.status}: ${decoded.message}`);
+  return decoded.value;
+}
+
+/** The proof that an answer carries. */
+export function proofOf(answer: Answer): InferenceProof {
+  const decoded = decodeInferenceProof(answer.headers.get(headerNames.inferenceProof) ?? '');
+  if (!decoded.ok) throw new Error(`no proof on a ${answer.status}: ${decoded.message}`);
   return decoded.value;
 }
 

@@ -18,6 +18,7 @@ type Operation = {
 type Header = keyof typeof decoders;
 
 const decoders = {
+  EncodedInferenceProof: headers.decodeInferenceProof,
   EncodedPaymentObject: headers.decodePaymentObject,
   EncodedPaymentReceipt: headers.decodePaymentReceipt,
   EncodedPaymentRequirements: headers.decodePaymentRequirements,

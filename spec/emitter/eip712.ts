@@ -21,7 +21,7 @@ export function emitEip712(program: Program): string {
     ...structs.map(({ primaryType, fields }) => {
       const encoded = `${primaryType}(${fields.map((field) => `${field.type} ${field.name}`).join(',')})`;
       const name = camelCase(primaryType);
-      return `/** EIP-712 types of \`${primaryType}\` (section 4.4). */
+      return `/** EIP-712 types of \`${primaryType}\`. */
 export const ${name}Types = ${literal({ [primaryType]: fields })};
 
 export const ${name}PrimaryType = '${primaryType}';

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Program, Type } from '@typespec/compiler';
 import { type RequirementRecord, stateKeys } from '../lib/decorators.ts';
 import { banner, literal, said } from './source.ts';
@@ -15,7 +17,7 @@ export function emitRequirements(program: Program): string {
   if (twice) throw new Error(`requirement id used twice: ${twice[0]}`);
   return `${banner}
 export type Level = 'MUST' | 'SHOULD' | 'OBSERVED';
-export type Profile = 'free' | 'signed' | 'paid' | 'limits';
+export type Profile = 'free' | 'signed' | 'paid' | 'limits' | 'chain' | 'ledger';
 
 /** One checkable statement of the contract. */
 export type Requirement = {
@@ -33,11 +35,19 @@ export type Requirement = {
   readonly target: string;
 };
 
+/** SHA-256 of the contract's text, as kept in spec/: what a verdict was given on. */
+export const contractTextSha256 = ${literal(contractTextSha256())};
+
 /** Every requirement by its id. Ids never change and are never used again for something else. */
 export const requirements = ${literal(Object.fromEntries(rows))} as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof requirements;
 `;
+}
+
+function contractTextSha256(): string {
+  const text = readFileSync(new URL('../gateway-interface.txt', import.meta.url));
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function nameOf(target: Type): string {

@@ -6,7 +6,7 @@ export const namespace = 'PaidInference.Spec';
 export type RequirementRecord = {
   readonly id: string;
   readonly level: 'MUST' | 'SHOULD' | 'OBSERVED';
-  readonly profile: 'free' | 'signed' | 'paid' | 'limits';
+  readonly profile: 'free' | 'signed' | 'paid' | 'limits' | 'chain' | 'ledger';
   readonly section: string;
   readonly quote: string;
   readonly decision?: string;

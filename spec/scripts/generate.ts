@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { writeLedger } from './ledger.ts';
 import { normalise } from './normalise.ts';
 import { writeTypes } from './types.ts';
 import { writeValidators } from './validators.ts';
@@ -47,6 +48,7 @@ async function emitInto(folder: string): Promise<void> {
   await writeFile(join(folder, 'openapi.3.0.json'), `${JSON.stringify(portable, null, 2)}\n`);
   await writeTypes(join(folder, 'openapi.json'), folder);
   await writeValidators(precise, folder);
+  await writeLedger(folder);
 }
 
 async function takeDocument(folder: string, version: string): Promise<object> {

@@ -17,9 +17,14 @@ const exemptions: Readonly<Record<string, readonly Exemption[]>> = {
   'openapi.json': exemptionsOfBoth(),
   'openapi.3.0.json': [
     ...exemptionsOfBoth(),
-    ...['AcceptedPayment', 'PaymentObject', 'PaymentReceipt', 'PaymentRequirements', 'X402V2Offer'].map(
-      (name) => ({ ...unused(name), why: noContentSchema }),
-    ),
+    ...[
+      'AcceptedPayment',
+      'InferenceProof',
+      'PaymentObject',
+      'PaymentReceipt',
+      'PaymentRequirements',
+      'X402V2Offer',
+    ].map((name) => ({ ...unused(name), why: noContentSchema })),
   ],
 };
 
@@ -54,6 +59,8 @@ function exemptionsOfBoth(): readonly Exemption[] {
       ...unused('MethodNotAllowedBody'),
       why: '405 answers a method that no operation has, and a document has responses only of operations',
     },
+    { ...unused('InferenceStatement'), why: 'it is what is signed as typed data; the wire has its fields' },
+    { ...unused('SavedExchange'), why: 'it is a file that clients write and read; no operation carries it' },
   ];
 }
 

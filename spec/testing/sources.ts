@@ -32,9 +32,9 @@ export const sources: readonly Source[] = packages.flatMap((name) =>
 /** TypeScript, the emitted declarations included. */
 export const typescriptSources = sources.filter(({ path }) => path.endsWith('.ts'));
 
-/** Not shipped: a test, or by its name what only tests use. */
+/** Not shipped: a test, or by its name or folder what only tests use. */
 export function isTest(path: string): boolean {
-  return /(\.test|-suite)\.ts$|\/test-[\w-]+\.ts$|\/testing\//.test(path);
+  return /(\.test|-suite)\.ts$|\/test-[\w-]+\.ts$|\/(testing|faults|mutants|second)\//.test(path);
 }
 
 /** The text of a source without its comments, as far as a line or a block of its own goes. */

@@ -119,4 +119,14 @@ BEGIN
   END IF;
   UPDATE chain_tx SET is_open = false WHERE relayer = p_relayer AND relayer_nonce = p_nonce;
 END $$;
+
+CREATE FUNCTION abandon_nonce(p_relayer text, p_fence bigint, p_nonce bigint, p_stamp bigint) RETURNS void ${inSchema} AS $$
+BEGIN
+  PERFORM guard(p_relayer, p_fence);
+  PERFORM 1 FROM payment p WHERE p.state = 'submitted' AND p.lane = p_relayer AND p.relayer_nonce = p_nonce
+    ORDER BY p.id FOR UPDATE;
+  UPDATE payment SET state = 'executed', tx_hash = NULL, lane = NULL, relayer_nonce = NULL, updated_at = p_stamp
+    WHERE state = 'submitted' AND lane = p_relayer AND relayer_nonce = p_nonce;
+  DELETE FROM chain_tx WHERE relayer = p_relayer AND relayer_nonce = p_nonce;
+END $$;
 `;

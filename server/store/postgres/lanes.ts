@@ -13,8 +13,10 @@ type LaneOperations = Pick<
   | 'submit'
   | 'requeue'
   | 'closeNonce'
+  | 'abandonNonce'
   | 'openNonces'
   | 'nextRelayerNonce'
+  | 'pruneJournal'
 >;
 
 export function laneOperations({
@@ -69,6 +71,12 @@ export function laneOperations({
       );
     },
 
+    async abandonNonce(lease, relayerNonce) {
+      const { relayer, fence } = lease;
+      const sql = 'SELECT paid_inference.abandon_nonce($1, $2, $3, $4)';
+      await saying({ lease }, run(sql, relayer, fence, relayerNonce, stamp()));
+    },
+
     async openNonces(relayer) {
       const [transactions, payments] = await atOneMoment([
         {
@@ -96,6 +104,22 @@ export function laneOperations({
         relayer,
       );
       return Number(rows[0]?.['next']);
+    },
+
+    async pruneJournal(max) {
+      const { changes } = await run(
+        `DELETE FROM paid_inference.chain_tx WHERE id IN (
+           SELECT t.id FROM paid_inference.chain_tx t
+           WHERE NOT t.is_open
+             AND t.relayer_nonce < (SELECT max(n.relayer_nonce) FROM paid_inference.chain_tx n
+               WHERE n.relayer = t.relayer)
+             AND NOT EXISTS (SELECT 1 FROM paid_inference.chain_tx s
+               JOIN paid_inference.payment p ON p.tx_hash = s.hash AND p.state = 'settled'
+               WHERE s.relayer = t.relayer AND s.relayer_nonce = t.relayer_nonce)
+           ORDER BY t.relayer, t.relayer_nonce LIMIT $1 FOR UPDATE OF t SKIP LOCKED)`,
+        max,
+      );
+      return changes;
     },
   };
 }

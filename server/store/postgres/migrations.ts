@@ -2,15 +2,51 @@ import type { ClientBase } from 'pg';
 import { newerLedger } from '../migration.ts';
 import { laneFunctions } from './lane-functions.ts';
 import { paymentFunctions } from './payment-functions.ts';
-import { tables } from './tables.ts';
+import { proofFunctions } from './proof-functions.ts';
+import { proofsAside, proofTables, tables } from './tables.ts';
 
 /**
- * What made the ledger what it is, in order; a ledger has the version of the last one applied. A migration that was
- * released is never edited.
+ * What made the tables what they are, in order; a ledger has the version of the last one applied. A migration that was
+ * released is never edited. Functions are no data: all of them are made anew with each version, so a change of one needs a
+ * version too, if only an empty one.
  */
 export const migrations: readonly string[] = [
-  `${tables} ${paymentFunctions} ${laneFunctions} CREATE TABLE answer_key (mark bytea NOT NULL);`,
+  `${tables} CREATE TABLE answer_key (mark bytea NOT NULL);`,
+
+  // Until when the payer is held back for it; null where nothing is owed.
+  `ALTER TABLE payment ADD COLUMN owed_until bigint;
+   ALTER TABLE payment ADD COLUMN retries bigint NOT NULL DEFAULT 0;
+   -- When the chain was asked last about a refused payment; null where there is nothing more to ask.
+   ALTER TABLE payment ADD COLUMN looked_at bigint;
+   CREATE INDEX payment_owed ON payment (asset, payer) WHERE owed_until IS NOT NULL;
+   CREATE INDEX payment_refused ON payment (looked_at) WHERE looked_at IS NOT NULL;`,
+
+  `CREATE INDEX payment_by_transaction ON payment (tx_hash) WHERE state = 'settled';
+   CREATE INDEX chain_tx_closed ON chain_tx (relayer, relayer_nonce, hash) WHERE NOT is_open;`,
+
+  // One row: written when the ledger is opened first.
+  'CREATE TABLE ledger_chain (chain_id bigint NOT NULL, asset text COLLATE "C" NOT NULL);',
+
+  // For the function `abandon_nonce`.
+  '',
+
+  proofTables,
+
+  proofsAside,
+
+  // Of a request that came to nothing no hash is left, where it was `private`; also for the function `release`.
+  `UPDATE payment SET fingerprint = '' WHERE state = 'released' AND settlement_type = 'private';`,
 ];
+
+const dropFunctions = `
+DO $$
+DECLARE
+  f regprocedure;
+BEGIN
+  FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'paid_inference'::regnamespace LOOP
+    EXECUTE 'DROP FUNCTION ' || f;
+  END LOOP;
+END $$`;
 
 const oldestServer = 13;
 /** Ours among the advisory locks of the database, chosen at random. */
@@ -22,6 +58,8 @@ const migrationTimeoutMs = 60_000;
  * there is nothing to do it asks for no right to change a schema. Throws a sentence for a ledger newer than this program.
  */
 export async function migrate(client: ClientBase, now: number): Promise<void> {
+  // Of the whole connection, which is for the opening alone: a busy machine may take its time between two statements.
+  await client.query(`SET idle_in_transaction_session_timeout = ${migrationTimeoutMs}`);
   await client.query('BEGIN');
   await client.query(`SET LOCAL statement_timeout = ${migrationTimeoutMs}`);
   await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
@@ -45,11 +83,15 @@ export async function migrate(client: ClientBase, now: number): Promise<void> {
   );
   const version = Number(kept['version']);
   if (version > migrations.length) throw new Error(newerLedger(version, migrations.length));
-  for (const [at, migration] of migrations.entries()) {
-    if (at < version) continue;
+  if (version < migrations.length) {
     await client.query('SET LOCAL search_path = paid_inference, pg_temp');
-    await client.query(migration);
-    await client.query('INSERT INTO ledger_version (version, applied_at) VALUES ($1, $2)', [at + 1, now]);
+    for (const [at, migration] of migrations.entries()) {
+      if (at < version) continue;
+      await client.query(migration);
+      await client.query('INSERT INTO ledger_version (version, applied_at) VALUES ($1, $2)', [at + 1, now]);
+    }
+    await client.query(dropFunctions);
+    await client.query(`${paymentFunctions} ${laneFunctions} ${proofFunctions}`);
   }
   await client.query('COMMIT');
 }

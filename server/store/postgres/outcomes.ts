@@ -1,7 +1,6 @@
 import type { PaymentState } from '../../payment/life.ts';
-import type { Bytes32 } from '../../vocabulary/units.ts';
 import { type Move, moves } from '../moves.ts';
-import { wholeNumber } from '../rows.ts';
+import { forgotten, inclusionOf, wholeNumber } from '../rows.ts';
 import type { Store } from '../store.ts';
 import type { PostgresPorts } from './postgres-store.ts';
 import { saying } from './said.ts';
@@ -11,15 +10,24 @@ type OutcomeOperations = Pick<
   | 'settle'
   | 'fail'
   | 'expire'
+  | 'retry'
+  | 'lookAtRefused'
+  | 'closeRefused'
   | 'settledInclusions'
   | 'finalise'
   | 'reopen'
   | 'dropAnswer'
   | 'dropAnswersBefore'
+  | 'dropRefusedAnswersBefore'
   | 'totals'
 >;
 
-export function outcomeOperations({ connections: { run }, stamp, read }: PostgresPorts): OutcomeOperations {
+export function outcomeOperations({
+  connections: { run },
+  stamp,
+  balanceAgeMaxSeconds,
+  read,
+}: PostgresPorts): OutcomeOperations {
   return {
     async settle(ids, { txHash, block, blockHash }) {
       const settling = run(
@@ -35,17 +43,42 @@ export function outcomeOperations({ connections: { run }, stamp, read }: Postgre
     fail: (id, failure, debt) => withhold(id, moves.fail, failure, debt?.blockedUntil ?? null),
     expire: (id) => withhold(id, moves.expire, null, null),
 
+    async retry(id, { balance, block, readAt }, now) {
+      const { rows } = await run(
+        'SELECT * FROM paid_inference.retry($1, $2, $3, $4, $5, $6)',
+        id,
+        balance,
+        block,
+        readAt,
+        now - balanceAgeMaxSeconds,
+        stamp(),
+      );
+      return rows[0] === undefined ? null : read(rows[0]);
+    },
+
+    async lookAtRefused(max, lookedBefore) {
+      const { rows } = await run(
+        `UPDATE paid_inference.payment SET looked_at = $1 WHERE id IN
+           (SELECT id FROM paid_inference.payment WHERE looked_at < $2 ORDER BY looked_at, id LIMIT $3
+            FOR UPDATE SKIP LOCKED) RETURNING *`,
+        stamp(),
+        lookedBefore,
+        max,
+      );
+      return rows.map(read);
+    },
+
+    async closeRefused(ids) {
+      await run('SELECT paid_inference.close_refused($1)', ids);
+    },
+
     async settledInclusions(max) {
       const { rows } = await run(
         `SELECT DISTINCT tx_hash, block_number, block_hash FROM paid_inference.payment WHERE state = 'settled'
          ORDER BY block_number, tx_hash LIMIT $1`,
         max,
       );
-      return rows.map((row) => ({
-        txHash: row['tx_hash'] as Bytes32,
-        block: Number(row['block_number']),
-        blockHash: row['block_hash'] as Bytes32,
-      }));
+      return rows.map(inclusionOf);
     },
 
     async finalise(block) {
@@ -65,7 +98,7 @@ export function outcomeOperations({ connections: { run }, stamp, read }: Postgre
 
     async dropAnswer(id) {
       await run(
-        'UPDATE paid_inference.payment SET answer = NULL WHERE id = $1 AND settled_at IS NOT NULL',
+        `UPDATE paid_inference.payment SET ${forgotten} WHERE id = $1 AND settled_at IS NOT NULL`,
         id,
       );
     },
@@ -73,9 +106,19 @@ export function outcomeOperations({ connections: { run }, stamp, read }: Postgre
     // One that a reorganisation took back may be owed again: it is kept until it settles anew.
     async dropAnswersBefore(settledBefore) {
       const { changes } = await run(
-        `UPDATE paid_inference.payment SET answer = NULL
+        `UPDATE paid_inference.payment SET ${forgotten}
          WHERE answer IS NOT NULL AND settled_at IS NOT NULL AND settled_at < $1 AND state IN ('settled', 'final')`,
         settledBefore,
+      );
+      return changes;
+    },
+
+    // What is looked at was not touched since it was refused.
+    async dropRefusedAnswersBefore(refusedBefore) {
+      const { changes } = await run(
+        `UPDATE paid_inference.payment SET ${forgotten}
+         WHERE answer IS NOT NULL AND looked_at IS NOT NULL AND updated_at < $1`,
+        refusedBefore,
       );
       return changes;
     },

@@ -11,10 +11,12 @@ import {
   executed,
   inclusionAt,
   now,
+  paymentOfTheFirstVersion,
   randomAddress,
   readingOf,
   reserved,
 } from '../test-claims.ts';
+import { migrations } from './migrations.ts';
 import { createPostgresLedger, type PostgresLedger } from './test-ledger.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -40,7 +42,7 @@ describe('When something is wrong with it, it is unavailable', () => {
     await other.query('BEGIN; LOCK TABLE paid_inference.payment IN ACCESS EXCLUSIVE MODE');
     for (const attempt of [
       () => store.reserve(claimOf(payer, 1n), readingOf(10n), now),
-      () => store.execute(id, answer),
+      () => store.execute(id, answer, null),
       () => store.find(id),
       () => store.settle([id], inclusionAt(101)),
     ]) {
@@ -124,7 +126,7 @@ describe('When something is wrong with it, it is unavailable', () => {
     const store = await ledger.open();
     const { id } = await executed(store, payer, 3n);
     for (const attempt of [
-      () => store.execute(id, answer),
+      () => store.execute(id, 'another answer', null),
       () => store.reserve({ ...claimOf(payer, 1n), fingerprint: null as never }, readingOf(9n), now),
       () => store.find('x' as never),
     ]) {
@@ -157,7 +159,7 @@ describe('Opened by several at once', () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => ledger.open()));
     await reserved(stores[0] as OpenStore, claimOf(payer, 1n), readingOf(9n));
     expect(await availableTo(stores[5] as OpenStore, payer)).toBe(8n);
-    expect(await ledger.query('SELECT version FROM ledger_version')).toEqual([{ version: 1 }]);
+    expect(await ledger.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
     expect(await ledger.query('SELECT count(*)::int AS marks FROM answer_key')).toEqual([{ marks: 1 }]);
   });
 
@@ -171,7 +173,41 @@ describe('Opened by several at once', () => {
     expect(await store.find(id)).toMatchObject({ answer: null });
     expect(faults).toEqual([expect.stringContaining(`payment ${id}`)]);
     await ledger.query('INSERT INTO ledger_version (version, applied_at) VALUES (99, 0)');
-    await expect(ledger.open()).rejects.toThrow(/version 99.*versions up to 1.*newer program/);
+    await expect(ledger.open()).rejects.toThrow(
+      `version 99, this program knows versions up to ${migrations.length}:`,
+    );
+  });
+
+  it('a ledger of the first version is brought to the newest, with what is in it', async () => {
+    const admin = await connect();
+    await admin.query('CREATE SCHEMA paid_inference; SET search_path = paid_inference');
+    await admin.query(`${migrations[0]} CREATE FUNCTION settle() RETURNS void LANGUAGE sql AS 'SELECT'`);
+    await admin.query('CREATE TABLE ledger_version (version int PRIMARY KEY, applied_at bigint NOT NULL)');
+    await admin.query('INSERT INTO ledger_version VALUES (1, 0)');
+    await admin.query(paymentOfTheFirstVersion(payer));
+    await admin.end();
+    const store = await ledger.open();
+    const kept = await store.find(1);
+    expect(kept).toMatchObject({ state: 'submitted', authorization: { from: payer, value: 3n } });
+    await store.settle([1], inclusionAt(101));
+    expect(await availableTo(store, payer)).toBe(97n);
+    expect(await ledger.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
+  });
+
+  it('belongs to the chain and the token that it was opened with first, and to no other', async () => {
+    const own = { chainId: 84_532, asset: randomAddress() };
+    const stores = await Promise.all([1, 2, 3].map(() => ledger.open({ chain: own })));
+    const { id } = await executed(stores[0] as OpenStore, payer, 1n);
+    for (const chain of [
+      { ...own, asset: randomAddress() },
+      { ...own, chainId: 8_453 },
+    ]) {
+      await expect(ledger.open({ chain })).rejects.toThrow(
+        `the ledger is that of token ${own.asset} on chain 84532, and the gateway is set to token ${chain.asset} on chain ${chain.chainId}`,
+      );
+    }
+    expect(await (await ledger.open({ chain: own })).find(id)).toMatchObject({ state: 'executed' });
+    expect(await ledger.query('SELECT asset FROM ledger_chain')).toEqual([{ asset: own.asset }]);
   });
 
   it('needs no right to change the schema where that is there already', async () => {
@@ -179,13 +215,16 @@ describe('Opened by several at once', () => {
     const role = `gateway_${payer.slice(2, 14)}`;
     await ledger.query(`CREATE ROLE ${role} LOGIN PASSWORD 'for-a-test'`);
     await ledger.query(`GRANT USAGE ON SCHEMA paid_inference TO ${role}`);
-    await ledger.query(`GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA paid_inference TO ${role}`);
+    await ledger.query(
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA paid_inference TO ${role}`,
+    );
     const url = new URL(ledger.url);
     url.username = role;
     url.password = 'for-a-test';
     const store = await ledger.open({ url: url.href });
     await reserved(store, claimOf(payer, 1n), readingOf(9n));
     expect(await availableTo(store, payer)).toBe(8n);
+    expect(await store.pruneJournal(9)).toBe(0);
     await store.close();
     await ledger.query(`DROP OWNED BY ${role}`);
     await ledger.query(`DROP ROLE ${role}`);

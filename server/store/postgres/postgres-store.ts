@@ -1,17 +1,28 @@
+import type { ClientBase } from 'pg';
 import type { Clock } from '../../vocabulary/clock.ts';
-import { type AnswerCipher, createAnswerCipher, unreadableAnswer, wrongAnswerKey } from '../answer-cipher.ts';
-import { paymentOf, type Row } from '../rows.ts';
-import { type OpenStore, StoreUnavailable } from '../store.ts';
+import {
+  type AnswerCipher,
+  createAnswerCipher,
+  type SealedPart,
+  unreadableAnswer,
+  wrongAnswerKey,
+} from '../answer-cipher.ts';
+import { isSameChain, wrongChain } from '../migration.ts';
+import { chainOf, paymentOf, type Row } from '../rows.ts';
+import { type LedgerChain, type OpenStore, StoreUnavailable } from '../store.ts';
 import { type ConnectionLimits, type Connections, openConnections } from './connections.ts';
 import { laneOperations } from './lanes.ts';
 import { migrate } from './migrations.ts';
 import { outcomeOperations } from './outcomes.ts';
+import { proofOperations } from './proofs.ts';
 import { reservationOperations } from './reservations.ts';
 
 export type PostgresStoreOptions = Partial<ConnectionLimits> & {
   /** `postgresql://…`: never logged, never part of an error. */
   readonly url: string;
   readonly clock: Clock;
+  /** What the ledger must belong to; one that belongs to nothing yet is named after it. */
+  readonly chain?: LedgerChain;
   /** A reading of the balance older than this decides nothing. */
   readonly balanceAgeMaxSeconds: number;
   /** 32 bytes that seal the answers at rest; the same for every gateway on this ledger. */
@@ -44,7 +55,14 @@ export type PostgresPorts = {
  * Rejects with a sentence for the operator where it cannot be opened.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<OpenStore> {
-  const { url, clock, balanceAgeMaxSeconds, onFault, ...limits } = { ...postgresDefaults, ...options };
+  const {
+    url,
+    clock,
+    chain: _,
+    balanceAgeMaxSeconds,
+    onFault,
+    ...limits
+  } = { ...postgresDefaults, ...options };
   if (!URL.canParse(url)) throw new Error('the address of the ledger is not a URL');
   const cipher = createAnswerCipher(options.answerKey);
   const connections = openConnections(url, limits);
@@ -52,8 +70,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await connections.alone(async (client) => {
       await migrate(client, clock.nowSeconds());
       await client.query('BEGIN');
-      // Of two gateways that start on an empty ledger, one makes the mark and the other reads it.
+      // Of two gateways that start on an empty ledger, one makes the marks and the other reads them.
       await client.query('LOCK TABLE paid_inference.answer_key IN SHARE ROW EXCLUSIVE MODE');
+      if (options.chain) await checkChain(client, options.chain);
       const { rows } = await client.query('SELECT mark FROM paid_inference.answer_key');
       if (rows.length === 0) {
         await client.query('INSERT INTO paid_inference.answer_key (mark) VALUES ($1)', [cipher.mark()]);
@@ -81,17 +100,22 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...reservationOperations(ports),
     ...laneOperations(ports),
     ...outcomeOperations(ports),
+    ...proofOperations(ports),
     trouble,
     close: () => connections.close(),
   };
 
   function read(row: Row): ReturnType<typeof paymentOf> {
-    const sealed = row['answer'] as Uint8Array | null;
-    if (sealed === null) return paymentOf(row, null);
+    return paymentOf(row, opened(row, 'answer'), opened(row, 'proof'));
+  }
+
+  function opened(row: Row, part: SealedPart): string | null {
+    const sealed = row[part] as Uint8Array | null;
+    if (sealed === null) return null;
     const id = Number(row['id']);
-    const answer = cipher.open(id, sealed);
-    if (answer === null) onFault(unreadableAnswer(id));
-    return paymentOf(row, answer);
+    const text = cipher.open(id, sealed, part);
+    if (text === null) onFault(unreadableAnswer(id));
+    return text;
   }
 
   async function trouble(): Promise<string | null> {
@@ -102,4 +126,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return cause instanceof StoreUnavailable ? cause.message : 'the ledger does not answer as it should';
     }
   }
+}
+
+/** Names the ledger after the chain, or compares. */
+async function checkChain(client: ClientBase, chain: LedgerChain): Promise<void> {
+  const { rows } = await client.query('SELECT chain_id, asset FROM paid_inference.ledger_chain');
+  const kept = rows[0] && chainOf(rows[0]);
+  if (kept === undefined) {
+    const sql = 'INSERT INTO paid_inference.ledger_chain (chain_id, asset) VALUES ($1, $2)';
+    await client.query(sql, [chain.chainId, chain.asset]);
+  } else if (!isSameChain(kept, chain)) throw new Error(wrongChain(kept, chain));
 }

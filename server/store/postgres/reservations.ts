@@ -1,8 +1,12 @@
 import { atomicAmount, type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
 import { listed, moves, refusal } from '../moves.ts';
+import { proofColumns, proofValues } from '../proof-rows.ts';
 import { type Row, wholeNumber } from '../rows.ts';
 import type { BalanceReading, Claim, Reserved, Store } from '../store.ts';
 import type { PostgresPorts } from './postgres-store.ts';
+
+const insertProof = `INSERT INTO paid_inference.proof (payment_id, ${proofColumns})
+  SELECT id, $5, $6, $7, $8, $9, $10, $11, $12 FROM moved`;
 
 export function reservationOperations({
   connections: { run },
@@ -25,22 +29,29 @@ export function reservationOperations({
       const sql = 'SELECT * FROM paid_inference.payment WHERE asset = $1 AND payer = $2 AND nonce = $3';
       return readOrNull((await run(sql, asset, payer, nonce)).rows);
     },
-    find: async (id) =>
-      readOrNull((await run('SELECT * FROM paid_inference.payment WHERE id = $1', id)).rows),
+    find,
 
-    async execute(id, answer) {
+    async execute(id, answer, proof) {
+      const record = proof?.record ?? null;
       const { changes } = await run(
-        `UPDATE paid_inference.payment SET state = 'executed', answer = $2, updated_at = $3
-         WHERE id = $1 AND state IN (${listed(moves.execute.from)})`,
+        `WITH moved AS (
+           UPDATE paid_inference.payment SET state = 'executed', answer = $2, proof = $3, updated_at = $4
+           WHERE id = $1 AND state IN (${listed(moves.execute.from)}) AND lease_until > $4 RETURNING id
+         )${record ? `, kept AS (${insertProof})` : ''} SELECT id FROM moved`,
         id,
         cipher.seal(id, answer),
+        proof && cipher.seal(id, proof.header, 'proof'),
         stamp(),
+        ...(record ? proofValues(record) : []),
       );
-      if (changes !== 1) throw new Error(refusal([id], moves.execute));
+      if (changes === 1) return;
+      // The first time may have come through, and the payment have gone on since.
+      if ((await find(id))?.answer !== answer) throw new Error(refusal([id], moves.execute));
     },
 
     async release(id) {
-      if ((await release([id], null)) !== 1) throw new Error(refusal([id], moves.release));
+      if ((await release([id], null)) === 1) return;
+      if ((await find(id))?.state !== moves.release.to) throw new Error(refusal([id], moves.release));
     },
 
     async releaseAbandoned(now) {
@@ -56,6 +67,10 @@ export function reservationOperations({
           );
     },
   };
+
+  async function find(id: number): Promise<ReturnType<typeof read> | null> {
+    return readOrNull((await run('SELECT * FROM paid_inference.payment WHERE id = $1', id)).rows);
+  }
 
   async function release(ids: readonly number[], expiredAt: UnixSeconds | null): Promise<number> {
     const { rows } = await run(
@@ -86,6 +101,7 @@ export function reservationOperations({
       case 'known':
         return { kind, payment: read(row), sameRequest: row['fingerprint'] === claim.fingerprint };
       case 'balance-unknown':
+      case 'unsettled':
         return { kind };
       case 'insufficient':
         return { kind, available: atomicAmount(wholeNumber(row['available'])) };

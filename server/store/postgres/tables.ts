@@ -72,3 +72,70 @@ CREATE TABLE chain_tx (
 CREATE INDEX chain_tx_nonce ON chain_tx (relayer, relayer_nonce);
 CREATE INDEX chain_tx_open ON chain_tx (relayer, relayer_nonce) WHERE is_open;
 `;
+
+export const proofTables = `
+-- The proof as its payer got it, sealed.
+ALTER TABLE payment ADD COLUMN proof bytea;
+
+CREATE TABLE enclave_key (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  address text COLLATE "C" NOT NULL UNIQUE,
+  attestation text NOT NULL,
+  -- On the ledger network.
+  is_registered boolean NOT NULL DEFAULT false,
+  added_at bigint NOT NULL
+);
+
+CREATE TABLE proof_batch (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  formed_at bigint NOT NULL,
+  -- The transaction on the ledger network that recorded it.
+  tx_hash text COLLATE "C",
+  block_number bigint,
+  block_hash text COLLATE "C",
+  is_final boolean NOT NULL DEFAULT false
+);
+
+CREATE TABLE proof (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  payment_id bigint NOT NULL UNIQUE REFERENCES payment (id),
+  proof_id text COLLATE "C" NOT NULL UNIQUE,
+  input_hash text COLLATE "C" NOT NULL,
+  output_hash text COLLATE "C" NOT NULL,
+  model_hash text COLLATE "C" NOT NULL,
+  inferred_at bigint NOT NULL,
+  signer text COLLATE "C" NOT NULL,
+  signature text COLLATE "C" NOT NULL,
+  settlement_type text COLLATE "C" NOT NULL,
+  -- When its payment settled; null while it is not settled.
+  due_at bigint,
+  batch_id bigint REFERENCES proof_batch (id),
+  position bigint,
+  -- In individual mode, the transaction that recorded it; in batch mode the batch has it.
+  tx_hash text COLLATE "C",
+  block_number bigint,
+  block_hash text COLLATE "C",
+  is_final boolean NOT NULL DEFAULT false
+) WITH (fillfactor = 70);
+
+CREATE INDEX enclave_key_unregistered ON enclave_key (id) WHERE NOT is_registered;
+CREATE INDEX proof_individual ON proof (due_at, id)
+  WHERE settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL;
+CREATE INDEX proof_unbatched ON proof (due_at, id)
+  WHERE settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL;
+CREATE INDEX proof_member ON proof (batch_id, position) WHERE batch_id IS NOT NULL;
+CREATE INDEX proof_recorded ON proof (block_number) WHERE tx_hash IS NOT NULL AND NOT is_final;
+CREATE INDEX proof_batch_open ON proof_batch (id) WHERE tx_hash IS NULL;
+CREATE INDEX proof_batch_recorded ON proof_batch (block_number) WHERE tx_hash IS NOT NULL AND NOT is_final;
+`;
+
+export const proofsAside = `
+-- When the ledger network was asked last about a proof that was put aside; null for one that was not.
+ALTER TABLE proof ADD COLUMN looked_at bigint;
+-- Why it is aside; null where the ledger network has it, and where is not known.
+ALTER TABLE proof ADD COLUMN refusal text;
+DROP INDEX proof_individual;
+CREATE INDEX proof_individual ON proof (due_at, id)
+  WHERE settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND looked_at IS NULL;
+CREATE INDEX proof_aside ON proof (looked_at, id) WHERE looked_at IS NOT NULL;
+`;

@@ -7,8 +7,8 @@ const balanceMax = 1n << 62n;
 export type Posting = { readonly asset: string; readonly payer: string; readonly amount: bigint };
 
 export type Standing = {
-  /** Balance less everything pending, never under zero; null when no reading may be believed. */
-  readonly available: bigint | null;
+  /** Balance less everything pending, under zero too; null when no reading may be believed. */
+  readonly free: bigint | null;
   readonly blockedUntil: number;
 };
 
@@ -37,10 +37,27 @@ export function standingOf(
   if (account === undefined) throw new Error('an account that was just made is gone');
   const blockedUntil = Number(account['blocked_until']);
   if ((account['balance_block'] as bigint) < 0n || Number(account['balance_read_at']) < readAfter) {
-    return { available: null, blockedUntil };
+    return { free: null, blockedUntil };
   }
-  const available = (account['balance'] as bigint) - (account['pending'] as bigint);
-  return { available: available > 0n ? available : 0n, blockedUntil };
+  return { free: (account['balance'] as bigint) - (account['pending'] as bigint), blockedUntil };
+}
+
+/**
+ * What of the pending sum the chain may have taken already: submitted, or claimed by a lane whose transactions are not ours
+ * to write down before they are sent.
+ */
+export function onTheirWay({ one }: Statements, { asset, payer }: Omit<Posting, 'amount'>): bigint {
+  // By the indexes of what is under way, which is little; a payer's history may be long.
+  const sums = one(
+    `SELECT
+       (SELECT coalesce(sum(amount), 0) FROM payment INDEXED BY payment_submitted
+         WHERE state = 'submitted' AND asset = ?1 AND payer = ?2) AS submitted,
+       (SELECT coalesce(sum(amount), 0) FROM payment INDEXED BY payment_executed
+         WHERE state = 'executed' AND lane IS NOT NULL AND asset = ?1 AND payer = ?2) AS claimed`,
+    asset,
+    payer,
+  );
+  return (sums?.['submitted'] as bigint) + (sums?.['claimed'] as bigint);
 }
 
 export function holdBack({ run }: Statements, { asset, payer, amount }: Posting): void {
@@ -78,6 +95,21 @@ export function returnToBalance({ run }: Statements, { asset, payer, amount }: P
      WHERE asset = ?3 AND payer = ?4`,
     amount,
     block,
+    asset,
+    payer,
+  );
+}
+
+/**
+ * What was owed is paid, or pending once more. Called when the payment's own `owed_until` is gone: the payer is held back
+ * for what else is owed, and no longer.
+ */
+export function forgiveDebt({ run }: Statements, { asset, payer, amount }: Posting): void {
+  run(
+    `UPDATE payer_account SET bad_debt = bad_debt - ?1, blocked_until = coalesce((SELECT max(owed_until) FROM payment
+       WHERE asset = ?2 AND payer = ?3 AND owed_until IS NOT NULL), 0)
+     WHERE asset = ?2 AND payer = ?3`,
+    amount,
     asset,
     payer,
   );

@@ -1,20 +1,28 @@
 import type { PaymentState } from '../../payment/life.ts';
+import { forgotten } from '../rows.ts';
 import type { Ledger, LedgerPorts } from './ledger.ts';
 
 export function answerOperations({
   statements: { run, all },
-}: LedgerPorts): Pick<Ledger, 'dropAnswer' | 'dropAnswersBefore' | 'totals'> {
+}: LedgerPorts): Pick<Ledger, 'dropAnswer' | 'dropAnswersBefore' | 'dropRefusedAnswersBefore' | 'totals'> {
   return {
     dropAnswer(id) {
-      run('UPDATE payment SET answer = NULL WHERE id = ? AND settled_at IS NOT NULL', id);
+      run(`UPDATE payment SET ${forgotten} WHERE id = ? AND settled_at IS NOT NULL`, id);
     },
 
     // One that a reorganisation took back may be owed again: it is kept until it settles anew.
     dropAnswersBefore: (settledBefore) =>
       run(
-        `UPDATE payment SET answer = NULL
+        `UPDATE payment SET ${forgotten}
          WHERE answer IS NOT NULL AND settled_at IS NOT NULL AND settled_at < ? AND state IN ('settled', 'final')`,
         settledBefore,
+      ),
+
+    // What is looked at was not touched since it was refused.
+    dropRefusedAnswersBefore: (refusedBefore) =>
+      run(
+        `UPDATE payment SET ${forgotten} WHERE answer IS NOT NULL AND looked_at IS NOT NULL AND updated_at < ?`,
+        refusedBefore,
       ),
 
     totals: () =>

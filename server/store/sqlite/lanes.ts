@@ -1,8 +1,9 @@
 import type { Address } from '../../vocabulary/units.ts';
-import { groupByNonce, staleLane, unfinishedNonce } from '../lane-rules.ts';
+import { groupByNonce, unfinishedNonce } from '../lane-rules.ts';
 import { moves, refusal } from '../moves.ts';
 import { transactionOf } from '../rows.ts';
-import { type LaneLease, type OpenNonce, StaleFence } from '../store.ts';
+import type { OpenNonce } from '../store.ts';
+import { createGuard } from './guard.ts';
 import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
 
 type LaneOperations = Pick<
@@ -13,8 +14,10 @@ type LaneOperations = Pick<
   | 'submit'
   | 'requeue'
   | 'closeNonce'
+  | 'abandonNonce'
   | 'openNonces'
   | 'nextRelayerNonce'
+  | 'pruneJournal'
 >;
 
 const validAfterDigits = 78;
@@ -25,6 +28,7 @@ const validAfterDigits = 78;
  */
 export function laneOperations({ statements, stamp }: LedgerPorts, read: ReadPayment): LaneOperations {
   const { run, one, all } = statements;
+  const guard = createGuard(statements);
   return {
     leaseLane(relayer, owner, until, now) {
       const lane = one('SELECT owner, fence, lease_until FROM lane WHERE relayer = ?', relayer);
@@ -144,6 +148,18 @@ export function laneOperations({ statements, stamp }: LedgerPorts, read: ReadPay
       );
     },
 
+    abandonNonce(lease, relayerNonce) {
+      guard(lease);
+      run(
+        `UPDATE payment SET state = 'executed', tx_hash = NULL, lane = NULL, relayer_nonce = NULL, updated_at = ?
+         WHERE state = 'submitted' AND lane = ? AND relayer_nonce = ?`,
+        stamp(),
+        lease.relayer,
+        relayerNonce,
+      );
+      run('DELETE FROM chain_tx WHERE relayer = ? AND relayer_nonce = ?', lease.relayer, relayerNonce);
+    },
+
     openNonces,
 
     nextRelayerNonce(relayer) {
@@ -153,17 +169,19 @@ export function laneOperations({ statements, stamp }: LedgerPorts, read: ReadPay
       );
       return Number(row?.['next']);
     },
-  };
 
-  /** Throws for a lane that somebody else holds, or nobody. */
-  function guard({ relayer, fence }: LaneLease): void {
-    const lane = one(
-      'SELECT 1 FROM lane WHERE relayer = ? AND fence = ? AND owner IS NOT NULL',
-      relayer,
-      fence,
-    );
-    if (lane === undefined) throw new StaleFence(staleLane(relayer, fence));
-  }
+    pruneJournal: (max) =>
+      run(
+        `DELETE FROM chain_tx WHERE id IN (
+           SELECT t.id FROM chain_tx t INDEXED BY chain_tx_closed
+           WHERE t.is_open = 0
+             AND t.relayer_nonce < (SELECT max(n.relayer_nonce) FROM chain_tx n WHERE n.relayer = t.relayer)
+             AND NOT EXISTS (SELECT 1 FROM chain_tx s JOIN payment p ON p.tx_hash = s.hash AND p.state = 'settled'
+               WHERE s.is_open = 0 AND s.relayer = t.relayer AND s.relayer_nonce = t.relayer_nonce)
+           ORDER BY t.relayer, t.relayer_nonce LIMIT ?)`,
+        max,
+      ),
+  };
 
   function end(relayer: Address): void {
     run('UPDATE lane SET owner = NULL, fence = fence + 1 WHERE relayer = ?', relayer);

@@ -1,19 +1,21 @@
-import type { AnswerCipher } from '../answer-cipher.ts';
-import { unreadableAnswer } from '../answer-cipher.ts';
+import { type AnswerCipher, type SealedPart, unreadableAnswer } from '../answer-cipher.ts';
 import { paymentOf, type Row } from '../rows.ts';
-import type { PaymentRecord, Store } from '../store.ts';
+import type { OpenStore, PaymentRecord } from '../store.ts';
 import { answerOperations } from './answers.ts';
 import type { Statements } from './database.ts';
 import { laneOperations } from './lanes.ts';
 import { outcomeOperations } from './outcomes.ts';
+import { proofOperations } from './proofs.ts';
 import { reservationOperations } from './reservations.ts';
 
 /** What the worker does for the thread that asks. */
-export type Operation = Exclude<keyof Store, 'close'>;
+export type Operation = Exclude<keyof OpenStore, 'trouble' | 'close'>;
 
 /** The port without its promises: each runs to its end inside the transaction that is open. */
 export type Ledger = {
-  readonly [Name in Operation]: (...parameters: Parameters<Store[Name]>) => Awaited<ReturnType<Store[Name]>>;
+  readonly [Name in Operation]: (
+    ...parameters: Parameters<OpenStore[Name]>
+  ) => Awaited<ReturnType<OpenStore[Name]>>;
 };
 
 export type LedgerPorts = {
@@ -35,14 +37,19 @@ export function createLedger(ports: LedgerPorts): Ledger {
     ...laneOperations(ports, read),
     ...outcomeOperations(ports, read),
     ...answerOperations(ports),
+    ...proofOperations(ports),
   };
 
   function read(row: Row): PaymentRecord {
-    const sealed = row['answer'] as Uint8Array | null;
-    if (sealed === null) return paymentOf(row, null);
+    return paymentOf(row, opened(row, 'answer'), opened(row, 'proof'));
+  }
+
+  function opened(row: Row, part: SealedPart): string | null {
+    const sealed = row[part] as Uint8Array | null;
+    if (sealed === null) return null;
     const id = Number(row['id']);
-    const answer = cipher.open(id, sealed);
-    if (answer === null) onFault(unreadableAnswer(id));
-    return paymentOf(row, answer);
+    const text = cipher.open(id, sealed, part);
+    if (text === null) onFault(unreadableAnswer(id));
+    return text;
   }
 }

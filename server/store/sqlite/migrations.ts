@@ -82,6 +82,87 @@ export const migrations: readonly string[] = [
    CREATE INDEX chain_tx_open ON chain_tx (relayer, relayer_nonce) WHERE is_open = 1;
 
    CREATE TABLE answer_key (mark BLOB NOT NULL) STRICT;`,
+
+  // Until when the payer is held back for it; null where nothing is owed.
+  `ALTER TABLE payment ADD COLUMN owed_until INTEGER;
+   ALTER TABLE payment ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;
+   -- When the chain was asked last about a refused payment; null where there is nothing more to ask.
+   ALTER TABLE payment ADD COLUMN looked_at INTEGER;
+   CREATE INDEX payment_owed ON payment (asset, payer) WHERE owed_until IS NOT NULL;
+   CREATE INDEX payment_refused ON payment (looked_at) WHERE looked_at IS NOT NULL;`,
+
+  // What is settled by which transaction; and the journal's closed nonces, without their long rows.
+  `CREATE INDEX payment_by_transaction ON payment (tx_hash) WHERE state = 'settled';
+   CREATE INDEX chain_tx_closed ON chain_tx (relayer, relayer_nonce, hash) WHERE is_open = 0;`,
+
+  // One row: written when the ledger is opened first.
+  'CREATE TABLE ledger_chain (chain_id INTEGER NOT NULL, asset TEXT NOT NULL) STRICT;',
+
+  // The proof as its payer got it, sealed.
+  `ALTER TABLE payment ADD COLUMN proof BLOB;
+
+   CREATE TABLE enclave_key (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     address TEXT NOT NULL UNIQUE,
+     attestation TEXT NOT NULL,
+     -- On the ledger network.
+     is_registered INTEGER NOT NULL DEFAULT 0,
+     added_at INTEGER NOT NULL
+   ) STRICT;
+
+   CREATE TABLE proof_batch (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     formed_at INTEGER NOT NULL,
+     -- The transaction on the ledger network that recorded it.
+     tx_hash TEXT,
+     block_number INTEGER,
+     block_hash TEXT,
+     is_final INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+
+   CREATE TABLE proof (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     payment_id INTEGER NOT NULL UNIQUE REFERENCES payment (id),
+     proof_id TEXT NOT NULL UNIQUE,
+     input_hash TEXT NOT NULL,
+     output_hash TEXT NOT NULL,
+     model_hash TEXT NOT NULL,
+     inferred_at INTEGER NOT NULL,
+     signer TEXT NOT NULL,
+     signature TEXT NOT NULL,
+     settlement_type TEXT NOT NULL,
+     -- When its payment settled; null while it is not settled.
+     due_at INTEGER,
+     batch_id INTEGER REFERENCES proof_batch (id),
+     position INTEGER,
+     -- In individual mode, the transaction that recorded it; in batch mode the batch has it.
+     tx_hash TEXT,
+     block_number INTEGER,
+     block_hash TEXT,
+     is_final INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+
+   CREATE INDEX enclave_key_unregistered ON enclave_key (id) WHERE is_registered = 0;
+   CREATE INDEX proof_individual ON proof (due_at, id)
+     WHERE settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL;
+   CREATE INDEX proof_unbatched ON proof (due_at, id)
+     WHERE settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL;
+   CREATE INDEX proof_member ON proof (batch_id, position) WHERE batch_id IS NOT NULL;
+   CREATE INDEX proof_recorded ON proof (block_number) WHERE tx_hash IS NOT NULL AND is_final = 0;
+   CREATE INDEX proof_batch_open ON proof_batch (id) WHERE tx_hash IS NULL;
+   CREATE INDEX proof_batch_recorded ON proof_batch (block_number) WHERE tx_hash IS NOT NULL AND is_final = 0;`,
+
+  // When the ledger network was asked last about a proof that was put aside; null for one that was not.
+  `ALTER TABLE proof ADD COLUMN looked_at INTEGER;
+   -- Why it is aside; null where the ledger network has it, and where is not known.
+   ALTER TABLE proof ADD COLUMN refusal TEXT;
+   DROP INDEX proof_individual;
+   CREATE INDEX proof_individual ON proof (due_at, id)
+     WHERE settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND looked_at IS NULL;
+   CREATE INDEX proof_aside ON proof (looked_at, id) WHERE looked_at IS NOT NULL;`,
+
+  // Of a request that came to nothing no hash is left, where it was `private`.
+  `UPDATE payment SET fingerprint = '' WHERE state = 'released' AND settlement_type = 'private';`,
 ];
 
 /** Brings a ledger to the newest version, in one transaction; throws a sentence for one that is newer than this program. */

@@ -1,29 +1,48 @@
-import type { PaymentState } from '../../payment/life.ts';
+import { type PaymentState, passingFailure, pendingStates, retriesMax } from '../../payment/life.ts';
 import type { Bytes32 } from '../../vocabulary/units.ts';
 import { listed, type Move, moves, refusal } from '../moves.ts';
-import type { Row } from '../rows.ts';
-import type { Inclusion, PaymentRecord } from '../store.ts';
+import { forgotten, inclusionOf, type Row } from '../rows.ts';
+import type { PaymentRecord } from '../store.ts';
 import {
+  forgiveDebt,
   giveBack,
   holdBack,
   type Posting,
   recordDebt,
   returnToBalance,
+  standingOf,
   takeFromBalance,
 } from './accounts.ts';
 import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
+import { dropUnpaid, setDue } from './proof-life.ts';
+
+type OutcomeOperations = Pick<
+  Ledger,
+  | 'settle'
+  | 'fail'
+  | 'expire'
+  | 'retry'
+  | 'lookAtRefused'
+  | 'closeRefused'
+  | 'settledInclusions'
+  | 'finalise'
+  | 'reopen'
+>;
+
+const pending: readonly PaymentState[] = pendingStates;
 
 export function outcomeOperations(
-  { statements, stamp }: LedgerPorts,
+  { statements, stamp, balanceAgeMaxSeconds }: LedgerPorts,
   read: ReadPayment,
-): Pick<Ledger, 'settle' | 'fail' | 'expire' | 'settledInclusions' | 'finalise' | 'reopen'> {
+): OutcomeOperations {
   const { run, one, all } = statements;
   return {
     settle(ids, { txHash, block, blockHash }) {
       for (const id of ids) {
+        const before = one('SELECT state, owed_until FROM payment WHERE id = ?', id);
         const row = one(
-          `UPDATE payment SET state = 'settled', tx_hash = ?1, block_number = ?2, block_hash = ?3, settled_at = ?4,
-             updated_at = ?4
+          `UPDATE payment SET state = 'settled', failure = NULL, tx_hash = ?1, block_number = ?2, block_hash = ?3,
+             settled_at = ?4, updated_at = ?4, owed_until = NULL, looked_at = NULL
            WHERE id = ?5 AND state IN (${listed(moves.settle.from)}) RETURNING asset, payer, amount`,
           txHash,
           block,
@@ -31,18 +50,66 @@ export function outcomeOperations(
           stamp(),
           id,
         );
-        if (row === undefined) throw new Error(refusal([id], moves.settle));
-        giveBack(statements, postingOf(row));
-        takeFromBalance(statements, postingOf(row), block);
+        if (before === undefined || row === undefined) throw new Error(refusal([id], moves.settle));
+        const posting = postingOf(row);
+        if (pending.includes(before['state'] as PaymentState)) giveBack(statements, posting);
+        if (before['owed_until'] !== null) forgiveDebt(statements, posting);
+        takeFromBalance(statements, posting, block);
+        setDue(statements, id, stamp());
       }
     },
 
     fail(id, failure, debt) {
-      const posting = withhold(id, moves.fail, failure);
-      if (debt !== null) recordDebt(statements, posting, debt.blockedUntil);
+      const owedUntil = debt?.blockedUntil ?? null;
+      const posting = withhold(id, moves.fail, failure, owedUntil);
+      if (owedUntil !== null) recordDebt(statements, posting, owedUntil);
     },
     expire(id) {
-      withhold(id, moves.expire, null);
+      withhold(id, moves.expire, null, null);
+    },
+
+    retry(id, reading, now) {
+      const failed = one(
+        `SELECT asset, payer, amount, owed_until FROM payment WHERE id = ? AND state IN (${listed(moves.retry.from)})
+           AND failure = ? AND retries < ? AND answer IS NOT NULL`,
+        id,
+        passingFailure,
+        retriesMax,
+      );
+      if (failed === undefined) return null;
+      const posting = postingOf(failed);
+      const { free } = standingOf(statements, posting, reading, now - balanceAgeMaxSeconds);
+      if (free === null || free < posting.amount) return null;
+      const row = one(
+        `UPDATE payment SET state = 'executed', failure = NULL, tx_hash = NULL, lane = NULL, relayer_nonce = NULL,
+           owed_until = NULL, looked_at = NULL, retries = retries + 1, updated_at = ?
+         WHERE id = ? RETURNING *`,
+        stamp(),
+        id,
+      );
+      if (row === undefined) throw new Error(`payment ${id} was just there`);
+      holdBack(statements, posting);
+      if (failed['owed_until'] !== null) forgiveDebt(statements, posting);
+      return read(row);
+    },
+
+    lookAtRefused: (max, lookedBefore) =>
+      all(
+        `UPDATE payment SET looked_at = ? WHERE id IN
+           (SELECT id FROM payment WHERE looked_at < ? ORDER BY looked_at, id LIMIT ?) RETURNING *`,
+        stamp(),
+        lookedBefore,
+        max,
+      ).map(read),
+
+    closeRefused(ids) {
+      for (const id of ids) {
+        const closed = run(
+          `UPDATE payment SET ${forgotten}, looked_at = NULL WHERE id = ? AND looked_at IS NOT NULL`,
+          id,
+        );
+        if (closed > 0) dropUnpaid(statements, id);
+      }
     },
 
     settledInclusions: (max) =>
@@ -62,13 +129,14 @@ export function outcomeOperations(
     reopen,
   };
 
-  function withhold(id: number, move: Move, failure: string | null): Posting {
+  function withhold(id: number, move: Move, failure: string | null, owedUntil: number | null): Posting {
     const before = one('SELECT state, block_number FROM payment WHERE id = ?', id);
     const row = one(
-      `UPDATE payment SET state = ?, failure = ?, answer = NULL, updated_at = ?
-       WHERE id = ? AND state IN (${listed(move.from)}) RETURNING asset, payer, amount`,
+      `UPDATE payment SET state = ?1, failure = ?2, owed_until = ?3, looked_at = ?4, updated_at = ?4
+       WHERE id = ?5 AND state IN (${listed(move.from)}) RETURNING asset, payer, amount`,
       move.to,
       failure,
+      owedUntil,
       stamp(),
       id,
     );
@@ -76,6 +144,7 @@ export function outcomeOperations(
     const posting = postingOf(row);
     if ((before['state'] as PaymentState) === 'settled') {
       returnToBalance(statements, posting, Number(before['block_number']));
+      setDue(statements, id, null);
     } else {
       giveBack(statements, posting);
     }
@@ -111,6 +180,7 @@ export function outcomeOperations(
       if (row === undefined) throw new Error(refusal([Number(before['id'])], moves.reopen));
       holdBack(statements, postingOf(before));
       returnToBalance(statements, postingOf(before), Number(before['block_number']));
+      setDue(statements, before['id'] as bigint, null);
       return read(row);
     });
   }
@@ -122,13 +192,5 @@ export function postingOf(row: Row): Posting {
     asset: row['asset'] as string,
     payer: row['payer'] as string,
     amount: row['amount'] as bigint,
-  };
-}
-
-function inclusionOf(row: Row): Inclusion {
-  return {
-    txHash: row['tx_hash'] as Bytes32,
-    block: Number(row['block_number']),
-    blockHash: row['block_hash'] as Bytes32,
   };
 }

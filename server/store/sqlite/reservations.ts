@@ -1,10 +1,11 @@
 import { atomicAmount, type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
 import { listed, moves, refusal } from '../moves.ts';
-import type { Row } from '../rows.ts';
+import { forgottenRequest, type Row } from '../rows.ts';
 import type { BalanceReading, Claim, Reserved } from '../store.ts';
-import { giveBack, holdBack, standingOf } from './accounts.ts';
+import { giveBack, holdBack, onTheirWay, standingOf } from './accounts.ts';
 import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
 import { postingOf } from './outcomes.ts';
+import { writeProof } from './proof-life.ts';
 
 const byAuthorization = 'SELECT * FROM payment WHERE asset = ? AND payer = ? AND nonce = ?';
 /** As many as the greatest uint256 has, so that text sorts as the number does. */
@@ -18,33 +19,36 @@ export function reservationOperations(
   return {
     reserve,
     lookUp: (asset, payer, nonce) => readOrNull(one(byAuthorization, asset, payer, nonce)),
-    find: (id) => readOrNull(one('SELECT * FROM payment WHERE id = ?', id)),
+    find,
 
-    execute(id, answer) {
+    execute(id, answer, proof) {
       const changes = run(
-        `UPDATE payment SET state = 'executed', answer = ?, updated_at = ?
-         WHERE id = ? AND state IN (${listed(moves.execute.from)})`,
+        `UPDATE payment SET state = 'executed', answer = ?1, proof = ?2, updated_at = ?3
+         WHERE id = ?4 AND state IN (${listed(moves.execute.from)}) AND lease_until > ?3`,
         cipher.seal(id, answer),
+        proof && cipher.seal(id, proof.header, 'proof'),
         stamp(),
         id,
       );
-      if (changes !== 1) throw new Error(refusal([id], moves.execute));
+      if (changes === 1 && proof?.record) writeProof(statements, id, proof.record);
+      // The first time may have come through, and the payment have gone on since.
+      if (changes !== 1 && find(id)?.answer !== answer) throw new Error(refusal([id], moves.execute));
     },
 
     release(id) {
       const row = one(
-        `UPDATE payment SET state = 'released', updated_at = ?
+        `UPDATE payment SET state = 'released', ${forgottenRequest}, updated_at = ?
          WHERE id = ? AND state IN (${listed(moves.release.from)}) RETURNING asset, payer, amount`,
         stamp(),
         id,
       );
-      if (row === undefined) throw new Error(refusal([id], moves.release));
-      giveBack(statements, postingOf(row));
+      if (row !== undefined) giveBack(statements, postingOf(row));
+      else if (find(id)?.state !== moves.release.to) throw new Error(refusal([id], moves.release));
     },
 
     releaseAbandoned(now) {
       const rows = all(
-        `UPDATE payment SET state = 'released', updated_at = ?
+        `UPDATE payment SET state = 'released', ${forgottenRequest}, updated_at = ?
          WHERE state = 'reserved' AND lease_until <= ? RETURNING asset, payer, amount`,
         stamp(),
         now,
@@ -53,6 +57,10 @@ export function reservationOperations(
       return rows.length;
     },
   };
+
+  function find(id: number): ReturnType<ReadPayment> | null {
+    return readOrNull(one('SELECT * FROM payment WHERE id = ?', id));
+  }
 
   function reserve(claim: Claim, reading: BalanceReading | null, now: UnixSeconds): Reserved {
     const { asset, authorization } = claim;
@@ -63,13 +71,16 @@ export function reservationOperations(
     }
     const standing = standingOf(statements, { asset, payer }, reading, now - balanceAgeMaxSeconds);
     if (standing.blockedUntil > now) return { kind: 'blocked', until: unixSeconds(standing.blockedUntil) };
-    const { available } = standing;
-    if (available === null) return { kind: 'balance-unknown' };
-    if (available < value) {
+    const { free } = standing;
+    if (free === null) return { kind: 'balance-unknown' };
+    if (free < value) {
       // A payer may have topped up since the balance was read.
       if (reading === null) return { kind: 'balance-unknown' };
-      return { kind: 'insufficient', available: atomicAmount(available) };
+      if (value - free <= onTheirWay(statements, { asset, payer })) return { kind: 'unsettled' };
+      return { kind: 'insufficient', available: atomicAmount(free > 0n ? free : 0n) };
     }
+    // Under the id of this claim alone: whoever held the last one may be late, and must not write into this one.
+    if (known !== undefined) run('DELETE FROM payment WHERE id = ?', known['id'] as bigint);
     holdBack(statements, { asset, payer, amount: value });
     return { kind: 'reserved', payment: read(insert(claim)) };
   }
@@ -78,14 +89,7 @@ export function reservationOperations(
     const row = one(
       `INSERT INTO payment (asset, payer, nonce, amount, pay_to, valid_after, valid_before, signature, fingerprint,
          settlement_type, lease_until, state, created_at, updated_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'reserved', ?12, ?12)
-       ON CONFLICT (asset, payer, nonce) DO UPDATE SET state = 'reserved', amount = excluded.amount,
-         pay_to = excluded.pay_to, valid_after = excluded.valid_after, valid_before = excluded.valid_before,
-         signature = excluded.signature, fingerprint = excluded.fingerprint,
-         settlement_type = excluded.settlement_type, lease_until = excluded.lease_until,
-         updated_at = excluded.updated_at
-       WHERE state = 'released'
-       RETURNING *`,
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'reserved', ?12, ?12) RETURNING *`,
       asset,
       authorization.from,
       authorization.nonce,

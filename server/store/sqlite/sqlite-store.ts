@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../vocabulary/clock.ts';
-import type { OpenStore } from '../store.ts';
+import type { LedgerChain, OpenStore } from '../store.ts';
 import type { WorkerOptions } from './wire.ts';
 import { openDoor } from './worker-door.ts';
 
@@ -8,6 +8,8 @@ export type SqliteStoreOptions = {
   /** A file, or `:memory:`. */
   readonly path: string;
   readonly clock: Clock;
+  /** What the ledger must belong to; one that belongs to nothing yet is named after it. */
+  readonly chain?: LedgerChain;
   /** How long another process may hold the file before the store counts as unavailable. */
   readonly busyTimeoutMs: number;
   /** A reading of the balance older than this decides nothing. */
@@ -36,11 +38,14 @@ export const sqliteDefaults = {
 
 /**
  * The embedded ledger. SQLite runs in a thread of its own and commits what waits together, so that the event loop never
- * waits for the disk. Rejects with a sentence for the operator where the ledger cannot be opened.
+ * waits for the disk; a thread that dies has a successor. Rejects with a sentence for the operator where the ledger cannot
+ * be opened.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenStore> {
-  const worker = startWorker(options);
-  const { ask, trouble, close } = await openDoor(worker, { ...sqliteDefaults, ...options });
+  // What is in memory dies with its thread; an empty ledger in its place would sell everything anew.
+  const restarts = options.path !== ':memory:';
+  const doorOptions = { ...sqliteDefaults, ...options, restarts };
+  const { ask, trouble, close } = await openDoor((again) => startWorker(options, again), doorOptions);
   return {
     reserve: (...parameters) => ask('reserve', parameters),
     lookUp: (...parameters) => ask('lookUp', parameters),
@@ -54,28 +59,53 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
     submit: (...parameters) => ask('submit', parameters),
     requeue: (...parameters) => ask('requeue', parameters),
     closeNonce: (...parameters) => ask('closeNonce', parameters),
+    abandonNonce: (...parameters) => ask('abandonNonce', parameters),
     openNonces: (...parameters) => ask('openNonces', parameters),
     nextRelayerNonce: (...parameters) => ask('nextRelayerNonce', parameters),
+    pruneJournal: (...parameters) => ask('pruneJournal', parameters),
     settle: (...parameters) => ask('settle', parameters),
     fail: (...parameters) => ask('fail', parameters),
     expire: (...parameters) => ask('expire', parameters),
+    retry: (...parameters) => ask('retry', parameters),
+    lookAtRefused: (...parameters) => ask('lookAtRefused', parameters),
+    closeRefused: (...parameters) => ask('closeRefused', parameters),
     settledInclusions: (...parameters) => ask('settledInclusions', parameters),
     finalise: (...parameters) => ask('finalise', parameters),
     reopen: (...parameters) => ask('reopen', parameters),
     dropAnswer: (...parameters) => ask('dropAnswer', parameters),
     dropAnswersBefore: (...parameters) => ask('dropAnswersBefore', parameters),
+    dropRefusedAnswersBefore: (...parameters) => ask('dropRefusedAnswersBefore', parameters),
     totals: (...parameters) => ask('totals', parameters),
+    addSigner: (...parameters) => ask('addSigner', parameters),
+    findSigner: (...parameters) => ask('findSigner', parameters),
+    unregisteredSigners: (...parameters) => ask('unregisteredSigners', parameters),
+    markRegistered: (...parameters) => ask('markRegistered', parameters),
+    backlog: (...parameters) => ask('backlog', parameters),
+    dueIndividual: (...parameters) => ask('dueIndividual', parameters),
+    putAside: (...parameters) => ask('putAside', parameters),
+    lookAtAside: (...parameters) => ask('lookAtAside', parameters),
+    aside: (...parameters) => ask('aside', parameters),
+    formBatch: (...parameters) => ask('formBatch', parameters),
+    openBatches: (...parameters) => ask('openBatches', parameters),
+    findBatch: (...parameters) => ask('findBatch', parameters),
+    recordIndividual: (...parameters) => ask('recordIndividual', parameters),
+    recordBatch: (...parameters) => ask('recordBatch', parameters),
+    recordedInclusions: (...parameters) => ask('recordedInclusions', parameters),
+    finaliseRecorded: (...parameters) => ask('finaliseRecorded', parameters),
+    reopenRecorded: (...parameters) => ask('reopenRecorded', parameters),
+    findProof: (...parameters) => ask('findProof', parameters),
     trouble: async () => trouble(),
     close,
   };
 }
 
-/** The thread that owns the database. */
-export function startWorker(options: SqliteStoreOptions): Worker {
-  const { path, busyTimeoutMs, balanceAgeMaxSeconds, answerKey = null, clock } = options;
+/** The thread that owns the database; `again` for one that comes after another, on a ledger that must be there. */
+function startWorker(options: SqliteStoreOptions, again: boolean): Worker {
+  const { path, busyTimeoutMs, balanceAgeMaxSeconds, answerKey = null, chain = null, clock } = options;
   const { groupMax } = { ...sqliteDefaults, ...options };
   const now = clock.nowSeconds();
-  const workerData: WorkerOptions = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, answerKey, now };
+  const common = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, answerKey, chain };
+  const workerData: WorkerOptions = { ...common, now, again };
   // The flags of the program that embeds us, such as `--input-type`, are not for a file of ours.
   return new Worker(new URL('./worker.ts', import.meta.url), { workerData, execArgv: [] });
 }

@@ -1,4 +1,4 @@
-import { StaleFence, StoreUnavailable } from '../store.ts';
+import { type LedgerChain, StaleFence, StoreUnavailable } from '../store.ts';
 import type { Operation } from './ledger.ts';
 
 /** What the worker is opened with. */
@@ -8,7 +8,10 @@ export type WorkerOptions = {
   readonly balanceAgeMaxSeconds: number;
   readonly groupMax: number;
   readonly answerKey: Uint8Array | null;
+  readonly chain: LedgerChain | null;
   readonly now: number;
+  /** Whether it was open before: then there is nothing to make. */
+  readonly again: boolean;
 };
 
 /** An operation on its way to the worker. */

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../vocabulary/clock.ts';
-import { type Store, StoreUnavailable } from '../store.ts';
+import { type OpenStore, StoreUnavailable } from '../store.ts';
 import type { Operation } from './ledger.ts';
 import { type Answer, type FromWorker, pack, type Question, type ToWorker, unpack } from './wire.ts';
 
@@ -9,15 +9,17 @@ export type DoorOptions = {
   readonly waitingMax: number;
   readonly operationTimeoutMs: number;
   readonly onFault: (fault: string) => void;
+  /** Whether a worker that died may have a successor: not where the ledger died with it. */
+  readonly restarts: boolean;
 };
 
 /** The side of the thread that asks. */
 export type WorkerDoor = {
-  /** Rejects with `StoreUnavailable` when too many wait, when the answer is late, and once the worker is gone. */
+  /** Rejects with `StoreUnavailable` when too many wait, when the answer is late, and when the worker died over it. */
   ask<Name extends Operation>(
     name: Name,
-    parameters: Parameters<Store[Name]>,
-  ): Promise<Awaited<ReturnType<Store[Name]>>>;
+    parameters: Parameters<OpenStore[Name]>,
+  ): Promise<Awaited<ReturnType<OpenStore[Name]>>>;
   trouble(): string | null;
   /** Answers what was asked before, and then ends the thread. */
   close(): Promise<void>;
@@ -29,46 +31,128 @@ type Asked = {
   readonly deadline: NodeJS.Timeout;
 };
 
-/** Waits for the worker to open its ledger; rejects with its reason when it cannot. */
-export async function openDoor(worker: Worker, options: DoorOptions): Promise<WorkerDoor> {
-  const { clock, waitingMax, operationTimeoutMs, onFault } = options;
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+/** The first successor comes at once, each later one after twice the pause; one that lived this long begins anew. */
+const restartMs = 100;
+const restartMsMax = 30_000;
+
+/**
+ * Waits for the worker to open its ledger; rejects with its reason when it cannot. One that dies later is started again:
+ * what it had before it is unavailable, and may or may not have happened; what is asked meanwhile waits for the next one.
+ */
+export async function openDoor(start: (again: boolean) => Worker, options: DoorOptions): Promise<WorkerDoor> {
+  const { clock, waitingMax, operationTimeoutMs, onFault, restarts } = options;
   const asked = new Map<number, Asked>();
-  /** What the worker has before it, whether or not somebody still waits for the answer. */
+  /** What a worker has before it, whether or not somebody still waits for the answer. */
   let unanswered = 0;
   let unsent: Question[] = [];
   let lastId = 0;
+  /** Why nothing can be asked now. */
   let lost: string | null = null;
+  let worker: Worker | null = null;
+  let isClosing = false;
+  let deaths = 0;
+  /** Resolves when there is neither a worker nor one to come. */
+  const over = Promise.withResolvers<void>();
+  let restarting: NodeJS.Timeout | null = null;
 
-  await untilOpen(worker);
-  worker.on('message', (message: FromWorker) => {
-    if (message.kind === 'answers') message.answers.forEach(deliver);
-    else if (message.kind === 'fault') onFault(message.fault);
-  });
-  worker.on('error', (cause) => lose(`the thread of the ledger died: ${cause.message}`));
-  worker.on('messageerror', () => lose('the thread of the ledger cannot be understood'));
-  worker.on('exit', () => lose('the thread of the ledger has ended'));
+  await begin(false);
   return { ask, trouble, close };
+
+  async function begin(again: boolean): Promise<void> {
+    const started = start(again);
+    const ended = new Promise<void>((resolve) => started.once('exit', () => resolve()));
+    const openedAt = clock.monotonicMs();
+    try {
+      await untilOpen(started);
+    } catch (cause) {
+      await ended;
+      throw cause;
+    }
+    worker = started;
+    let why = 'the thread of the ledger has ended';
+    started.on('message', (message: FromWorker) => {
+      if (message.kind === 'answers') message.answers.forEach(deliver);
+      else if (message.kind === 'fault') onFault(message.fault);
+    });
+    started.on('error', (cause) => {
+      why = `the thread of the ledger died: ${cause.message}`;
+    });
+    started.on('messageerror', () => {
+      why = 'the thread of the ledger cannot be understood';
+      void started.terminate();
+    });
+    started.on('exit', () => {
+      worker = null;
+      if (clock.monotonicMs() - openedAt > restartMsMax) deaths = 0;
+      lose(why);
+    });
+    sendUnsent();
+    if (isClosing) send({ kind: 'close' });
+  }
+
+  /** Nobody answers any more what was asked of the worker. */
+  function lose(why: string): void {
+    const kept = new Set(unsent.map(({ id }) => id));
+    for (const id of [...asked.keys()]) if (!kept.has(id)) take(id)?.reject(new StoreUnavailable(why));
+    unanswered = unsent.length;
+    if (isClosing || !restarts) giveUp(isClosing ? 'the ledger is closed' : why);
+    else startAgain(why);
+  }
+
+  function startAgain(why: string): void {
+    onFault(`${why}; it is started again`);
+    deaths++;
+    if (deaths === 1) {
+      void restart();
+      return;
+    }
+    refuse(why);
+    restarting = setTimeout(restart, Math.min(restartMs * 2 ** (deaths - 2), restartMsMax));
+  }
+
+  async function restart(): Promise<void> {
+    restarting = null;
+    lost = null;
+    try {
+      await begin(true);
+    } catch (cause) {
+      lose(`the ledger cannot be opened again: ${cause instanceof Error ? cause.message : 'unknown'}`);
+    }
+  }
+
+  /** Until the next worker opens, whoever asks is told at once. */
+  function refuse(why: string): void {
+    lost = why;
+    for (const { id } of unsent) take(id)?.reject(new StoreUnavailable(why));
+    unsent = [];
+    unanswered = 0;
+  }
+
+  function giveUp(why: string): void {
+    refuse(why);
+    over.resolve();
+  }
 
   function ask<Name extends Operation>(
     name: Name,
-    parameters: Parameters<Store[Name]>,
-  ): Promise<Awaited<ReturnType<Store[Name]>>> {
+    parameters: Parameters<OpenStore[Name]>,
+  ): Promise<Awaited<ReturnType<OpenStore[Name]>>> {
     const hindrance = trouble();
     if (hindrance !== null) return Promise.reject(new StoreUnavailable(hindrance));
     return new Promise((resolve, reject) => {
       const id = ++lastId;
-      asked.set(id, { resolve, reject, deadline: setTimeout(giveUp, operationTimeoutMs, id, name) });
+      asked.set(id, { resolve, reject, deadline: setTimeout(tooLate, operationTimeoutMs, id, name) });
       unanswered++;
       // Whatever is asked in the same turn of the event loop goes over in one message.
       if (unsent.push({ id, name, parameters, now: clock.nowSeconds() }) === 1) queueMicrotask(sendUnsent);
     });
   }
 
+  /** Nothing while there is no worker: the next one gets it. */
   function sendUnsent(): void {
+    if (worker === null || unsent.length === 0) return;
     const questions = unsent;
     unsent = [];
-    if (questions.length === 0 || lost !== null) return;
     try {
       send({ kind: 'ask', questions });
     } catch (cause) {
@@ -78,7 +162,7 @@ export async function openDoor(worker: Worker, options: DoorOptions): Promise<Wo
   }
 
   function send(message: ToWorker): void {
-    worker.postMessage(message);
+    worker?.postMessage(message);
   }
 
   function deliver(answer: Answer): void {
@@ -88,7 +172,7 @@ export async function openDoor(worker: Worker, options: DoorOptions): Promise<Wo
     else waiting?.reject(unpack(answer.thrown));
   }
 
-  function giveUp(id: number, name: Operation): void {
+  function tooLate(id: number, name: Operation): void {
     const message = `the ledger did not answer ${name} within ${operationTimeoutMs} ms; it may still do it`;
     take(id)?.reject(new StoreUnavailable(message));
   }
@@ -100,22 +184,22 @@ export async function openDoor(worker: Worker, options: DoorOptions): Promise<Wo
     return waiting;
   }
 
-  function lose(why: string): void {
-    lost ??= why;
-    for (const id of [...asked.keys()]) take(id)?.reject(new StoreUnavailable(lost));
-  }
-
   function trouble(): string | null {
     return lost ?? (unanswered < waitingMax ? null : `${waitingMax} operations wait for the ledger already`);
   }
 
   async function close(): Promise<void> {
-    if (lost === null) {
+    if (!isClosing) {
+      isClosing = true;
       sendUnsent();
       lost = 'the ledger is closed';
       send({ kind: 'close' });
+      if (restarting !== null) {
+        clearTimeout(restarting);
+        giveUp(lost);
+      }
     }
-    await ended;
+    await over.promise;
   }
 }
 

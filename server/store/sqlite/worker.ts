@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createAnswerCipher, wrongAnswerKey } from '../answer-cipher.ts';
+import { isSameChain, wrongChain } from '../migration.ts';
+import { chainOf } from '../rows.ts';
+import type { LedgerChain } from '../store.ts';
 import { readAnswerKey } from './answer-key.ts';
-import { openDatabase, prepareStatements } from './database.ts';
+import { openDatabase, prepareStatements, type Statements } from './database.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { migrate } from './migrations.ts';
 import {
@@ -37,10 +41,12 @@ if (opened !== null) {
 function open(): { database: DatabaseSync; ledger: Ledger } | null {
   let database: DatabaseSync | null = null;
   try {
-    const { path, busyTimeoutMs, balanceAgeMaxSeconds } = options;
+    const { path, busyTimeoutMs, balanceAgeMaxSeconds, again, chain } = options;
+    if (again && !existsSync(path)) throw new Error('its file is gone');
     database = openDatabase(path, busyTimeoutMs);
     migrate(database, options.now);
     const statements = prepareStatements(database);
+    if (chain !== null) checkChain(statements, chain);
     const kept = statements.one('SELECT mark FROM answer_key');
     const key = options.answerKey ?? readAnswerKey(path, kept === undefined);
     const cipher = createAnswerCipher(key);
@@ -54,6 +60,16 @@ function open(): { database: DatabaseSync; ledger: Ledger } | null {
     send({ kind: 'closed-door', thrown: pack(cause) });
     port?.close();
     return null;
+  }
+}
+
+/** Names the ledger after the chain, or compares. */
+function checkChain({ run, one }: Statements, { chainId, asset }: LedgerChain): void {
+  const row = one('SELECT chain_id, asset FROM ledger_chain');
+  if (row === undefined) run('INSERT INTO ledger_chain (chain_id, asset) VALUES (?, ?)', chainId, asset);
+  else {
+    const kept = chainOf(row);
+    if (!isSameChain(kept, { chainId, asset })) throw new Error(wrongChain(kept, { chainId, asset }));
   }
 }
 

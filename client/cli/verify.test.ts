@@ -1,0 +1,234 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SavedExchange } from '@paid-inference/contract/types';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Desk, openDesk } from '../testing/cli.ts';
+import type { Enclave } from '../testing/enclave.ts';
+import { startStranger, startTestNode } from '../testing/node.ts';
+import { recordOf, type Scene, setScene } from '../testing/proven.ts';
+import { proofOf, withProof } from '../testing/tamper.ts';
+
+let scene: Scene;
+let enclave: Enclave;
+let desk: Desk;
+let bought: SavedExchange;
+
+beforeAll(async () => {
+  [scene, desk] = await Promise.all([setScene(), openDesk()]);
+  enclave = await scene.enclave();
+  bought = await scene.exchange(enclave, 'batch');
+  await scene.recordBatch([proofOf(bought)]);
+});
+afterAll(async () => {
+  await desk[Symbol.asyncDispose]();
+  await scene[Symbol.asyncDispose]();
+});
+
+const nodes = () => ['--ledger-rpc', scene.ledgerChain.url, '--chain-rpc', scene.paymentChain.url];
+
+function run(exchange: SavedExchange, ...given: readonly string[]) {
+  const file = desk.file('exchange.json', JSON.stringify(exchange));
+  return desk.run(['verify', file, ...nodes(), ...given]);
+}
+
+describe('verify', () => {
+  test('ticks every step that is true, says which ledger it believed, and exits 0', async () => {
+    const { exitCode, stdout, stderr } = await run(bought);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^✓ hashes +the request.*\n✓ signature +.*\n✓ key +.*\n✓ attestation +not a TEE.*\n✓ inclusion +.*\n✓ payment +.*\n {2}ledger +0x.* on chain 31740, as the proof names it: --ledger pins it\n$/,
+    );
+    expect(stdout).not.toContain('\u001b[');
+    const pinned = await run(bought, '--ledger', scene.ledger.verifyingContract, '--token', scene.token);
+    expect([pinned.exitCode, pinned.stdout]).toEqual([0, expect.stringContaining('as you named it')]);
+  });
+
+  test('crosses what is false and exits 1', async () => {
+    const { response } = bought;
+    const changed = { ...bought, response: { ...response, body: response.body.replace('pong', 'pang') } };
+    const { exitCode, stdout, stderr } = await run(changed);
+    expect([exitCode, stderr]).toEqual([1, 'paid-inference: false: hashes\n']);
+    expect(stdout).toMatch(/^✗ hashes +the answer is not the one that was proven/);
+  });
+
+  test('questions what cannot be told yet, exits 3, and waits where it is told to', async () => {
+    const pending = await scene.exchange(enclave, 'batch');
+    const proof = proofOf(pending);
+    scene.records.set(proof.proofId, recordOf(proof, 'pending'));
+    const { exitCode, stdout, stderr } = await run(pending);
+    expect([exitCode, stderr]).toEqual([3, 'paid-inference: cannot tell: inclusion\n']);
+    expect(stdout).toMatch(/\n\? inclusion +it waits for its batch to be formed\n/);
+    const [waited] = await Promise.all([run(pending, '--wait', '15'), scene.recordBatch([proof])]);
+    expect(waited.exitCode).toBe(0);
+  });
+
+  test('gives one JSON object', async () => {
+    const { exitCode, stdout, stderr } = await run(bought, '--json', '--require-hardware');
+    expect([exitCode, stderr, stdout.split('\n').length]).toEqual([
+      1,
+      'paid-inference: false: attestation\n',
+      2,
+    ]);
+    expect(JSON.parse(stdout)).toEqual({
+      kind: 'verification',
+      verdict: 'false',
+      ledger: { chainId: 31_740, contract: scene.ledger.verifyingContract, isPinned: false },
+      steps: ['hashes', 'signature', 'key', 'attestation', 'inclusion', 'payment'].map((step) => ({
+        step,
+        verdict: step === 'attestation' ? 'false' : 'true',
+        sentence: expect.any(String),
+      })),
+    });
+  });
+
+  test('asks for fresh evidence, and holds measurements against what was expected', async () => {
+    scene.fresh = (nonce) => enclave.attest(nonce);
+    const { exitCode, stdout } = await run(bought, '--fresh');
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\n✓ freshness +not a TEE/)]);
+    const measured = await run(bought, '--measurement', 'PCR0=00', '--measurement', 'PCR1=01');
+    expect([measured.exitCode, measured.stdout]).toEqual([
+      1,
+      expect.stringMatching(/\n✗ attestation +the evidence has no measurement PCR0\n/),
+    ]);
+  });
+
+  test('keeps what the gateway said, and needs it no more', async () => {
+    const file = desk.file('kept.json', JSON.stringify(bought));
+    const kept = await desk.run(['verify', file, ...nodes(), '--keep']);
+    expect(kept.exitCode).toBe(0);
+    const { attestation, proof } = JSON.parse(readFileSync(file, 'utf8'));
+    expect([attestation.signer, proof.status]).toEqual([enclave.key.address, 'recorded']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const alone = await desk.run(['verify', file, ...nodes(), '--gateway', 'http://127.0.0.1:9']);
+    expect(alone.exitCode).toBe(0);
+  });
+
+  test.each([
+    ['a file that is not there', ['none.json'], /none\.json cannot be read: ENOENT$/],
+    ['a file that is no exchange', [], /is no saved exchange: \/request must be object$/],
+    ['no file', null, /missing required argument 'file'/],
+    ['a ledger that is no address', ['x', '--ledger', '0x12'], /It must be an address/],
+    ['a measurement without a value', ['x', '--measurement', 'PCR0'], /It must be name=value/],
+    ['a wait that is no number', ['x', '--wait', 'long'], /It must be a whole number of seconds/],
+  ])('exits 2 for %s', async (_, given, sentence) => {
+    const other = desk.file('other.json', JSON.stringify({ ...bought, request: 1 }));
+    const words = given === null ? [] : given.length === 0 ? [other] : given;
+    const { exitCode, stdout, stderr } = await desk.run(['verify', ...words]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr.trimEnd().replace(/ \(--help.*\)$/, '')).toMatch(sentence);
+  });
+
+  test('exits 2 for collateral or keys that are no JSON, or not there', async () => {
+    const broken = await run(bought, '--collateral', desk.file('collateral.json', '{'));
+    expect([broken.exitCode, broken.stderr]).toEqual([
+      2,
+      expect.stringContaining('cannot be read: no JSON object'),
+    ]);
+    const missing = await run(bought, '--jwks', join('no', 'such.json'));
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('cannot be read: ENOENT'),
+    ]);
+  });
+});
+
+describe('A stranger', () => {
+  const obeyed =
+    '\u001b[1A\u001b[2K\r\u001b[32m✓ attestation   all is well\u009b0m\u202e\n✓ inclusion     it is there';
+
+  test('who answers as the gateway or as a node writes nothing into the terminal but words', async () => {
+    await using gateway = await startStranger((response) => {
+      const error = { message: obeyed, type: 'server_error', code: 'internal_error', param: null };
+      response.writeHead(500, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error }));
+    });
+    for (const more of [[], ['--json']]) {
+      const { stdout, stderr } = await run(bought, '--gateway', gateway.url, ...more);
+      expect(stdout).toContain('all is well');
+      expect(stdout + stderr).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+      expect(stdout).not.toMatch(/^✓ (attestation|inclusion)/m);
+    }
+  });
+
+  test('who wrote the file writes nothing into it either', async () => {
+    const { attestation } = proofOf(bought);
+    const forged = withProof(bought, { attestation: { ...attestation, provider: obeyed } });
+    const { stdout, stderr } = await run(forged);
+    expect(stdout).toContain('\\u{1b}[1A');
+    expect(stdout + stderr).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+  });
+
+  test('whose node answers with garbage leaves it open, and does not make it false', async () => {
+    await using node = await startTestNode(scene.ledgerChain.url, async () => null);
+    for (const flag of ['--ledger-rpc', '--chain-rpc']) {
+      const { exitCode, stderr } = await run(bought, flag, node.url);
+      expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^paid-inference: cannot tell: /)]);
+    }
+  });
+});
+
+test('A fault of our own is none of what is verified: it exits 4, without its message', async () => {
+  const broken =
+    "data:text/javascript,String.prototype.padEnd = () => { throw new TypeError(['a', 'secret'].join(' ')) }";
+  const file = desk.file('sound.json', JSON.stringify(bought));
+  const environment = { NODE_OPTIONS: `--import "${broken}"` };
+  const { exitCode, stdout, stderr } = await desk.run(['verify', file, ...nodes()], environment);
+  expect([exitCode, stdout]).toEqual([4, '']);
+  expect(stderr).toMatch(/^paid-inference: a fault of this program: TypeError at .*\n$/);
+  expect(stderr).not.toContain('a secret');
+});
+
+describe('--save', () => {
+  test('writes request and answer into a file for its owner alone, with the headers that the contract names', async () => {
+    const file = desk.file('x', '').replace(/x$/, 'saved.json');
+    const { exitCode, stdout } = await desk.run([
+      'chat',
+      'Say pong.',
+      '--save',
+      file,
+      '--settlement-type',
+      'private',
+    ]);
+    expect([exitCode, stdout]).toEqual([0, 'pong\n']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const saved = JSON.parse(readFileSync(file, 'utf8'));
+    const paid = desk.gateway.paid().at(-1);
+    expect(saved).toEqual({
+      format: 'paid-inference/exchange/v1',
+      request: {
+        method: 'POST',
+        url: `${desk.gateway.url}/v1/chat/completions`,
+        headers: {
+          'content-type': 'application/json',
+          'x-payment': paid?.payment,
+          'x-settlement-type': 'private',
+        },
+        body: paid?.body,
+      },
+      response: {
+        status: 200,
+        headers: {
+          'content-type': 'application/json',
+          'x-payment-response': expect.any(String),
+          'x-request-id': 'request-1',
+        },
+        body: expect.stringContaining('pong'),
+      },
+    });
+  });
+
+  test('pays nothing where it could not write, and leaves nothing where nothing was bought', async () => {
+    const taken = desk.file('taken.json', 'mine');
+    const before = desk.gateway.received.length;
+    const refused = await desk.run(['complete', 'ping', '--save', taken]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      `paid-inference: ${taken} exists: an exchange is never overwritten\n`,
+    ]);
+    expect([readFileSync(taken, 'utf8'), desk.gateway.received.length]).toEqual(['mine', before]);
+    const free = taken.replace('taken', 'free');
+    const dear = await desk.run(['complete', 'ping', '--save', free, '--max-price', '1']);
+    expect(dear.exitCode).toBe(1);
+    expect(() => statSync(free)).toThrow('ENOENT');
+  });
+});

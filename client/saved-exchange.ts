@@ -1,0 +1,70 @@
+import { exchangeFormat, headerNames } from '@paid-inference/contract/constants';
+import type { SavedExchange } from '@paid-inference/contract/types';
+import * as valid from '@paid-inference/contract/validators';
+import type { OutgoingRequest } from './payment/outgoing-request.ts';
+import type { Answer } from './payment/send.ts';
+
+export type ExchangeReading =
+  | { readonly ok: true; readonly exchange: SavedExchange }
+  | { readonly ok: false; readonly message: string };
+
+/** Whatever else is sent may be somebody's secret: an SDK's `Authorization`, a proxy's cookie. */
+const keptHeaders: ReadonlySet<string> = new Set(
+  ['content-type', ...Object.values(headerNames)].map((name) => name.toLowerCase()),
+);
+
+/** Writes down a paid request and its answer, with the headers that the contract names and no others (D-80). */
+export function saveExchange(
+  request: OutgoingRequest,
+  payment: string,
+  { response, body }: Answer,
+): SavedExchange {
+  const sent = new Headers(request.headers);
+  sent.set(headerNames.payment, payment);
+  return {
+    format: exchangeFormat,
+    request: {
+      method: request.method,
+      url: request.url.href,
+      headers: kept(sent),
+      body: new TextDecoder().decode(request.body ?? new Uint8Array()),
+    },
+    response: { status: response.status, headers: kept(response.headers), body },
+  };
+}
+
+/** Reads a saved exchange: JSON, and the rules of `SavedExchange`. */
+export function readExchange(text: string): ExchangeReading {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, message: 'it is not JSON' };
+  }
+  if (!valid.SavedExchange(value)) {
+    return { ok: false, message: faultIn(valid.SavedExchange.errors?.[0]) };
+  }
+  try {
+    for (const side of [value.request, value.response]) headersOf(side);
+  } catch {
+    return { ok: false, message: 'a header in it is none that HTTP could carry' };
+  }
+  return { ok: true, exchange: value };
+}
+
+/** Where and what, and which values there are where only some may stand. */
+function faultIn(error: valid.ValidationError | undefined): string {
+  const { instancePath = '', message = 'is no exchange', params = {} } = error ?? {};
+  const allowed = params['allowedValues'];
+  const values = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : '';
+  return `${instancePath || 'the whole'} ${message}${values}`;
+}
+
+/** A header of a saved request or answer, whatever the case of its name in the file. */
+export function headersOf({ headers }: { readonly headers: Readonly<Record<string, string>> }): Headers {
+  return new Headers(headers);
+}
+
+function kept(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => keptHeaders.has(name)));
+}

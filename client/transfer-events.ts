@@ -1,0 +1,57 @@
+import type { PaymentAuthorization } from '@paid-inference/contract/types';
+import { Interface, type Log, type LogDescription } from 'ethers';
+
+const events = new Interface([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+]);
+
+/** What a transaction did with one authorization. */
+export type Transfers = {
+  /** Contracts that say that its nonce is used, in lower case. */
+  readonly usedAt: readonly string[];
+  /** Those among them that moved its value from payer to recipient. */
+  readonly movedAt: readonly string[];
+};
+
+/**
+ * Reads what became of an authorization from a transaction's logs, the only place that says it: a batch that ran out of
+ * gas inside still succeeds as a whole. Which contract is the token, the caller must know.
+ * @see https://eips.ethereum.org/EIPS/eip-3009
+ */
+export function readTransfers(
+  logs: readonly Log[],
+  { from, to, value, nonce }: Pick<PaymentAuthorization, 'from' | 'to' | 'value' | 'nonce'>,
+): Transfers {
+  const seen = logs.flatMap((log) => {
+    const event = parse(log);
+    return event === null ? [] : [{ address: log.address.toLowerCase(), event }];
+  });
+  const addresses = (fits: (event: LogDescription) => boolean) =>
+    new Set(seen.filter(({ event }) => fits(event)).map(({ address }) => address));
+  const used = addresses(
+    ({ name, args }) =>
+      name === 'AuthorizationUsed' && isSame(args['authorizer'], from) && isSame(args['nonce'], nonce),
+  );
+  const moved = addresses(
+    ({ name, args }) =>
+      name === 'Transfer' &&
+      isSame(args['from'], from) &&
+      isSame(args['to'], to) &&
+      args['value'] === BigInt(value),
+  );
+  return { usedAt: [...used], movedAt: [...used].filter((address) => moved.has(address)) };
+}
+
+/** An NFT's `Transfer` has the same topic and one more of them, and does not parse. */
+function parse(log: Log): LogDescription | null {
+  try {
+    return events.parseLog(log);
+  } catch {
+    return null;
+  }
+}
+
+function isSame(one: unknown, other: string): boolean {
+  return String(one).toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,22 @@
+import { type EvidenceCase, type EvidenceFinding, unreadable } from './evidence-case.ts';
+import { readSoftwareStatement } from './software.ts';
+
+type Reader = (given: EvidenceCase) => Promise<EvidenceFinding> | EvidenceFinding;
+
+/** By `Attestation.format`, an open set. What verifies hardware is loaded when there is hardware to verify. */
+const readers: Readonly<Record<string, () => Promise<Reader>>> = {
+  'software-statement': async () => readSoftwareStatement,
+  'tdx-quote': async () => (await import('./tdx.ts')).readTdxQuote,
+  'nitro-document': async () => (await import('./nitro.ts')).readNitroDocument,
+  'sev-snp-report': async () => (await import('./sev-snp.ts')).readSnpReport,
+  jwt: async () => (await import('./token.ts')).readToken,
+};
+
+/** Verifies evidence of any format that is known; the verdict on any other is `unknown`. */
+export async function readEvidence(given: EvidenceCase): Promise<EvidenceFinding> {
+  const { format } = given.attestation;
+  const load = Object.hasOwn(readers, format) ? readers[format] : undefined;
+  if (load === undefined) return unreadable(`evidence of the format ${format} cannot be verified here`);
+  const read = await load();
+  return read(given);
+}

@@ -1,0 +1,41 @@
+import canonicalize from 'canonicalize';
+import { verifyMessage } from 'ethers';
+import { isSameHex } from '../hex.ts';
+import { type EvidenceCase, type EvidenceFinding, refutes, shows } from './evidence-case.ts';
+
+/**
+ * The word of the process itself (D-30): canonical JSON of what it says, signed by the enclave key as an EIP-191 message,
+ * with the signature put beside it. It shows who holds the key and nothing about where.
+ */
+export function readSoftwareStatement({ attestation, evidence, reportData }: EvidenceCase): EvidenceFinding {
+  const statement = parse(evidence.toString('utf8'));
+  if (statement === null) return refutes('the software statement is not JSON');
+  const { signature, ...said } = statement;
+  if (!isSameHex(String(said['reportData']), reportData.toString('hex'))) {
+    return refutes('the software statement was made for another key, ledger or nonce');
+  }
+  if (!isSignedBy(said, String(signature), attestation.signer)) {
+    return refutes('the software statement is not signed by the key that it is about');
+  }
+  if (said['issuedAt'] !== attestation.issuedAt) {
+    return refutes('the attestation has another time than the software statement: one of them was changed');
+  }
+  return shows('not a TEE: the key vouches for itself, and nothing says where it is kept', false, {});
+}
+
+function isSignedBy(said: object, signature: string, signer: string): boolean {
+  try {
+    return isSameHex(verifyMessage(canonicalize(said) ?? '', signature), signer);
+  } catch {
+    return false;
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import qvl from '@phala/dcap-qvl';
+import { faultOf } from '../../chain-provider.ts';
+import { chainFault } from './certificate-chain.ts';
+import { type EvidenceCase, type EvidenceFinding, refutes, shows, unreadable } from './evidence-case.ts';
+import { collateralFault, intelRoot, readPem, type TdxCollateral } from './tdx-collateral.ts';
+
+/** Longest that Intel's provisioning service may take, for four documents. */
+const collateralTimeoutMs = 20_000;
+
+/** What Intel says of a platform's patch level: these are not the newest, and known to be attackable. */
+const outOfDate: ReadonlySet<string> = new Set(['OutOfDate', 'OutOfDateConfigurationNeeded']);
+
+const registers = {
+  MRTD: 'mrTd',
+  MRCONFIGID: 'mrConfigId',
+  MROWNER: 'mrOwner',
+  MROWNERCONFIG: 'mrOwnerConfig',
+  RTMR0: 'rtMr0',
+  RTMR1: 'rtMr1',
+  RTMR2: 'rtMr2',
+  RTMR3: 'rtMr3',
+} as const;
+
+/**
+ * A quote of Intel TDX, which carries our 64 bytes as they are. `@phala/dcap-qvl` verifies quote, quoting enclave and
+ * patch level; certificate chains and lists of revoked certificates are verified here (D-83).
+ */
+export async function readTdxQuote(given: EvidenceCase): Promise<EvidenceFinding> {
+  const { evidence, reportData, trust, nowSeconds } = given;
+  const quote = parse(evidence);
+  const report = quote?.report.asTd10() ?? null;
+  if (quote === null || report === null) return refutes('the evidence is no TDX quote');
+  // Before anything is asked for: another key's quote needs no collateral to be seen as that.
+  if (!reportData.equals(report.reportData))
+    return refutes('the TDX quote was made for another key, ledger or nonce');
+
+  const fetched = await collateralFor(evidence, trust.tdxCollateral);
+  if (typeof fetched === 'string')
+    return unreadable(`Intel's word on this processor could not be had: ${fetched}`);
+  const processor = processorChain(quote, fetched);
+  const chain = chainFault(processor, [intelRoot], nowSeconds);
+  if (chain !== null) return refutes(`the TDX quote does not stand: ${chain}`);
+  const stale = attempt(() => collateralFault(fetched, processor, nowSeconds));
+  if (!stale.ok || stale.value !== null) {
+    return unreadable(
+      `the collateral of the TDX quote is not Intel's of now: ${stale.ok ? stale.value : stale.fault}`,
+    );
+  }
+
+  const verified = attempt(() => new qvl.QuoteVerifier().verify(evidence, fetched, nowSeconds));
+  if (!verified.ok) return refutes(`the TDX quote does not stand: ${verified.fault}`);
+  const { status, advisory_ids: advisories } = verified.value;
+  const platform = platformFault(status, advisories, report);
+  if (platform !== null) return refutes(platform);
+  const measurements = Object.fromEntries(
+    Object.entries(registers).map(([name, field]) => [name, Buffer.from(report[field]).toString('hex')]),
+  );
+  return shows(
+    `Intel vouches for a trust domain with this key (its platform is ${status})`,
+    true,
+    measurements,
+  );
+}
+
+/** Why a quote that stands is not of a platform to be trusted; null where it is. */
+export function platformFault(
+  status: string,
+  advisories: readonly string[],
+  module: { readonly mrSignerSeam: Uint8Array; readonly seamAttributes: Uint8Array },
+): string | null {
+  if (outOfDate.has(status)) return `the TDX platform is ${status} (${advisories.join(', ')})`;
+  // Other modules than Intel's own have a signer here.
+  return isZero(module.mrSignerSeam) && isZero(module.seamAttributes)
+    ? null
+    : "the TDX module is not Intel's";
+}
+
+function parse(evidence: Buffer): qvl.Quote | null {
+  const parsed = attempt(() => qvl.Quote.parse(evidence));
+  return parsed.ok && !parsed.value.header.isSgx() ? parsed.value : null;
+}
+
+/** A string says why there is none. */
+async function collateralFor(
+  evidence: Buffer,
+  given: TdxCollateral | undefined,
+): Promise<TdxCollateral | string> {
+  if (given !== undefined) return given;
+  const late = new AbortController();
+  try {
+    const patience = wait(collateralTimeoutMs, 'no answer in time', { signal: late.signal });
+    return await Promise.race([qvl.getCollateralFromPcs(evidence), patience]);
+  } catch (error) {
+    return faultOf(error);
+  } finally {
+    late.abort();
+  }
+}
+
+/** From the collateral where it is there: a quote may name its processor's certificate without having it. */
+function processorChain(quote: qvl.Quote, collateral: TdxCollateral & { pck_certificate_chain?: unknown }) {
+  const named = collateral.pck_certificate_chain;
+  const read = attempt(() =>
+    readPem(
+      typeof named === 'string'
+        ? named
+        : Buffer.from(quote.authData.intoV3().certificationData.body).toString(),
+    ),
+  );
+  return read.ok ? read.value : [];
+}
+
+type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: string };
+
+/** The verifier throws whatever it finds. */
+function attempt<T>(work: () => T): Attempt<T> {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    return { ok: false, fault: error instanceof Error ? error.message : 'no reason given' };
+  }
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
+}

@@ -1,0 +1,110 @@
+import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
+import type { InferenceProof, InferenceStatement, LedgerDomain } from '@paid-inference/contract/types';
+import { Contract, Interface, type Log, makeError } from 'ethers';
+import { nodeChainId, openProvider } from '../chain-provider.ts';
+import { isSameHex } from './hex.ts';
+
+/** Unix seconds; 0 where it never happened. */
+export type LedgerKey = {
+  readonly attestationHash: string;
+  readonly registeredAt: number;
+  readonly revokedAt: number;
+};
+
+/** An inference as the ledger network recorded it by itself, and when by its own clock. */
+export type RecordedInference = {
+  readonly statement: InferenceStatement;
+  readonly signer: string;
+  readonly txHash: string;
+  readonly blockNumber: number;
+  readonly recordedAt: number;
+};
+
+type SignedStatement = InferenceStatement & Pick<InferenceProof, 'signature'>;
+
+/** `sequence` is 0 where there is no such batch. */
+export type LedgerBatch = { readonly sequence: bigint; readonly size: bigint; readonly recordedAt: number };
+
+/** The contract that proofs are recorded in, read from a node of its chain. Every call rejects when the node is silent. */
+export type InferenceLedger = {
+  /** What the node says, whatever the proof says. */
+  chainId(): Promise<bigint>;
+  blockNumber(): Promise<number>;
+  /** Whether there is any contract at the address. */
+  exists(): Promise<boolean>;
+  key(signer: string): Promise<LedgerKey>;
+  isRecorded(proofId: string): Promise<boolean>;
+  /** Looked for in the transaction first, where one is named; null where no event is found. */
+  recorded(proofId: string, txHash: string | null): Promise<RecordedInference | null>;
+  batch(root: string): Promise<LedgerBatch>;
+  /** The block in which this transaction recorded the root; null where it did not. */
+  batchAt(root: string, txHash: string): Promise<number | null>;
+  /** Whether the contract finds it under the root, as what its signer signed for `batch`. */
+  verifyInBatch(root: string, proof: SignedStatement, path: readonly string[]): Promise<boolean>;
+  close(): void;
+};
+
+const abi = new Interface(inferenceLedgerAbi);
+
+export function openLedger(
+  rpcUrl: string,
+  { chainId, verifyingContract }: Pick<LedgerDomain, 'chainId' | 'verifyingContract'>,
+): InferenceLedger {
+  const provider = openProvider(rpcUrl, chainId);
+  const address = verifyingContract.toLowerCase();
+  const contract = new Contract(address, abi, provider);
+  const read = (name: string, ...given: readonly unknown[]) =>
+    contract.getFunction(name).staticCall(...given);
+
+  async function logsOf(proofId: string, txHash: string | null): Promise<readonly Log[]> {
+    const receipt = txHash === null ? null : await provider.getTransactionReceipt(txHash);
+    const found = (receipt?.logs ?? []).filter((log) => isRecordOf(log, proofId));
+    if (found.length > 0) return found;
+    const topics = abi.encodeFilterTopics('InferenceRecorded', [proofId]);
+    return provider.getLogs({ address, topics, fromBlock: 0, toBlock: 'latest' });
+  }
+
+  function isRecordOf(log: Log, proofId: string): boolean {
+    return isSameHex(log.address, address) && isSameHex(log.topics[1] ?? '', proofId);
+  }
+
+  return {
+    chainId: () => nodeChainId(provider),
+    blockNumber: () => provider.getBlockNumber(),
+    exists: async () => (await provider.getCode(address)) !== '0x',
+    async key(signer) {
+      const { attestationHash, registeredAt, revokedAt } = await read('enclaveKey', signer.toLowerCase());
+      return { attestationHash, registeredAt: Number(registeredAt), revokedAt: Number(revokedAt) };
+    },
+    isRecorded: (proofId) => read('isRecorded', proofId),
+    async recorded(proofId, txHash) {
+      for (const log of await logsOf(proofId, txHash)) {
+        const event = abi.parseLog(log);
+        if (event?.name !== 'InferenceRecorded') continue;
+        const { inputHash, outputHash, modelHash, timestamp, signer } = event.args;
+        const hashes = { proofId, inputHash, outputHash, modelHash };
+        // The contract takes nothing else for this event than what was signed for it.
+        const statement = { ...hashes, timestamp: Number(timestamp), settlementType: 'individual' } as const;
+        const block = await provider.getBlock(log.blockNumber);
+        // Without its time nobody could say whether it is older than a revocation.
+        if (block === null)
+          throw makeError('it has no block of what it has recorded', 'BAD_DATA', { value: null });
+        const { transactionHash: txHash, blockNumber } = log;
+        return { statement, signer, txHash, blockNumber, recordedAt: block.timestamp };
+      }
+      return null;
+    },
+    async batch(root) {
+      const { sequence, size, recordedAt } = await read('batch', root);
+      return { sequence, size, recordedAt: Number(recordedAt) };
+    },
+    async batchAt(root, txHash) {
+      const receipt = await provider.getTransactionReceipt(txHash);
+      const [topic] = abi.encodeFilterTopics('BatchRecorded', [root]);
+      const isIt = (log: Log) => isRecordOf(log, root) && isSameHex(log.topics[0] ?? '', String(topic));
+      return receipt?.logs.some(isIt) ? receipt.blockNumber : null;
+    },
+    verifyInBatch: (root, proof, path) => read('verifyInBatch', root, proof, path),
+    close: () => provider.destroy(),
+  };
+}

@@ -1,0 +1,96 @@
+import type { InferenceProof } from '@paid-inference/contract/types';
+import { Interface, isHexString, type Result } from 'ethers';
+import { andThen, type Found, found, missing } from '../engine/found.ts';
+import { isObject, member } from '../wire/base64-json.ts';
+import { isSameHex, quantityOf, type Rpc } from './rpc.ts';
+
+/** An event of the ledger contract that says with what an inference was recorded by itself. */
+export type RecordedEvent = {
+  readonly signer: string;
+  readonly inputHash: string;
+  readonly outputHash: string;
+};
+
+/** The ledger contract that a proof names (D-70), read through a node of its network. */
+export type Ledger = {
+  isRecorded(proofId: string): Promise<Found<boolean>>;
+  /** Undefined where the node shows no such event. */
+  recordedEvent(proofId: string): Promise<Found<RecordedEvent | undefined>>;
+  /** Leaves of a batch; 0 where the ledger has no such root. */
+  batchSize(root: string): Promise<Found<bigint>>;
+  /** Seconds; 0 where it never happened. */
+  key(signer: string): Promise<Found<{ readonly registeredAt: bigint; readonly revokedAt: bigint }>>;
+};
+
+// Written out from D-70, not taken from the emitted ABI: two witnesses.
+const abi = new Interface([
+  'function isRecorded(bytes32 proofId) view returns (bool)',
+  'function batch(bytes32 root) view returns (tuple(uint64 sequence, uint64 size, uint64 recordedAt))',
+  'function enclaveKey(address signer) view returns (tuple(bytes32 attestationHash, uint64 registeredAt, uint64 revokedAt))',
+  'event InferenceRecorded(bytes32 indexed proofId, address indexed signer, bytes32 inputHash, bytes32 outputHash, bytes32 modelHash, uint64 timestamp, bytes signature)',
+]);
+
+/** What is looked for was recorded within this run; nodes refuse longer ways back. */
+const blocksBackMax = 5_000;
+
+/** The ledger of a proof; missing where the node is of another network. */
+export function openLedger(rpc: Rpc, { ledger }: InferenceProof): Promise<Found<Ledger>> {
+  const address = ledger.verifyingContract;
+  return andThen(rpc.call('eth_chainId', []), (id) =>
+    quantityOf(id) === BigInt(ledger.chainId)
+      ? found(ledgerAt(rpc, address))
+      : missing(
+          `the node of --ledger-rpc is of chain ${quantityOf(id) ?? id}, and the proof names a ledger on ${ledger.chainId}`,
+        ),
+  );
+}
+
+function ledgerAt(rpc: Rpc, address: string): Ledger {
+  function read<T>(name: string, argument: string, take: (result: Result) => T): Promise<Found<T>> {
+    const call = { to: address, data: abi.encodeFunctionData(name, [argument]) };
+    return andThen(rpc.call('eth_call', [call, 'latest']), (data) => {
+      try {
+        return found(take(abi.decodeFunctionResult(name, String(data))));
+      } catch {
+        return missing(`there is no ledger at ${address}: ${name} gave ${String(data).slice(0, 66)}`);
+      }
+    });
+  }
+
+  return {
+    isRecorded: (proofId) => read('isRecorded', proofId, ([isRecorded]) => isRecorded === true),
+    batchSize: (root) => read('batch', root, ([batch]) => (batch.sequence === 0n ? 0n : BigInt(batch.size))),
+    key: (signer) =>
+      read('enclaveKey', signer.toLowerCase(), ([key]) => ({
+        registeredAt: BigInt(key.registeredAt),
+        revokedAt: BigInt(key.revokedAt),
+      })),
+    recordedEvent: (proofId) =>
+      andThen(rpc.call('eth_blockNumber', []), (newest) => {
+        const first = (quantityOf(newest) ?? 0n) - BigInt(blocksBackMax);
+        const fromBlock = `0x${(first > 0n ? first : 0n).toString(16)}`;
+        const topics = abi.encodeFilterTopics('InferenceRecorded', [proofId]);
+        return andThen(
+          rpc.call('eth_getLogs', [{ address, topics, fromBlock, toBlock: 'latest' }]),
+          (logs) => {
+            const all: readonly unknown[] = Array.isArray(logs) ? logs : [];
+            return found(eventOf(all.find((each) => isSameHex(member(each, 'address'), address))));
+          },
+        );
+      }),
+  };
+}
+
+function eventOf(log: unknown): RecordedEvent | undefined {
+  const [topics, data] = [member(log, 'topics'), member(log, 'data')];
+  if (!isObject(log) || !Array.isArray(topics) || !topics.every((topic) => isHexString(topic, 32)))
+    return undefined;
+  try {
+    const event = abi.parseLog({ topics, data: String(data) });
+    if (!event) return undefined;
+    const { signer, inputHash, outputHash } = event.args;
+    return { signer, inputHash, outputHash };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+import { type Found, found } from '../engine/found.ts';
+
+export type Sleep = (seconds: number) => Promise<void>;
+
+/** Looks again and again until there is something, or the seconds are over: then what is found is undefined. */
+export async function patiently<T>(
+  secondsMax: number,
+  sleep: Sleep,
+  look: () => Promise<Found<T | undefined>>,
+  stepSeconds = 1,
+): Promise<Found<T | undefined>> {
+  for (let second = 0; second < secondsMax; second += stepSeconds) {
+    const looked = await look();
+    if (!looked.ok || looked.value !== undefined) return looked;
+    await sleep(stepSeconds);
+  }
+  const last = await look();
+  return last.ok ? found(last.value) : last;
+}

@@ -1,0 +1,50 @@
+import type { InternalErrorBody } from '@paid-inference/contract/types';
+import { type Check, closingCheck, type JudgedId } from '../engine/check.ts';
+import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
+import type { JsonObject } from '../wire/base64-json.ts';
+import { errorOf, is, isString, worst, written } from './judgements.ts';
+import { unpaid } from './sources.ts';
+
+// The compiler holds these to the contract's types.
+const internalError = {
+  type: 'server_error',
+  code: 'internal_error',
+} as const satisfies Pick<InternalErrorBody['error'], 'type' | 'code'>;
+
+/**
+ * The last row of the error table (contract 7). Nobody can ask for a 500, but one that came is held to its row. A target
+ * that never answered 500 has nothing to show, and is not asked to.
+ */
+export const internalErrorChecks = [
+  ofEvery500('error.500.envelope', '`error` of a 500 has message, type and code', (error, body) =>
+    isString(error?.['message']) && isString(error['type']) && isString(error['code'])
+      ? holds()
+      : broken('error.message, error.type and error.code, all strings', written(body)),
+  ),
+  ofEvery500('error.500.type', `\`error.type\` of a 500 is \`${internalError.type}\``, (error) =>
+    is(error?.['type'], (value) => value === internalError.type, `"${internalError.type}"`),
+  ),
+  ofEvery500('error.500.code', `\`error.code\` of a 500 is \`${internalError.code}\``, (error) =>
+    is(error?.['code'], (value) => value === internalError.code, `"${internalError.code}"`),
+  ),
+];
+
+function ofEvery500(
+  requirement: JudgedId,
+  title: string,
+  judge: (error: JsonObject | undefined, body: string) => Judgement,
+): Check {
+  return closingCheck(requirement, title, async (context) => {
+    // Asked already, unless a filter leaves nothing else.
+    const asked = await unpaid(context, 'chat');
+    const faults = context
+      .transcript()
+      .flatMap(({ number, request, outcome }) =>
+        outcome.kind === 'answer' && outcome.status === 500 ? [{ number, request, outcome }] : [],
+      );
+    if (faults.length === 0 && !asked.ok) return asked.verdict;
+    if (faults.length === 0) return notApplicable('no request was answered 500');
+    context.cite(faults);
+    return worst(faults.map(({ outcome }) => judge(errorOf(outcome.body), outcome.body)));
+  });
+}

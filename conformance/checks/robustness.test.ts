@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { JudgeOptions } from '../engine/judge.ts';
+import { requestsMax } from '../fuzz/probe.ts';
+import { isObject } from '../second/body-rules.ts';
+import { catalogModel } from '../second/steps.ts';
+import { idsOf, judged } from '../testing/judged.ts';
+import { type Change, startStandIn } from '../testing/stand-in.ts';
+
+async function probed(change?: Change, options: Partial<JudgeOptions> = {}) {
+  await using target = await startStandIn(change);
+  const report = await judged(target, {
+    profiles: ['free'],
+    filter: 'robustness.',
+    model: catalogModel,
+    ...options,
+  });
+  const of = (id: string) => report.results.find(({ requirement }) => requirement === id);
+  return { report, valid: of('robustness.valid-bodies'), invalid: of('robustness.invalid-bodies') };
+}
+
+/** Refuses a body that has a name in it, which the contract allows. */
+const nameless: Change = ({ bodyFault }) => ({
+  bodyFault: (endpoint, body) =>
+    JSON.stringify(body ?? null).includes('"name":"') ? 'no names' : bodyFault(endpoint, body),
+});
+
+describe('random bodies', () => {
+  it('find nothing in a target that follows the contract, with the same requests every time', async () => {
+    const [first, second] = [await probed(), await probed()];
+    expect(first.valid).toMatchObject({ outcome: 'pass', level: 'SHOULD' });
+    expect(first.invalid).toMatchObject({ outcome: 'pass', level: 'SHOULD' });
+    const bodies = ({ report }: typeof first) => report.exchanges.map(({ request }) => request.body);
+    expect(bodies(second)).toEqual(bodies(first));
+    expect(first.report.exchanges.length).toBeLessThanOrEqual(2 * requestsMax + 4);
+    expect(first.report.fuzz).toEqual({ seed: expect.any(Number), path: null });
+  });
+
+  it('are others for another seed', async () => {
+    const [first, second] = [await probed(), await probed(undefined, { fuzzSeed: 7 })];
+    expect(second.report.exchanges.at(-1)?.request.body).not.toBe(
+      first.report.exchanges.at(-1)?.request.body,
+    );
+    expect(second.report.fuzz.seed).toBe(7);
+  });
+
+  it('find a valid body that is refused: a warning, small, and to be had again', async () => {
+    const { report, valid } = await probed(nameless);
+    expect(valid).toMatchObject({
+      outcome: 'warn',
+      detail: expect.stringMatching(/expected 402 for a valid body; got 400 .*--seed -?\d+ --path [\d:]+/),
+    });
+    expect(report.counts.fail).toBe(0);
+    const [, seed, path] = /--seed (-?\d+) --path ([\d:]+)/.exec(valid?.detail ?? '') ?? [];
+    const again = await probed(nameless, {
+      filter: 'robustness.valid-bodies',
+      fuzzSeed: Number(seed),
+      fuzzPath: path ?? '',
+    });
+    const bodyOf = (detail: string | undefined) => detail?.replace(/.*\): /, '');
+    expect(bodyOf(again.valid?.detail)).toBe(bodyOf(valid?.detail));
+    // Two to ask whether anything is to be learnt, the body itself, and one that asks whether the target is well.
+    expect(again.report.exchanges.length).toBeLessThanOrEqual(8);
+    expect(again.report.fuzz.path).toBe(path);
+  });
+
+  it('never make more requests than they may, however long a finding could be made smaller', async () => {
+    const { report } = await probed(nameless);
+    expect(report.exchanges.length).toBeLessThanOrEqual(2 * requestsMax + 5);
+  });
+
+  it('decide no MUST: what looks back at a run does not see them', async () => {
+    // Serves for nothing whatever is not written in ASCII, as only random bodies are.
+    await using target = await startStandIn(({ bodyFault, demand, answer }) => {
+      let isFree = false;
+      return {
+        bodyFault: (endpoint, body) => {
+          isFree = /[^\x20-\x7e]/.test(JSON.stringify(body ?? null));
+          return bodyFault(endpoint, body);
+        },
+        demand(offer) {
+          if (!isFree) return demand.call(this, offer);
+          return { status: 200, headers: {}, body: answer('chat', {}, 1_700_000_000) };
+        },
+      };
+    });
+    const report = await judged(target, { profiles: ['free'] });
+    expect(idsOf(report, 'warn')).toEqual(['robustness.valid-bodies']);
+    expect(idsOf(report, 'pass')).toContain('unpaid.never-200');
+    expect(report).toMatchObject({ verdict: 'conformant-with-warnings', exitCode: 0 });
+  });
+});
+
+describe('a server fault', () => {
+  function faulty(isFatal: (body: unknown) => boolean): Change {
+    return ({ bodyFault, error }) => {
+      let isFault = false;
+      return {
+        bodyFault: (endpoint, body) => {
+          isFault = isFatal(body);
+          return isFault ? 'crash' : bodyFault(endpoint, body);
+        },
+        error: (status, type, code) =>
+          isFault && status === 400
+            ? error(500, 'server_error', 'internal_error')
+            : error(status, type, code),
+      };
+    };
+  }
+
+  it('over an invalid body is found, beside a plain one that is still answered', async () => {
+    const { invalid, valid } = await probed(faulty((body) => !isObject(body) || !('model' in body)));
+    expect(valid).toMatchObject({ outcome: 'pass' });
+    expect(invalid).toMatchObject({
+      outcome: 'warn',
+      detail: expect.stringContaining('expected neither 2xx nor 5xx for an invalid body; got 500'),
+    });
+  });
+
+  it('of a target that does not recover shows nothing', async () => {
+    let isDown = false;
+    const { invalid } = await probed(
+      faulty((body) => {
+        isDown ||= !isObject(body);
+        return isDown;
+      }),
+      { filter: 'robustness.invalid-bodies', fuzzSeed: 3 },
+    );
+    expect(invalid).toMatchObject({
+      outcome: 'inconclusive',
+      detail: expect.stringContaining('a plain one brought: 500'),
+    });
+  });
+});
+
+it('a target that asks for payment first shows nothing about valid bodies', async () => {
+  const { valid, invalid } = await probed(() => ({ readsBodyFirst: false }));
+  expect(valid).toMatchObject({ outcome: 'inconclusive' });
+  expect(invalid).toMatchObject({ outcome: 'pass' });
+});
+
+it('a target that sells nothing shows nothing', async () => {
+  const { valid, invalid } = await probed(() => ({ demand: () => ({ status: 200, headers: {}, body: {} }) }));
+  expect([valid?.outcome, invalid?.outcome]).toEqual(['inconclusive', 'inconclusive']);
+});

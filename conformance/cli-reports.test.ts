@@ -1,0 +1,192 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Report } from './engine/report.ts';
+import { isObject } from './second/body-rules.ts';
+import { catalogModel } from './second/steps.ts';
+import { canary, mutants } from './testing/broken.ts';
+import { runCli } from './testing/run-cli.ts';
+import { type Change, startStandIn } from './testing/stand-in.ts';
+import { readXml } from './testing/xml.ts';
+
+/** Each test starts the real command once or twice, on a machine that may be busy. */
+const timeout = 90_000;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-reports-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (args: readonly string[], environment?: Record<string, string>) =>
+  runCli(folder, args, environment);
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+const amountAsNumber = mutants.find(({ id }) => id === 'amount-as-number')?.change;
+/** Answers what no catalog has as if it had it, which the contract does not quite forbid. */
+const servesAnyModel: Change = ({ bodyFault }) => ({
+  bodyFault: (endpoint, body) => {
+    if (!isObject(body) || typeof body['model'] !== 'string') return bodyFault(endpoint, body);
+    return bodyFault(endpoint, { ...body, model: catalogModel });
+  },
+});
+
+describe('exit codes that the caller has a say in', { timeout }, () => {
+  it('a warning ends with 0, and with --strict with 1', async () => {
+    await using target = await startStandIn(servesAnyModel);
+    const lenient = await run([target.url, '--filter', 'body.']);
+    expect(lenient.stdout).toContain('Conformant in scope, with warnings');
+    expect(lenient.code).toBe(0);
+    expect((await run([target.url, '--filter', 'body.', '--strict'])).code).toBe(1);
+  });
+
+  it('an incomplete run ends with 3, and with --allow-incomplete with 0', async () => {
+    await using target = await startStandIn(() => ({ readsBodyFirst: false }));
+    const { code, stdout } = await run([target.url, '--allow-incomplete']);
+    expect(stdout).toContain('INCOMPLETE: ');
+    expect(code).toBe(0);
+    expect((await run([target.url])).code).toBe(3);
+  });
+
+  it('a failure ends with 1, whatever is allowed', async () => {
+    await using target = await startStandIn(amountAsNumber);
+    expect((await run([target.url, '--allow-incomplete'])).code).toBe(1);
+  });
+
+  it('an expected failure ends with 0, and is shown as one', async () => {
+    write('known.yaml', '- id: offer.maxAmountRequired\n  reason: until June\n');
+    await using target = await startStandIn(amountAsNumber);
+    const { code, stdout } = await run([target.url, '--expected-failures', 'known.yaml', '--strict']);
+    expect(stdout).toContain('✗ offer.maxAmountRequired');
+    expect(stdout).toContain('expected: until June');
+    expect(stdout).toMatch(/^NOT conformant: .* · (\d+) failed \(\1 expected\)/m);
+    expect(code).toBe(0);
+  });
+
+  it('an expected failure that passes by now ends with 1, and its line is named', async () => {
+    write('known.yaml', '# known\n\n- id: offer.maxAmountRequired\n  reason: until June\n');
+    await using target = await startStandIn();
+    const { code, stdout } = await run([target.url, '--expected-failures', 'known.yaml']);
+    expect(stdout).toContain(
+      'offer.maxAmountRequired passes now: remove its entry in line 3 from the expected failures',
+    );
+    expect(stdout).toContain('Conformant in scope');
+    expect(code).toBe(1);
+    // What is not looked at may still fail.
+    const pruned = await run([target.url, '--expected-failures', 'known.yaml', '--filter', 'unpaid.']);
+    expect(pruned.code).toBe(0);
+  });
+
+  it.each([
+    ['an unknown id', '- id: offer.payTo\n  reason: known\n- id: no.such\n  reason: known\n', 'line 3'],
+    ['what is no list', 'offer.payTo\n', 'line 1'],
+    ['what is no YAML', '- id: offer.payTo\n  reason: [\n', 'line 3'],
+  ])('a list of expected failures with %s ends with 2, before anything is sent', async (_, text, line) => {
+    write('known.yaml', text);
+    const { code, stdout, stderr } = await run(['http://127.0.0.1:1', '--expected-failures', 'known.yaml']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`known.yaml, ${line}: `);
+  });
+
+  it.each([
+    ['a list of expected failures that is not there', ['--expected-failures', 'none.yaml'], 'none.yaml'],
+    ['a report of an unknown kind', ['--report', 'report.pdf'], '.xml (JUnit)'],
+    ['a step summary where there is none', ['--step-summary'], 'GITHUB_STEP_SUMMARY'],
+    ['a version of nothing', ['--implementation-version', '1.0'], '--implementation-name'],
+  ])('%s ends with 2', async (_, args, words) => {
+    const { code, stdout, stderr } = await run(['http://127.0.0.1:1', ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(words);
+  });
+
+  it('no URL ends with 2 and one line that says what to type', async () => {
+    expect(await run([])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'conformance: name the base URL of a deployment: paid-inference-conformance http://127.0.0.1:8402 (or --help)\n',
+    });
+    const { stderr } = await run([], { npm_lifecycle_event: 'conformance' });
+    expect(stderr).toContain(': npm run conformance -- http');
+  });
+});
+
+describe('reports', { timeout }, () => {
+  it('of one run are written side by side, each by its ending', async () => {
+    await using target = await startStandIn(canary);
+    const names = ['report.json', 'junit.xml', 'report.html', 'summary.md', 'badge.json'];
+    const implementation = ['--implementation-name', 'Stand-in', '--implementation-version', '2'];
+    const { code, stdout } = await run([
+      target.url,
+      '--model',
+      'any/any',
+      ...implementation,
+      ...names.flatMap((name) => ['--report', name]),
+    ]);
+    expect(code).toBe(1);
+    const report: Report = JSON.parse(read('report.json'));
+    expect(report).toMatchObject({ exitCode: 1, implementation: { name: 'Stand-in', version: '2' } });
+    expect(stdout).toContain(`${report.must.verified} of ${report.must.total} MUST verified`);
+    for (const name of ['junit.xml', 'report.html']) expect(() => readXml(read(name))).not.toThrow();
+    expect(read('summary.md')).toContain('## Conformance of <code>Stand&#45;in 2 at');
+    expect(JSON.parse(read('badge.json'))).toMatchObject({ color: 'red' });
+  });
+
+  it('append the summary where a CI collects it', async () => {
+    write('step.md', 'An earlier step.\n');
+    await using target = await startStandIn();
+    const environment = { GITHUB_STEP_SUMMARY: join(folder, 'step.md') };
+    expect((await run([target.url, '--step-summary', '--filter', 'offer.'], environment)).code).toBe(0);
+    expect(read('step.md')).toMatch(/^An earlier step\.\n## Conformance of /);
+    await run([target.url, '--filter', 'offer.'], environment);
+    expect(read('step.md').match(/## Conformance/g)).toHaveLength(1);
+  });
+
+  it('show what --filter has left out as disabled, and no request was sent for it', async () => {
+    await using target = await startStandIn();
+    await run([target.url, '--filter', 'offer.scheme', '--report', 'report.json']);
+    const { results, counts, exchanges }: Report = JSON.parse(read('report.json'));
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['pass', 'disabled']));
+    expect(counts.disabled).toBe(results.length - counts.pass);
+    expect(exchanges.length).toBeLessThan(6);
+  });
+
+  it('are not made by a dry run', async () => {
+    expect((await run(['http://127.0.0.1:1', '--dry-run', '--report', 'report.json'])).code).toBe(0);
+    expect(existsSync(join(folder, 'report.json'))).toBe(false);
+  });
+});
+
+describe('where a run stands', { timeout }, () => {
+  it('is a line for each section in CI, on standard error', async () => {
+    await using target = await startStandIn();
+    const { code, stdout, stderr } = await run([target.url, '--filter', 'offer.', '--json'], { CI: 'true' });
+    expect(code).toBe(0);
+    expect(() => JSON.parse(stdout)).not.toThrow();
+    expect(stderr).toMatch(/^2\.8 Payment requirements: \d+ pass(, \d+ observed)?$/m);
+    for (const line of stderr.trim().split('\n')) expect(line).toMatch(/^\d[\d.]* .+: \d+ \w/);
+  });
+
+  it('is not said elsewhere', async () => {
+    await using target = await startStandIn();
+    expect((await run([target.url, '--filter', 'offer.'])).stderr).toBe('');
+  });
+});
+
+describe('a key that is not there', { timeout }, () => {
+  it('is looked for where the gateway of this machine keeps it', async () => {
+    const caps = ['--profile', 'paid', '--max-total', '1', '--max-per-request', '1'];
+    const { code, stderr } = await run(['http://127.0.0.1:1', ...caps]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('.data/devnet/payer.key in the folder where it runs');
+    expect((await run(['https://gateway.example', ...caps])).stderr).not.toContain('devnet');
+  });
+
+  it('is asked for under a run that could have been more', async () => {
+    await using target = await startStandIn();
+    const hint = 'Only free was judged. For more: --profile all';
+    expect((await run([target.url])).stdout).toContain(hint);
+    expect((await run([target.url, '--profile', 'free'])).stdout).not.toContain(hint);
+  });
+});

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { runtimeFault } from './runtime.ts';
+
+it('asks for a Node that runs it', () => {
+  expect(runtimeFault('24.0.0')).toBeUndefined();
+  expect(runtimeFault('100.1.0')).toBeUndefined();
+  expect(runtimeFault('22.21.0')).toBe('needs Node 24 or later; this is 22.21.0');
+});

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Wallet } from 'ethers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Asked, startGreedyTarget } from '../testing/greedy-target.ts';
+
+const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
+const stubborn = fileURLToPath(new URL('../testing/stubborn-run.ts', import.meta.url));
+const payer = Wallet.createRandom();
+const total =
+  "signed 1234 of the token's smallest unit in 1 payment; what became of these nobody can say: 0xabc";
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-ways-out-'));
+  writeFileSync(join(folder, 'payer.key'), payer.privateKey);
+  chmodSync(join(folder, 'payer.key'), 0o600);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended> };
+type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+function start(
+  script: string,
+  args: readonly string[],
+  onOutput: (child: ChildProcess, output: string) => void = () => undefined,
+): Started {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += String(chunk);
+    onOutput(child, stdout);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code) => resolve({ code, stdout, stderr })),
+  );
+  return { child, ended };
+}
+
+const rowsOf = (file: string): { state: string; nonce: string; value: string }[] =>
+  readFileSync(join(folder, file), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('a run that somebody ends', () => {
+  const paying = [
+    '--profile',
+    'paid',
+    '--key-file',
+    'payer.key',
+    '--max-total',
+    '9000',
+    '--max-per-request',
+    '2000',
+  ];
+
+  async function endedBy(signal: NodeJS.Signals, more: readonly string[] = []) {
+    let run: Started | undefined;
+    await using target = await startGreedyTarget(payer.address, ({ isPaid, response, offer }: Asked) => {
+      // The payment is never answered: the signal comes while it is under way.
+      if (isPaid) run?.child.kill(signal);
+      else response.writeHead(402, { 'X-PAYMENT-REQUIRED': offer() }).end('{}');
+    });
+    run = start(cli, [target.url, ...paying, ...more]);
+    const ended = await run.ended;
+    return { ...ended, taken: [...target.taken.keys()], requests: target.requests() };
+  }
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('by %s says what it has signed, and ends with %i', async (signal, code) => {
+    const ended = await endedBy(signal);
+    expect(ended.code).toBe(code);
+    expect(ended.stdout).toContain('The run was interrupted');
+    expect(ended.stdout).toContain(
+      "signed 1000 of the token's smallest unit in 1 payment, 0 of them settled",
+    );
+    const [nonce] = ended.taken;
+    expect(ended.stdout).toContain(`they count as spent: ${nonce}`);
+    expect(ended.stdout).toContain('Journal of what was signed: conformance-spend.jsonl');
+    expect(rowsOf('conformance-spend.jsonl')).toMatchObject([
+      { state: 'signing', nonce, value: '1000' },
+      { state: 'unknown', nonce, value: '1000' },
+    ]);
+    // Of a model, the first offer, the offer that was paid, and the payment: nothing was sent after that.
+    expect(ended.requests).toBe(4);
+  });
+
+  it('says so in its report too', async () => {
+    const { code, stdout } = await endedBy('SIGINT', ['--json']);
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({
+      isInterrupted: true,
+      verdict: 'incomplete',
+      spent: { signedUnits: '1000', payments: 1, journal: 'conformance-spend.jsonl' },
+    });
+  });
+});
+
+describe('a journal', () => {
+  it('that cannot be written ends the run before anything is sent', async () => {
+    await using target = await startGreedyTarget(payer.address, ({ response }) => void response.end());
+    const { ended } = start(cli, [
+      target.url,
+      ...['--profile', 'all', '--key-file', 'payer.key', '--max-total', '9', '--max-per-request', '9'],
+      ...['--journal', 'no/such/folder.jsonl'],
+    ]);
+    expect(await ended).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'conformance: the journal no/such/folder.jsonl cannot be written: ENOENT\n',
+    });
+    expect(target.requests()).toBe(0);
+  });
+});
+
+describe('a run that cannot report any more', () => {
+  it.each([
+    ['throws', 'thrown'],
+    ['throws elsewhere', 'thrown elsewhere'],
+    ['rejects elsewhere', 'rejected elsewhere'],
+  ])('because it %s says what it has signed all the same', async (way, message) => {
+    expect(await start(stubborn, ['spend.jsonl', way]).ended).toMatchObject({
+      code: 4,
+      stderr: `fault: ${message}\nconformance: ${total} (journal spend.jsonl)\n`,
+    });
+    expect(rowsOf('spend.jsonl')).toHaveLength(1);
+  });
+
+  it('because it does not heed the first signal says so at the second', async () => {
+    const { ended } = start(stubborn, ['spend.jsonl'], (child, output) => {
+      child.kill(output.includes('heard') ? 'SIGINT' : 'SIGTERM');
+    });
+    expect(await ended).toMatchObject({
+      code: 143,
+      stderr: `conformance: ${total} (journal spend.jsonl)\n`,
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bodyFault } from '../second/body-rules.ts';
+import { catalogModel } from '../second/steps.ts';
+import { arbitraryOf } from './arbitrary.ts';
+import { changed, invalidBodies, pathsIn } from './invalid-bodies.ts';
+import { contractSchemas } from './schemas.ts';
+import { type RandomBody, validBodies } from './valid-bodies.ts';
+
+const seed = 20_260_117;
+const valid = fc.sample(validBodies(catalogModel), { seed, numRuns: 400 });
+const invalid = fc.sample(invalidBodies(catalogModel), { seed, numRuns: 400 });
+
+const isProvenValid = ({ endpoint, body }: RandomBody) =>
+  endpoint === 'chat' ? ChatCompletionRequest(body) : CompletionRequest(body);
+
+describe(`random bodies (seed ${seed})`, () => {
+  it('that are valid are so to the validator, and to an opinion written by hand', () => {
+    expect(valid.filter((random) => !isProvenValid(random))).toEqual([]);
+    const faults = valid.map(({ endpoint, body }) => bodyFault(endpoint, body, catalogModel));
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+  });
+
+  it('that are invalid are so to the validator', () => {
+    expect(invalid.filter(isProvenValid)).toEqual([]);
+  });
+
+  it('reach all that a request may have', () => {
+    const text = JSON.stringify(valid);
+    for (const word of [
+      'tool_calls',
+      'tool_call_id',
+      'tool_choice',
+      'temperature',
+      'max_tokens',
+      'stop',
+      'parameters',
+      'prompt',
+      'system',
+    ]) {
+      expect(text).toContain(`"${word}"`);
+    }
+    expect(new Set(valid.map(({ endpoint }) => endpoint)).size).toBe(2);
+  });
+
+  it('answer each call once, by its id', () => {
+    for (const { body } of valid) {
+      const { messages = [] } = body as { messages?: { role: string; tool_calls?: { id: string }[] }[] };
+      const calls = messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id));
+      const results = messages.flatMap((message) =>
+        'tool_call_id' in message ? [message.tool_call_id] : [],
+      );
+      expect(results).toEqual(calls);
+    }
+  });
+
+  it('are the same for the same seed', () => {
+    expect(fc.sample(validBodies(catalogModel), { seed, numRuns: 20 })).toEqual(valid.slice(0, 20));
+    expect(fc.sample(validBodies(catalogModel), { seed: seed + 1, numRuns: 20 })).not.toEqual(
+      valid.slice(0, 20),
+    );
+  });
+
+  it('stay invalid while they are made smaller', async () => {
+    const tried: RandomBody[] = [];
+    await fc.check(
+      fc.asyncProperty(invalidBodies(catalogModel), async (random) => {
+        tried.push(random);
+        return false;
+      }),
+      { seed, numRuns: 5 },
+    );
+    expect(tried.length).toBeGreaterThan(5);
+    expect(tried.filter(isProvenValid)).toEqual([]);
+  });
+});
+
+describe('a value exchanged', () => {
+  const body = { a: [1, { b: 2 }], c: 3 };
+
+  it('can be any value of the body', () => {
+    expect(pathsIn(body)).toEqual([[], ['a'], ['a', 0], ['a', 1], ['a', 1, 'b'], ['c']]);
+  });
+
+  it.each([
+    [[], null, null],
+    [['a', 1, 'b'], 'x', { a: [1, { b: 'x' }], c: 3 }],
+    [['a', 0], 'delete', { a: [{ b: 2 }], c: 3 }],
+    [['c'], 'delete', { a: [1, { b: 2 }] }],
+  ] as const)('at %j by %j leaves the rest as it was', (path, operator, expected) => {
+    expect(changed(body, path, operator)).toEqual(expected);
+  });
+});
+
+describe('a schema', () => {
+  const samples = (schema: unknown) =>
+    fc.sample(arbitraryOf('Thing', { Thing: schema, Name: { type: 'string', minLength: 2 } }), {
+      seed,
+      numRuns: 100,
+    });
+
+  it.each([
+    ['a reference', { $ref: '#/components/schemas/Name' }, (value: unknown) => String(value).length >= 2],
+    ['an enum', { type: 'string', enum: ['a', 'b'] }, (value: unknown) => value === 'a' || value === 'b'],
+    [
+      'bounds',
+      { type: 'number', minimum: 0, maximum: 2 },
+      (value: unknown) => Number(value) >= 0 && Number(value) <= 2,
+    ],
+    [
+      'a smallest length',
+      { type: 'array', minItems: 1, items: { type: 'null' } },
+      (value: unknown) => Array.isArray(value) && value.length >= 1,
+    ],
+    [
+      'alternatives',
+      { anyOf: [{ type: 'null' }, { type: 'boolean' }] },
+      (value: unknown) => value === null || typeof value === 'boolean',
+    ],
+  ])('with %s makes what it allows', (_, schema, isAllowed) => {
+    expect(samples(schema).filter((value) => !isAllowed(value))).toEqual([]);
+  });
+
+  it.each([
+    ['pattern', { type: 'string', pattern: '^a$' }],
+    ['uniqueItems', { type: 'array', items: { type: 'null' }, uniqueItems: true }],
+    ['not', { type: 'object', properties: { inner: { not: {} } } }],
+  ])('with the keyword %s, which nobody has said what to make of, is a fault', (keyword, schema) => {
+    expect(() => samples(schema)).toThrow(`no random value is made from ${keyword}`);
+  });
+
+  it('of a type that is none, or a reference to nothing, is a fault', () => {
+    expect(() => samples({ type: 'date' })).toThrow('the type date');
+    expect(() => samples({ $ref: '#/components/schemas/None' })).toThrow('there is no schema');
+  });
+
+  it('of every request is understood', () => {
+    for (const name of ['ChatCompletionRequest', 'CompletionRequest']) {
+      expect(() => arbitraryOf(name, contractSchemas)).not.toThrow();
+    }
+  });
+});

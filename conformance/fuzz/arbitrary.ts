@@ -1,0 +1,93 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { asProperties, type Keyword, readSchema, type Schemas, schemaBehind } from './schemas.ts';
+
+/** Instead of what the schema says, by the name of a schema (`ModelId`) or of one of its properties (`ToolCall.id`). */
+export type Instead = Readonly<Record<string, Arbitrary<unknown>>>;
+
+type Schema = Readonly<Partial<Record<Keyword, unknown>>>;
+type Source = { readonly schemas: Schemas; readonly instead: Instead };
+
+/** Small, so that a body costs little to send and little to read. */
+const itemsMore = 2;
+const charactersMax = 24;
+
+/**
+ * Random values of a named schema, made from the very keywords that the contract's schemas use. Where a keyword only
+ * narrows (`if`, `dependentSchemas`) a value may still break it: whoever uses this filters by the validator.
+ */
+export function arbitraryOf(name: string, schemas: Schemas, instead: Instead = {}): Arbitrary<unknown> {
+  return fromSchema({ $ref: `#/components/schemas/${name}` }, name, { schemas, instead });
+}
+
+function fromSchema(schema: unknown, at: string, source: Source): Arbitrary<unknown> {
+  const read = readSchema(schema, at);
+  if (read.$ref !== undefined) {
+    const { name, schema: behind } = schemaBehind(read.$ref, source.schemas);
+    return source.instead[name] ?? fromSchema(behind, name, source);
+  }
+  if (Array.isArray(read.enum)) return fc.constantFrom<unknown[]>(...read.enum);
+  const choices = read.anyOf ?? read.oneOf;
+  if (Array.isArray(choices)) {
+    return fc.oneof(...choices.map((choice, index) => fromSchema(choice, `${at}|${index}`, source)));
+  }
+  return fromType(read, at, source);
+}
+
+function fromType(schema: Schema, at: string, source: Source): Arbitrary<unknown> {
+  switch (schema.type) {
+    case 'string':
+      return fc.string({
+        unit: 'grapheme',
+        minLength: numberOr(schema.minLength, 1),
+        maxLength: charactersMax,
+      });
+    case 'integer':
+      return fc.integer({
+        min: numberOr(schema.minimum, -(2 ** 31)),
+        max: numberOr(schema.maximum, 2 ** 31 - 1),
+      });
+    case 'number':
+      return fc.double({
+        min: numberOr(schema.minimum, -1e6),
+        max: numberOr(schema.maximum, 1e6),
+        noNaN: true,
+      });
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case 'array': {
+      const minLength = numberOr(schema.minItems, 0);
+      const maxLength = Math.min(numberOr(schema.maxItems, Number.POSITIVE_INFINITY), minLength + itemsMore);
+      return fc.array(fromSchema(schema.items, `${at}[]`, source), { minLength, maxLength });
+    }
+    case 'object':
+      return fromObject(schema, at, source);
+    default:
+      throw new Error(`no random value is made from the type ${schema.type} (${at})`);
+  }
+}
+
+/** No unknown member is ever added: what an unknown field brings is not shown by the contract (D-09). */
+function fromObject(schema: Schema, at: string, source: Source): Arbitrary<unknown> {
+  const properties = Object.entries(asProperties(schema.properties));
+  if (properties.length === 0 && schema.additionalProperties !== undefined) {
+    const value = fromSchema(schema.additionalProperties, `${at}.*`, source);
+    return fc.dictionary(identifiers, value, { maxKeys: itemsMore, noNullPrototype: true });
+  }
+  const record = Object.fromEntries(
+    properties.map(([name, property]) => {
+      const path = `${at}.${name}`;
+      return [name, source.instead[path] ?? fromSchema(property, path, source)];
+    }),
+  );
+  const requiredKeys = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  return fc.record(record, { requiredKeys, noNullPrototype: true });
+}
+
+/** Names as programs have them. */
+export const identifiers = fc.stringMatching(/^[a-z][a-z_]{0,11}$/);
+
+function numberOr(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback;
+}

@@ -1,0 +1,33 @@
+import { answerMutants } from './families/answers.ts';
+import { bodyMutants } from './families/bodies.ts';
+import { errorMutants } from './families/errors.ts';
+import { limitsMutants } from './families/limits.ts';
+import { messageMutants } from './families/messages.ts';
+import { nodesMutants } from './families/nodes.ts';
+import { offerMutants } from './families/offer.ts';
+import { receiptMutants } from './families/receipt.ts';
+import { sequenceMutants } from './families/sequences.ts';
+import { settlementTypeMutants } from './families/settlement-type.ts';
+import { signatureMutants } from './families/signature.ts';
+import { termsMutants } from './families/terms.ts';
+import { toolMutants } from './families/tools.ts';
+import { unpaidMutants } from './families/unpaid.ts';
+import type { Mutant } from './mutant.ts';
+
+/** Every mutant that is made at the edge, and so of any gateway. */
+export const mutants: readonly Mutant[] = [
+  ...unpaidMutants,
+  ...offerMutants,
+  ...settlementTypeMutants,
+  ...bodyMutants,
+  ...messageMutants,
+  ...errorMutants,
+  ...signatureMutants,
+  ...termsMutants,
+  ...answerMutants,
+  ...receiptMutants,
+  ...toolMutants,
+  ...limitsMutants,
+  ...nodesMutants,
+  ...sequenceMutants,
+];

@@ -1,0 +1,83 @@
+import type { EvidenceEntry, Report } from '../index.ts';
+
+/** A text in which everything that is random, or of the clock, has a name that it also has in another run. */
+type Naming = (text: string) => string;
+
+/** Values of a report that two runs against one gateway have in common: all but clocks, ports and what is random. */
+export function comparable(report: Report): readonly string[] {
+  const { results, exchanges, verdict, exitCode, must, counts, spent } = report;
+  const name = createNaming(report.target);
+  return [
+    JSON.stringify({ verdict, exitCode, must, counts, spent }),
+    ...exchanges.map((entry) => comparableExchange(entry, name)),
+    ...results.map(({ requirement, title, outcome, detail, evidence }) =>
+      name(JSON.stringify({ requirement, title, outcome, detail, evidence })),
+    ),
+  ];
+}
+
+export type Witness = { readonly exchange: number; readonly request: string; readonly change: string };
+
+/** The first exchange of a run that went otherwise than in the run of a sound gateway. */
+export function findWitness(sound: Report, changed: Report): Witness | undefined {
+  const [one = [], other = []] = [sound, changed].map(({ exchanges, target }) => {
+    const name = createNaming(target);
+    return exchanges.filter(isSettled).map((entry) => ({ entry, text: comparableExchange(entry, name) }));
+  });
+  const index = other.findIndex(({ text }, at) => text !== one[at]?.text);
+  const [before, after] = [one[index]?.entry, other[index]?.entry];
+  if (!after) return undefined;
+  const { method, url } = after.request;
+  const words = (entry: EvidenceEntry | undefined) => entry?.answer?.status ?? entry?.failure ?? 'nothing';
+  return {
+    exchange: after.number,
+    request: `${method} ${new URL(url).pathname}`,
+    change: `${words(before)} -> ${words(after)}`,
+  };
+}
+
+/** How often a proof is asked for until it is there, the clock decides. */
+function isSettled({ request }: EvidenceEntry): boolean {
+  return !request.url.includes('/v1/proofs/');
+}
+
+function comparableExchange({ request, answer, failure }: EvidenceEntry, name: Naming): string {
+  const opened = Object.fromEntries(
+    Object.entries(answer?.headers ?? {}).map(([each, value]) => [each, opening(each, value)]),
+  );
+  return name(
+    JSON.stringify({ request, ...(answer && { answer: { ...answer, headers: opened } }), failure }),
+  );
+}
+
+/** Base64 is random from its first random letter on, so what it says stands for it; its padding is kept. */
+function opening(header: string, value: string): string {
+  if (header === 'content-length') return 'some';
+  if (!/^[A-Za-z0-9+/_-]{40,}={0,2}$/.test(value)) return value;
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  return header.startsWith('x-payment-') ? `base64 of ${text} ${value.match(/=*$/)}` : `base64 of ${text}`;
+}
+
+/** Another letter case is another way to write an address, and to be seen. */
+function lettersOf(hex: string): string {
+  const digits = hex.replace(/^0x/, '');
+  if (digits === digits.toLowerCase()) return 'lower case';
+  return digits === digits.toUpperCase() ? 'capitals' : 'both cases';
+}
+
+function createNaming(target: string): Naming {
+  const seen = new Map<string, string>();
+  const numbered = (text: string) => {
+    const known = seen.get(text) ?? `<value ${seen.size + 1} in ${lettersOf(text)}>`;
+    seen.set(text, known);
+    return known;
+  };
+  const { host } = new URL(target);
+  return (text) =>
+    text
+      .replaceAll(host, '<target>')
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+      .replaceAll(/(0x)?[0-9a-fA-F]{16,}/g, numbered)
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      .replaceAll(/\b\d{9,}\b/g, (digits) => `<${digits.length} digits>`);
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Report } from '../index.ts';
+import { openReferenceGateway, type ReferenceGateway } from './reference/gateway.ts';
+import { portMutants } from './reference/mutants.ts';
+import { judgeThrough } from './run.ts';
+import { scoreMutant, soundnessFault } from './score.ts';
+import { secondTarget, type Target } from './target.ts';
+
+let reference: ReferenceGateway;
+
+beforeAll(async () => {
+  reference = await openReferenceGateway();
+}, 60_000);
+
+afterAll(() => reference[Symbol.asyncDispose](), 30_000);
+
+it('finds the same in the reference gateway and in the second implementation', {
+  timeout: 120_000,
+}, async () => {
+  const outcomes = async (target: Target) =>
+    (await reportOn(target)).results.map(({ requirement, title, outcome }) => [requirement, title, outcome]);
+  expect(await outcomes(reference.target())).toEqual(await outcomes(secondTarget()));
+});
+
+it('finds out a reference gateway that is given a bad port', { timeout: 120_000 }, async () => {
+  const sound = await reportOn(reference.target());
+  for (const { change, kills } of portMutants.slice(0, 1)) {
+    const run = await judgeThrough({}, reference.target(change));
+    expect(scoreMutant(sound, run, kills)).toMatchObject({ kind: 'strong' });
+  }
+});
+
+async function reportOn(target: Target): Promise<Report> {
+  const run = await judgeThrough({}, target);
+  expect(soundnessFault(run)).toBeUndefined();
+  if (run.kind !== 'judged') throw new Error(run.why);
+  return run.report;
+}

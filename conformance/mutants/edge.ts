@@ -1,0 +1,124 @@
+import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { type Listening, listenOnLoopback } from '../testing/stand-in.ts';
+import { createHouse, type House } from './house.ts';
+import type { Target } from './target.ts';
+
+/** A request as it was sent, or as the gateway gets to read it. Header names are in lower case. */
+export type Asked = {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+};
+
+/** An answer, with header names as they go out. */
+export type Reply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+};
+
+/**
+ * The places at a gateway's edge where its behaviour is changed. What it gets to read instead of what was sent is how a rule is
+ * skipped, or a payment taken that it would refuse; `asked` of an answer is always the request as it was sent.
+ */
+export type Edge = {
+  readonly read?: (asked: Asked, house: House) => Asked | Promise<Asked>;
+  readonly answer?: (reply: Reply, asked: Asked, house: House) => Reply | Promise<Reply>;
+  /** How the answer goes out. */
+  readonly send?: (response: ServerResponse, reply: Reply, asked: Asked) => void;
+};
+
+export type OpenEdge = Listening & {
+  /** What went wrong within the edge itself: a run with any of it says nothing of the change. */
+  readonly faults: readonly string[];
+};
+
+/** Node writes these itself. */
+const hopHeaders = new Set(['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding']);
+
+/**
+ * Puts an edge before a gateway of its own, so that every request passes through both. The gateway runs as it is: whatever the
+ * edge does not change is its behaviour.
+ */
+export async function openEdge({ read, answer, send = write }: Edge, target: Target): Promise<OpenEdge> {
+  const faults: string[] = [];
+  let inner: Listening | undefined;
+  let house: House | undefined;
+  const outer = await listenOnLoopback(async (request, response) => {
+    try {
+      if (!inner || !house) throw new Error('a request before the gateway was there');
+      const asked = await received(request);
+      const toRead = read ? await read(asked, house) : asked;
+      const reply = await forward(inner.url, toRead);
+      send(response, answer ? await answer(reply, asked, house) : reply, asked);
+    } catch (error) {
+      faults.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+      response.destroy();
+    }
+  });
+  try {
+    inner = await target.open(outer.url);
+    const { url } = inner;
+    house = createHouse(target.payerKey, (asked) => forward(url, asked));
+  } catch (error) {
+    await outer[Symbol.asyncDispose]();
+    throw error;
+  }
+  const opened = inner;
+  return {
+    url: outer.url,
+    faults,
+    async [Symbol.asyncDispose]() {
+      await outer[Symbol.asyncDispose]();
+      await opened[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function write(response: ServerResponse, { status, headers, text }: Reply): void {
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) }).end(text);
+}
+
+async function received(request: IncomingMessage): Promise<Asked> {
+  return {
+    method: request.method ?? 'GET',
+    path: request.url ?? '/',
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]),
+    ),
+    text: await textOf(request),
+  };
+}
+
+function forward(url: string, { method, path, headers, text }: Asked): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const kept = Object.entries(headers).filter(([name]) => !hopHeaders.has(name));
+  const length = text === '' ? [] : [['content-length', String(Buffer.byteLength(text))] as const];
+  const outgoing = requestHttp(new URL(path, url), {
+    method,
+    headers: Object.fromEntries([...kept, ...length]),
+    agent: false,
+  });
+  outgoing.on('error', reject);
+  outgoing.on('response', async (incoming) => {
+    const { statusCode = 0, rawHeaders } = incoming;
+    const pairs = rawHeaders.flatMap((name, index) =>
+      index % 2 === 0 && !hopHeaders.has(name.toLowerCase()) ? [[name, rawHeaders[index + 1] ?? '']] : [],
+    );
+    try {
+      resolve({ status: statusCode, headers: Object.fromEntries(pairs), text: await textOf(incoming) });
+    } catch (error) {
+      reject(error);
+    }
+  });
+  outgoing.end(text);
+  return promise;
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

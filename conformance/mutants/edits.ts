@@ -1,0 +1,101 @@
+import type { Asked, Edge, Reply } from './edge.ts';
+import type { House } from './house.ts';
+import {
+  type Endpoint,
+  encoded,
+  endpointOf,
+  headerNamed,
+  isObject,
+  isPaid,
+  type Json,
+  objectIn,
+  parsed,
+  withHeader,
+  withJson,
+} from './wire-edits.ts';
+
+type Answer = NonNullable<Edge['answer']>;
+type Read = NonNullable<Edge['read']>;
+
+/** Which answers a change concerns: those of one paid endpoint or both, and such as the test takes. */
+export type Of = { readonly endpoint?: Endpoint; readonly when?: (asked: Asked, reply: Reply) => boolean };
+
+function concerns({ endpoint, when }: Of, asked: Asked, reply: Reply): boolean {
+  const at = endpointOf(asked);
+  return at !== undefined && (endpoint === undefined || at === endpoint) && (when?.(asked, reply) ?? true);
+}
+
+/** Changes the offer of every 402 that has one. */
+export function offering(change: (offer: Json, asked: Asked) => unknown, of: Of = {}): Answer {
+  return recoding('X-PAYMENT-REQUIRED', change, of);
+}
+
+/** Changes the receipt of every answer that has one. */
+export function receipting(change: (receipt: Json, asked: Asked) => unknown, of: Of = {}) {
+  return recoding('X-PAYMENT-RESPONSE', change, of);
+}
+
+function recoding(name: string, change: (value: Json, asked: Asked) => unknown, of: Of): Answer {
+  return (reply, asked) => {
+    const value = objectIn(headerNamed(reply.headers, name));
+    if (!value || !concerns(of, asked, reply)) return reply;
+    const changed = change(value, asked);
+    return withHeader(reply, name, typeof changed === 'string' ? changed : encoded(changed));
+  };
+}
+
+/** Changes the bodies of answers to paid requests. */
+export function serving(change: (body: Json, asked: Asked) => unknown, of: Of = {}): Answer {
+  return bodying(200, change, of);
+}
+
+/** Changes the bodies of errors of a status. */
+export function failing(status: number, change: (body: Json) => unknown, of: Of = {}): Answer {
+  return bodying(status, change, {
+    ...of,
+    when: (asked, reply) => isObject(bodyOf(reply)?.['error']) && (of.when?.(asked, reply) ?? true),
+  });
+}
+
+function bodyOf({ text }: Reply): Json | undefined {
+  const value = parsed(text);
+  return isObject(value) ? value : undefined;
+}
+
+function bodying(status: number, change: (body: Json, asked: Asked) => unknown, of: Of): Answer {
+  return (reply, asked) => {
+    const body = bodyOf(reply);
+    if (reply.status !== status || !body || !concerns(of, asked, reply)) return reply;
+    const changed = change(body, asked);
+    return typeof changed === 'string' ? { ...reply, text: changed } : withJson(reply, changed);
+  };
+}
+
+/** Changes answers by nothing but their request. */
+export function replying(change: (reply: Reply, asked: Asked, house: House) => Reply, of: Of = {}): Answer {
+  return (reply, asked, house) => (concerns(of, asked, reply) ? change(reply, asked, house) : reply);
+}
+
+/** Lets the gateway read another body than was sent. */
+export function reading(
+  endpoint: Endpoint,
+  change: (body: Json) => Json | undefined,
+  when: (asked: Asked) => boolean = () => true,
+): Read {
+  return (asked) => {
+    const body = parsed(asked.text);
+    if (endpointOf(asked) !== endpoint || !isObject(body) || !when(asked)) return asked;
+    const changed = change(body);
+    return changed ? { ...asked, text: JSON.stringify(changed) } : asked;
+  };
+}
+
+/** Of a 402: the body says that the balance is too low. */
+export function isAboutFunds(_asked: Asked, reply: Reply): boolean {
+  const error = bodyOf(reply)?.['error'];
+  return reply.status === 402 && isObject(error) && error['code'] === 'insufficient_funds';
+}
+
+export function isUnpaid(asked: Asked): boolean {
+  return !isPaid(asked);
+}

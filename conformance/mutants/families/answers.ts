@@ -1,0 +1,198 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import type { Asked, Reply } from '../edge.ts';
+import { replying, serving } from '../edits.ts';
+import { answers, type Mutant } from '../mutant.ts';
+import {
+  absent,
+  type Endpoint,
+  isObject,
+  isPaid,
+  type Json,
+  withHeader,
+  withMember,
+  withoutHeader,
+} from '../wire-edits.ts';
+
+type Wrong = readonly [requirement: RequirementId, path: string, values: Readonly<Record<string, unknown>>];
+
+/** Values that a field of an answer must not have (contract 2.6, 2.7), each with a word for the id of its mutant. */
+const chatFields: readonly Wrong[] = [
+  ['chat.body.id', 'id', { missing: absent, number: 7 }],
+  ['chat.body.object', 'object', { missing: absent, other: 'chat.completion.chunk' }],
+  [
+    'chat.body.created',
+    'created',
+    { missing: absent, string: '1700000000', milliseconds: 1_700_000_000_000 },
+  ],
+  ['chat.body.model', 'model', { missing: absent, null: null }],
+  ['chat.body.choices', 'choices', { missing: absent, empty: [], object: {} }],
+  ['chat.body.usage.prompt_tokens', 'usage.prompt_tokens', { missing: absent, string: '4', fraction: 4.5 }],
+  ['chat.body.usage.completion_tokens', 'usage.completion_tokens', { missing: absent, fraction: 0.5 }],
+  ['chat.body.usage.total_tokens', 'usage.total_tokens', { missing: absent, string: '5' }],
+];
+const completionFields: readonly Wrong[] = [
+  ['completions.body.id', 'id', { missing: absent }],
+  ['completions.body.object', 'object', { missing: absent, 'of-chat': 'chat.completion' }],
+  ['completions.body.created', 'created', { missing: absent, milliseconds: 1_700_000_000_000 }],
+  ['completions.body.model', 'model', { missing: absent }],
+  ['completions.body.choices', 'choices', { missing: absent, empty: [] }],
+  ['completions.body.usage', 'usage', { missing: absent }],
+  ['completions.body.usage', 'usage.total_tokens', { missing: absent, fraction: 5.5 }],
+];
+const chatChoice: readonly Wrong[] = [
+  ['chat.body.choices.index', 'index', { missing: absent, string: '0' }],
+  ['chat.body.choices.message.role', 'message.role', { missing: absent, other: 'model' }],
+  [
+    'chat.body.choices.message.content',
+    'message.content',
+    { missing: absent, null: null, parts: [{ text: 'pong' }] },
+  ],
+  ['chat.body.choices.finish_reason', 'finish_reason', { missing: absent, null: null }],
+];
+const completionChoice: readonly Wrong[] = [
+  ['completions.body.choices.index', 'index', { missing: absent, string: '0' }],
+  ['completions.body.choices.text', 'text', { missing: absent, null: null }],
+  ['completions.body.choices.finish_reason', 'finish_reason', { missing: absent, null: null }],
+];
+
+function fields(endpoint: Endpoint, wrong: readonly Wrong[], place: 'body' | 'choice'): readonly Mutant[] {
+  return wrong.flatMap(([requirement, path, values]) =>
+    Object.entries(values).map(([word, value]) => {
+      const where = place === 'body' ? '' : 'choices-';
+      const words =
+        value === absent ? `leaves \`${path}\` out` : `gives \`${path}\` as ${JSON.stringify(value)}`;
+      const change = (body: Json) =>
+        place === 'body' ? withMember(body, path, value) : withChoices(body, path, value);
+      return answers(
+        `${endpoint}-${where}${path.replaceAll(/[._]/g, '-')}-${word}`,
+        `${words} in a ${endpoint === 'chat' ? 'chat' : 'text'} answer`,
+        [requirement],
+        serving(change, { endpoint }),
+      );
+    }),
+  );
+}
+
+/** Changes choices without tool calls; those with are of the family of tools. */
+function withChoices(body: Json, path: string, value: unknown): Json {
+  const choices: readonly unknown[] = Array.isArray(body['choices']) ? body['choices'] : [];
+  return {
+    ...body,
+    choices: choices.map((choice) =>
+      isObject(choice) && choice['finish_reason'] !== 'tool_calls' ? withMember(choice, path, value) : choice,
+    ),
+  };
+}
+
+const isServed = { when: (asked: Asked, { status }: Reply) => isPaid(asked) && status === 200 };
+
+/** A paid answer (contract 2.6, 2.7, 4.1, 4.2). */
+export const answerMutants: readonly Mutant[] = [
+  ...fields('chat', chatFields, 'body'),
+  ...fields('chat', chatChoice, 'choice'),
+  ...fields('completions', completionFields, 'body'),
+  ...fields('completions', completionChoice, 'choice'),
+  answers(
+    'created-in-milliseconds',
+    'counts `created` in milliseconds on both endpoints',
+    ['chat.body.created', 'completions.body.created'],
+    serving((body) => ({ ...body, created: Number(body['created']) * 1000 })),
+  ),
+  answers(
+    'usage-missing',
+    'says nothing of usage in a chat answer',
+    ['chat.body.usage.prompt_tokens', 'chat.body.usage.completion_tokens', 'chat.body.usage.total_tokens'],
+    serving((body) => withMember(body, 'usage', absent), { endpoint: 'chat' }),
+  ),
+  answers(
+    'completions-in-the-shape-of-chat',
+    'answers text completions as it does chats',
+    ['completions.body.object', 'completions.body.choices.text'],
+    serving(
+      (body) => ({
+        ...body,
+        object: 'chat.completion',
+        choices: [{ index: 0, message: { role: 'assistant', content: ' four' }, finish_reason: 'stop' }],
+      }),
+      { endpoint: 'completions' },
+    ),
+  ),
+  answers(
+    'chat-served-as-201',
+    'answers paid chats with 201',
+    ['chat.200.status'],
+    replying((reply) => ({ ...reply, status: 201 }), { ...isServed, endpoint: 'chat' }),
+  ),
+  answers(
+    'chat-redirects-once-paid',
+    'sends a paid chat to another host',
+    ['chat.200.status'],
+    replying((reply) => withHeader({ ...reply, status: 307 }, 'Location', 'https://inner.example/answer'), {
+      ...isServed,
+      endpoint: 'chat',
+    }),
+  ),
+  answers(
+    'completions-served-as-202',
+    'answers paid text completions with 202',
+    ['completions.200.status'],
+    replying((reply) => ({ ...reply, status: 202 }), { ...isServed, endpoint: 'completions' }),
+  ),
+  answers(
+    'chat-declared-as-text',
+    'declares chat answers as text/plain',
+    ['chat.200.content-type'],
+    replying((reply) => withHeader(reply, 'Content-Type', 'text/plain'), { ...isServed, endpoint: 'chat' }),
+  ),
+  answers(
+    'chat-not-declared',
+    'declares chat answers as nothing',
+    ['chat.200.content-type'],
+    replying((reply) => withoutHeader(reply, 'Content-Type'), { ...isServed, endpoint: 'chat' }),
+  ),
+  answers(
+    'completions-declared-as-text',
+    'declares text answers as text/plain',
+    ['completions.200.content-type'],
+    replying((reply) => withHeader(reply, 'Content-Type', 'text/plain'), {
+      ...isServed,
+      endpoint: 'completions',
+    }),
+  ),
+  answers(
+    'max-tokens-not-kept',
+    'counts more tokens of a chat than it was asked for',
+    ['chat.max_tokens.respected'],
+    serving((body) => withMember(body, 'usage.completion_tokens', 99), {
+      endpoint: 'chat',
+      when: (asked) => asked.text.includes('"max_tokens"'),
+    }),
+  ),
+  answers(
+    'max-tokens-not-kept-for-text',
+    'counts more tokens of a text than it was asked for',
+    ['completions.max_tokens.respected'],
+    serving((body) => withMember(body, 'usage.completion_tokens', 99), { endpoint: 'completions' }),
+  ),
+  answers(
+    'default-max-tokens-not-kept',
+    'counts more tokens than the default where it was asked for no number',
+    ['defaults.chat.max_tokens'],
+    serving((body) => withMember(body, 'usage.completion_tokens', 101), {
+      endpoint: 'chat',
+      when: (asked) => !asked.text.includes('"max_tokens"'),
+    }),
+  ),
+  answers(
+    'chat-answered-in-html',
+    'serves a chat as a page under the name of JSON',
+    ['chat.body.object'],
+    replying((reply) => ({ ...reply, text: '<p>pong</p>' }), { ...isServed, endpoint: 'chat' }),
+  ),
+  answers(
+    'completions-answered-in-text',
+    'serves a text completion as bare text',
+    ['completions.body.object'],
+    replying((reply) => ({ ...reply, text: ' four' }), { ...isServed, endpoint: 'completions' }),
+  ),
+];

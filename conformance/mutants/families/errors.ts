@@ -1,0 +1,200 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import type { Asked, Reply } from '../edge.ts';
+import { failing, isAboutFunds, replying } from '../edits.ts';
+import { answers, type Mutant } from '../mutant.ts';
+import {
+  absent,
+  endpointOf,
+  isObject,
+  isPaid,
+  type Json,
+  parsed,
+  withHeader,
+  withJson,
+  withMember,
+} from '../wire-edits.ts';
+
+const statuses = [400, 401, 402] as const;
+type Part = 'envelope' | 'type' | 'code';
+
+/** What may be wrong with an error body (contract 7), and which parts of it that breaks. */
+export const wrongErrors: readonly (readonly [
+  id: string,
+  does: string,
+  breaks: readonly Part[],
+  change: (body: Json) => unknown,
+])[] = [
+  [
+    'message-missing',
+    'leaves out `error.message`',
+    ['envelope'],
+    (body) => withMember(body, 'error.message', absent),
+  ],
+  [
+    'message-in-parts',
+    'gives `error.message` as an array',
+    ['envelope'],
+    (body) => withMember(body, 'error.message', ['No.']),
+  ],
+  [
+    'type-missing',
+    'leaves out `error.type`',
+    ['envelope', 'type'],
+    (body) => withMember(body, 'error.type', absent),
+  ],
+  ['type-other', 'gives another `error.type`', ['type'], (body) => withMember(body, 'error.type', 'error')],
+  [
+    'code-missing',
+    'leaves out `error.code`',
+    ['envelope', 'code'],
+    (body) => withMember(body, 'error.code', absent),
+  ],
+  ['code-other', 'gives another `error.code`', ['code'], (body) => withMember(body, 'error.code', 'bad')],
+  ['type-and-code-swapped', 'swaps `error.type` and `error.code`', ['type', 'code'], swapped],
+  [
+    'error-at-top-level',
+    'has no `error` around its error',
+    ['envelope', 'type', 'code'],
+    ({ error }) => error,
+  ],
+  ['error-is-a-string', 'gives `error` as a string', ['envelope', 'type', 'code'], () => ({ error: 'No.' })],
+  ['error-in-html', 'answers errors with a page', ['envelope', 'type', 'code'], () => '<h1>No.</h1>'],
+];
+
+const bodies = statuses.flatMap((status) => [
+  ...wrongErrors.map(([id, does, breaks, change]) =>
+    answers(
+      `${id}-on-${status}`,
+      `${does} on ${status}`,
+      breaks.map((part): RequirementId => `error.${status}.${part}`),
+      failing(status, change),
+    ),
+  ),
+  answers(
+    `declared-as-text-on-${status}`,
+    `declares its ${status} as text/plain`,
+    [`error.${status}.content-type`],
+    replying((reply) => (reply.status === status ? withHeader(reply, 'Content-Type', 'text/plain') : reply)),
+  ),
+]);
+
+const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' } };
+const fault = { error: { message: 'No.', type: 'server_error', code: 'internal_error' } };
+
+/** A fault of the server, with the body that it should have or another. */
+function faulty(reply: Reply, body: unknown = fault): Reply {
+  return { ...reply, status: 500, text: typeof body === 'string' ? body : JSON.stringify(body) };
+}
+
+/** Any 500 is one too many, and those are ill written. */
+const faults = wrongErrors.map(([id, does, breaks, change]) =>
+  answers(
+    `${id}-on-500`,
+    `${does} on 500`,
+    [...breaks.map((part): RequirementId => `error.500.${part}`), 'error.none-5xx'],
+    (reply, asked) => (isUnknownPath(asked) ? faulty(reply, change(fault)) : reply),
+  ),
+);
+
+function isUnknownPath({ path }: Asked): boolean {
+  return path.startsWith('/v1/no-such');
+}
+
+function swapped(body: Json): Json {
+  const error = isObject(body['error']) ? body['error'] : {};
+  return { ...body, error: { ...error, type: error['code'], code: error['type'] } };
+}
+
+export const errorMutants: readonly Mutant[] = [
+  ...bodies,
+  ...faults,
+  answers(
+    'poor-chat-as-400',
+    'answers 400 to a chat whose payer owns too little',
+    ['funds.insufficient.402'],
+    replying((reply) => ({ ...reply, status: 400 }), { endpoint: 'chat', when: isAboutFunds }),
+  ),
+  answers(
+    'poor-completions-as-403',
+    'answers 403 to a text completion whose payer owns too little',
+    ['funds.insufficient.completions'],
+    replying((reply) => ({ ...reply, status: 403 }), { endpoint: 'completions', when: isAboutFunds }),
+  ),
+  answers(
+    'poor-payers-served',
+    'serves who owns too little',
+    ['funds.insufficient.402', 'funds.insufficient.completions'],
+    replying((reply) => ({ ...reply, status: 200 }), { when: isAboutFunds }),
+  ),
+  answers(
+    'ascii-alone',
+    'refuses letters outside ASCII',
+    ['robustness.valid-bodies'],
+    replying((reply, asked) =>
+      reply.status === 402 && /[^ -~]/.test(asked.text)
+        ? withJson({ ...reply, status: 400 }, refusal)
+        : reply,
+    ),
+  ),
+  answers(
+    'fault-on-null-and-true',
+    'answers 500 to an invalid body with null or true in it',
+    ['robustness.invalid-bodies'],
+    replying((reply, asked) =>
+      reply.status === 400 && /\b(null|true)\b/.test(asked.text) ? faulty(reply) : reply,
+    ),
+  ),
+  answers(
+    'fault-on-unknown-path',
+    'answers 500 to a path that it has not',
+    ['error.none-5xx'],
+    (reply, asked) => (isUnknownPath(asked) ? faulty(reply) : reply),
+  ),
+  answers(
+    'fault-on-broken-json',
+    'answers 500 to a body that is not JSON',
+    ['body.chat.json', 'error.none-5xx'],
+    replying(
+      (reply, asked) => (asked.method === 'POST' && parsed(asked.text) === undefined ? faulty(reply) : reply),
+      { endpoint: 'chat' },
+    ),
+  ),
+  answers(
+    'fault-on-payment-without-base64',
+    'answers 500 to an `X-PAYMENT` that is not base64',
+    ['payment.malformed', 'error.none-5xx'],
+    replying((reply, asked) => (asked.headers['x-payment'] === '%%%' ? faulty(reply) : reply)),
+  ),
+  answers(
+    'malformed-payment-served',
+    'serves whoever sends anything as `X-PAYMENT`',
+    ['payment.malformed'],
+    replying((reply, asked) =>
+      isHalfPayment(asked.headers['x-payment']) ? { ...reply, status: 200 } : reply,
+    ),
+  ),
+  answers(
+    'malformed-payment-without-offer',
+    'answers a malformed payment with 402 and no offer',
+    ['payment.malformed'],
+    (reply, asked) =>
+      endpointOf(asked) && isPaid(asked) && isHalfPayment(asked.headers['x-payment'])
+        ? { status: 402, headers: { 'Content-Type': 'application/json' }, text: '{}' }
+        : reply,
+  ),
+  answers(
+    'malformed-payment-as-404',
+    'answers 404 to a malformed payment',
+    ['payment.malformed'],
+    replying((reply, asked) =>
+      isHalfPayment(asked.headers['x-payment']) ? { ...reply, status: 404 } : reply,
+    ),
+  ),
+];
+
+/** What is sent as a payment and has no payload. */
+function isHalfPayment(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  const value = parsed(Buffer.from(header, 'base64').toString('utf8'));
+  return !isObject(value) || value['payload'] === undefined;
+}

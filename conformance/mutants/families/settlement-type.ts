@@ -1,0 +1,67 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import type { SettlementType } from '@paid-inference/contract/types';
+import type { Asked } from '../edge.ts';
+import { isUnpaid, replying } from '../edits.ts';
+import { answers, type Mutant, reads } from '../mutant.ts';
+import { endpointOf, isPaid, withJson } from '../wire-edits.ts';
+
+const name = 'x-settlement-type';
+const types = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
+const message = 'X-SETTLEMENT-TYPE is missing.';
+const refusal = {
+  error: { message, type: 'invalid_request_error', code: 'invalid_request', param: 'X-SETTLEMENT-TYPE' },
+};
+
+/** The settlement mode header (contract 4.1, 4.3). */
+export const settlementTypeMutants: readonly Mutant[] = [
+  ...types.flatMap((type) => [
+    refusing(
+      `${type}-refused`,
+      `knows no settlement type \`${type}\` of a chat`,
+      `settlement-type.${type}.accepted`,
+      type,
+      (asked) => endpointOf(asked) === 'chat',
+    ),
+    refusing(
+      `${type}-refused-once-paid`,
+      `offers an inference of settlement type \`${type}\`, and refuses it once it is paid`,
+      `settlement-type.${type}.served`,
+      type,
+      isPaid,
+    ),
+    refusing(
+      `${type}-refused-for-text`,
+      `knows no settlement type \`${type}\` of a text`,
+      'settlement-type.completions.accepted',
+      type,
+      (asked) => endpointOf(asked) === 'completions',
+    ),
+  ]),
+  answers(
+    'settlement-type-demanded',
+    'refuses what has no `X-SETTLEMENT-TYPE`',
+    ['settlement-type.optional', 'unpaid.chat.402', 'unpaid.completions.402'],
+    replying(
+      (reply, asked) =>
+        reply.status === 402 && asked.headers[name] === undefined
+          ? withJson({ ...reply, status: 400 }, refusal)
+          : reply,
+      { when: isUnpaid },
+    ),
+  ),
+];
+
+/** A settlement type is read as one that nobody has. */
+function refusing(
+  id: string,
+  does: string,
+  kills: RequirementId,
+  type: SettlementType,
+  when: (asked: Asked) => boolean,
+): Mutant {
+  return reads(id, does, [kills], (asked) =>
+    asked.headers[name] === type && when(asked)
+      ? { ...asked, headers: { ...asked.headers, [name]: 'unheard-of' } }
+      : asked,
+  );
+}

@@ -1,0 +1,64 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import { checkedIds, isKilledAlone } from './alone.ts';
+import type { Matrix } from './matrix.ts';
+
+/** The numbers that say how far a verdict of the suite can be trusted. */
+export type Figures = {
+  readonly target: string;
+  readonly soundRuns: number;
+  readonly mutants: number;
+  readonly strongKills: number;
+  readonly weakKills: number;
+  readonly survivors: number;
+  readonly legalVariants: number;
+  readonly falsePositives: number;
+  readonly silentDeployments: number;
+  readonly silentFoundOpen: number;
+  /** MUST requirements that have a check. */
+  readonly must: number;
+  readonly mustKilledAlone: number;
+  /** Broken runs and changes that did not show: they are neither kills nor survivors. */
+  readonly unscored: number;
+};
+
+export function figuresOf(matrix: Matrix): Figures {
+  const { mutants, variants, silent } = matrix;
+  const count = (kind: string) => mutants.filter(({ score }) => score.kind === kind).length;
+  const isUnscored = ({ score }: { score: { kind: string } }) => /^(broken|not-applied)$/.test(score.kind);
+  const must = checkedIds('MUST');
+  return {
+    target: matrix.target,
+    soundRuns: matrix.runs,
+    mutants: mutants.length,
+    strongKills: count('strong'),
+    weakKills: count('weak'),
+    survivors: count('survivor'),
+    legalVariants: variants.length,
+    falsePositives: variants.filter(({ score }) => score.kind === 'false-positive').length,
+    silentDeployments: silent.length,
+    silentFoundOpen: silent.filter(({ score }) => score.kind === 'open').length,
+    must: must.length,
+    mustKilledAlone: must.filter((id) => killersAlone(matrix, id).length > 0).length,
+    unscored: [...mutants, ...variants, ...silent].filter(isUnscored).length,
+  };
+}
+
+/** Whether everything holds that was looked at. */
+export function isTrustworthy(matrix: Matrix): boolean {
+  const { mutants, variants, silent } = matrix;
+  return (
+    matrix.void.length === 0 &&
+    matrix.owing.length === 0 &&
+    mutants.every(({ score }) => score.kind === 'strong') &&
+    variants.every(({ score }) => score.kind === 'green') &&
+    silent.every(({ score }) => score.kind === 'open') &&
+    mutants.length + variants.length + silent.length > 0
+  );
+}
+
+/** Mutants that a requirement killed by itself in this run. */
+export function killersAlone({ mutants }: Matrix, id: RequirementId): readonly string[] {
+  return mutants
+    .filter(({ subject: { kills }, score }) => score.kind === 'strong' && isKilledAlone(kills, id))
+    .map(({ subject }) => subject.id);
+}

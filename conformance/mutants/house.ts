@@ -1,0 +1,99 @@
+import { hexlify, randomBytes, type TypedDataDomain, verifyTypedData, Wallet } from 'ethers';
+import type { Asked, Reply } from './edge.ts';
+import { encoded, headerNamed, type Json, objectIn, paymentOf, without } from './wire-edits.ts';
+
+/** What a signature is taken to be over, instead of what the contract says. */
+export type Reading = {
+  readonly domain?: (domain: TypedDataDomain) => TypedDataDomain;
+  readonly authorization?: (authorization: Json) => Json;
+  readonly signature?: (signature: string) => string;
+  readonly primaryType?: string;
+};
+
+/**
+ * Payments of the edge's own. A gateway that takes a bad payment for good is one that gets to read a good payment in its place:
+ * by a stranger who owns nothing where only the signature was bad, by the payer where the payment would be served.
+ */
+export type House = {
+  /** Address of the payer with funds, in lower case. */
+  readonly payer: string;
+  readonly nowSeconds: number;
+  /** The request with a good payment; as it is, where the gateway makes no offer for it. */
+  paidBy(whom: 'payer' | 'stranger', asked: Asked): Promise<Asked>;
+  /** The answer to the request, paid for by the payer once more. */
+  buy(asked: Asked): Promise<Reply>;
+  /** Whoever signed the payment of a request, if it is read so; in lower case. */
+  signerOf(asked: Asked, reading?: Reading): Promise<string | undefined>;
+};
+
+const field = (type: string) => (name: string) => ({ name, type });
+const fields = [
+  ...['from', 'to'].map(field('address')),
+  ...['value', 'validAfter', 'validBefore'].map(field('uint256')),
+  field('bytes32')('nonce'),
+];
+const primaryTypeSigned = 'TransferWithAuthorization';
+
+export function createHouse(payerKey: string, ask: (asked: Asked) => Promise<Reply>): House {
+  const wallets = { payer: new Wallet(payerKey), stranger: Wallet.createRandom() };
+
+  async function offerFor(asked: Asked): Promise<Json | undefined> {
+    const reply = await ask({ ...asked, headers: without(asked.headers, 'x-payment') });
+    return objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
+  }
+
+  const house: House = {
+    payer: wallets.payer.address.toLowerCase(),
+    get nowSeconds() {
+      return Math.floor(Date.now() / 1000);
+    },
+    async paidBy(whom, asked) {
+      const wallet = wallets[whom];
+      const offer = await offerFor(asked);
+      if (!offer) return asked;
+      const authorization = {
+        from: wallet.address.toLowerCase(),
+        to: String(offer['payTo']).toLowerCase(),
+        value: String(offer['maxAmountRequired']),
+        validAfter: 0,
+        validBefore: house.nowSeconds + Number(offer['maxTimeoutSeconds']),
+        nonce: hexlify(randomBytes(32)),
+      };
+      const types = { [primaryTypeSigned]: fields };
+      const signature = await wallet.signTypedData(domainOf(offer), types, authorization);
+      const header = encoded({ payload: { signature, authorization } });
+      return { ...asked, headers: { ...asked.headers, 'x-payment': header } };
+    },
+
+    buy: async (asked) => ask(await house.paidBy('payer', asked)),
+
+    async signerOf(asked, reading = {}) {
+      const payment = paymentOf(asked);
+      const offer = await offerFor(asked);
+      if (!payment || !offer) return undefined;
+      const { domain = same, authorization = same, signature = same } = reading;
+      const types = { [reading.primaryType ?? primaryTypeSigned]: fields };
+      const message = authorization({
+        ...payment.authorization,
+        from: String(payment.authorization['from']).toLowerCase(),
+        to: String(payment.authorization['to']).toLowerCase(),
+      });
+      const over = domain(domainOf(offer));
+      try {
+        return verifyTypedData(over, types, message, signature(payment.signature)).toLowerCase();
+      } catch {
+        return undefined;
+      }
+    },
+  };
+  return house;
+}
+
+function domainOf(offer: Json): TypedDataDomain {
+  const { name, version } = offer['extra'] as { readonly name: string; readonly version: string };
+  return { name, version, chainId: 84_532, verifyingContract: String(offer['asset']).toLowerCase() };
+}
+
+function same<T>(value: T): T {
+  return value;
+}

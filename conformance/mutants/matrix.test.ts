@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { figuresOf, isTrustworthy } from './figures.ts';
+import { runMatrix } from './matrix.ts';
+import { renderMatrix } from './table.ts';
+import { secondTarget, type Target } from './target.ts';
+
+const sound = secondTarget();
+const options = { repeat: 1, jobs: 2, only: 'offer-scheme' };
+const patience = { timeout: 60_000 };
+
+it('holds where every mutant is killed by what it breaks', patience, async () => {
+  const progress: string[] = [];
+  const matrix = await runMatrix(
+    { target: sound, portMutants: [] },
+    { ...options, onProgress: (done, total, id) => progress.push(`${done}/${total} ${id}`) },
+  );
+  const { length } = matrix.mutants;
+  expect(length).toBeGreaterThan(1);
+  expect(isTrustworthy(matrix)).toBe(true);
+  expect(figuresOf(matrix)).toMatchObject({
+    mutants: length,
+    strongKills: length,
+    survivors: 0,
+    unscored: 0,
+  });
+  expect(progress.at(-1)).toMatch(new RegExp(`^${length + 2}/${length + 2} offer-scheme`));
+  expect(renderMatrix(matrix)).toContain(
+    `${length} mutants: ${length} strong kills, 0 weak kills, 0 survivors`,
+  );
+});
+
+it('is void where the sound gateway is not fully green', patience, async () => {
+  const away: Target = { ...sound, open: () => Promise.reject(new Error('no port')) };
+  const matrix = await runMatrix({ target: away, portMutants: [] }, options);
+  expect(isTrustworthy(matrix)).toBe(false);
+  expect(matrix.mutants).toEqual([]);
+  expect(renderMatrix(matrix)).toMatch(/^VOID\n {2}run 1 of the sound gateway is not green: Error: no port/);
+});
+
+it('is void where the sound gateway gives one report and then another', patience, async () => {
+  let opened = 0;
+  const [one, other] = [secondTarget(), secondTarget({ error: wordy })];
+  const changing: Target = {
+    ...one,
+    open(publicUrl) {
+      opened += 1;
+      return (opened === 1 ? one : other).open(publicUrl);
+    },
+  };
+  const matrix = await runMatrix({ target: changing, portMutants: [] }, { ...options, repeat: 2 });
+  expect(matrix.void.join('\n')).toContain('differs from the first');
+  expect(isTrustworthy(matrix)).toBe(false);
+});
+
+it('does not hold over nothing', patience, async () => {
+  const matrix = await runMatrix({ target: sound, portMutants: [] }, { ...options, only: 'no-such' });
+  expect(isTrustworthy(matrix)).toBe(false);
+});
+
+function wordy(status: number, type: string, code: string) {
+  return { status, headers: {}, body: { error: { message: 'In other words, no.', type, code } } };
+}

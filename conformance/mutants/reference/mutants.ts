@@ -1,0 +1,229 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import type { GatewayPorts } from '../../../server/gateway.ts';
+import type { Engine, Inference } from '../../../server/inference/engine.ts';
+import type { OpenChain } from '../../../server/open-chain.ts';
+import type { AuthorizationDigest } from '../../../server/payment/verify.ts';
+import type { PortsChange } from './gateway.ts';
+
+/** A mutant of the reference gateway alone, made at one of its ports. */
+export type PortMutant = {
+  readonly id: string;
+  readonly does: string;
+  readonly place: string & keyof GatewayPorts;
+  readonly kills: readonly RequirementId[];
+  readonly change: PortsChange;
+};
+
+type Domain = Parameters<OpenChain['hasher']['domainSeparator']>[0];
+
+/** Signatures are verified in another domain too. The port of digests is asked just before the port of recovery. */
+function alsoIn(other: (domain: Domain) => Domain): PortsChange {
+  return ({ digestOf, recovery }, { hasher, asset, tokenName }) => {
+    let otherDigest: Uint8Array | undefined;
+    let payer: string | undefined;
+    const separator = hasher.domainSeparator(
+      other({ name: tokenName, version: '1', chainId: 84_532, verifyingContract: asset }),
+    );
+    const remembering: AuthorizationDigest = (authorization) => {
+      // The hasher writes every digest anew, so this one is kept by itself.
+      otherDigest = Uint8Array.from(hasher.authorizationDigest(separator, authorization));
+      payer = authorization.from;
+      return digestOf(authorization);
+    };
+    return {
+      digestOf: remembering,
+      recovery: {
+        ...recovery,
+        recover(digest, rs, parity) {
+          const other = otherDigest && recovery.recover(otherDigest, rs, parity);
+          return other === payer ? (other ?? null) : recovery.recover(digest, rs, parity);
+        },
+      },
+    };
+  };
+}
+
+/** The engine answers otherwise. */
+function inferring(change: (inference: Inference) => unknown): PortsChange {
+  return ({ models }) => ({
+    models: new Map(
+      [...models].map(([id, model]) => {
+        const engine: Engine = {
+          ...model.engine,
+          async infer(task, limits) {
+            const inferred = await model.engine.infer(task, limits);
+            // What a type of ours forbids, a mutant does.
+            return inferred.ok ? { ok: true, value: change(inferred.value) as Inference } : inferred;
+          },
+        };
+        return [id, { ...model, engine }];
+      }),
+    ),
+  });
+}
+
+function offering(terms: Partial<Record<keyof GatewayPorts['terms'], unknown>>): PortsChange {
+  return (ports) => ({ terms: { ...ports.terms, ...terms } as GatewayPorts['terms'] });
+}
+
+const isChat = (inference: Inference) => inference.kind === 'chat' && inference.finishReason === 'stop';
+
+/** Mutants at the ports of the gateway: the same doors that its embedders have. */
+export const portMutants: readonly PortMutant[] = [
+  {
+    id: 'port-another-chain',
+    does: 'verifies signatures for the next chain too',
+    place: 'digestOf',
+    kills: ['signature.domain.chainId'],
+    change: alsoIn((domain) => ({ ...domain, chainId: 84_533 })),
+  },
+  {
+    id: 'port-another-name',
+    does: 'verifies signatures for a token of another name too',
+    place: 'digestOf',
+    kills: ['signature.domain.name'],
+    change: alsoIn((domain) => ({ ...domain, name: `${domain.name} Two` })),
+  },
+  {
+    id: 'port-another-version',
+    does: 'verifies signatures for another version of the token too',
+    place: 'digestOf',
+    kills: ['signature.domain.version'],
+    change: alsoIn((domain) => ({ ...domain, version: `${domain.version}0` })),
+  },
+  {
+    id: 'port-wrong-domain',
+    does: 'verifies signatures for another chain alone',
+    place: 'digestOf',
+    kills: [
+      'signature.domain.chainId',
+      'funds.insufficient.402',
+      'funds.insufficient.completions',
+      'chat.200.status',
+      'completions.200.status',
+    ],
+    change: (_ports, { hasher, asset, tokenName }) => {
+      const domain = { name: tokenName, version: '1', chainId: 84_533, verifyingContract: asset };
+      const separator = hasher.domainSeparator(domain);
+      return { digestOf: (authorization) => hasher.authorizationDigest(separator, authorization) };
+    },
+  },
+  {
+    id: 'port-no-recovery',
+    does: 'takes every payer for the signer',
+    place: 'recovery',
+    kills: ['signature.tampered'],
+    change: ({ digestOf, recovery }) => {
+      let payer: ReturnType<typeof recovery.recover> = null;
+      return {
+        digestOf: (authorization) => {
+          payer = authorization.from;
+          return digestOf(authorization);
+        },
+        recovery: { ...recovery, recover: () => payer },
+      };
+    },
+  },
+  {
+    id: 'port-base-url-of-another-host',
+    does: 'is told another public URL than it has',
+    place: 'terms',
+    kills: ['offer.resource', 'offer.resource.per-endpoint'],
+    change: offering({ publicBaseUrl: 'http://127.0.0.1:1' }),
+  },
+  {
+    id: 'port-pay-to-a-name',
+    does: 'is told a name to be paid at',
+    place: 'terms',
+    kills: ['offer.payTo'],
+    change: offering({ payTo: 'merchant.example' }),
+  },
+  {
+    id: 'port-no-validity',
+    does: 'makes offers that are over at once',
+    place: 'terms',
+    kills: [
+      'offer.maxTimeoutSeconds',
+      'chat.200.status',
+      'completions.200.status',
+      'error.402.envelope',
+      'error.402.type',
+      'error.402.code',
+    ],
+    change: offering({ offerValiditySeconds: 0 }),
+  },
+  {
+    id: 'port-another-token-name',
+    does: 'offers with the name of another token than it verifies by',
+    place: 'terms',
+    kills: [
+      'funds.insufficient.402',
+      'funds.insufficient.completions',
+      'chat.200.status',
+      'completions.200.status',
+    ],
+    change: offering({ tokenName: 'Another Token' }),
+  },
+  {
+    id: 'port-content-null',
+    does: 'has an engine that answers chats with null',
+    place: 'models',
+    kills: ['chat.body.choices.message.content'],
+    change: inferring((inference) =>
+      isChat(inference) ? { ...inference, message: { role: 'assistant', content: null } } : inference,
+    ),
+  },
+  {
+    id: 'port-usage-in-fractions',
+    does: 'has an engine that estimates `prompt_tokens`',
+    place: 'models',
+    kills: ['chat.body.usage.prompt_tokens', 'completions.body.usage'],
+    change: inferring((inference) => ({
+      ...inference,
+      usage: { ...inference.usage, prompt_tokens: inference.usage.prompt_tokens + 0.5 },
+    })),
+  },
+  {
+    id: 'port-finish-reason-unknown',
+    does: 'has an engine that does not say why it stopped',
+    place: 'models',
+    kills: [
+      'chat.body.choices.finish_reason',
+      'completions.body.choices.finish_reason',
+      'tools.finish-reason',
+    ],
+    change: inferring((inference) => ({ ...inference, finishReason: null })),
+  },
+  {
+    id: 'port-clock-an-hour-ahead',
+    does: 'has a clock that is an hour ahead',
+    place: 'clock',
+    kills: [
+      'chat.200.status',
+      'completions.200.status',
+      'error.402.envelope',
+      'error.402.type',
+      'error.402.code',
+    ],
+    change: ({ clock }) => ({
+      clock: {
+        ...clock,
+        nowSeconds: () => (clock.nowSeconds() + 3_600) as ReturnType<typeof clock.nowSeconds>,
+      },
+    }),
+  },
+  {
+    id: 'port-no-room-for-bodies',
+    does: 'reads bodies of no more than 64 bytes',
+    place: 'bodyLimits',
+    kills: ['unpaid.chat.402', 'unpaid.completions.402', 'payment.malformed'],
+    change: ({ bodyLimits }) => ({ bodyLimits: { ...bodyLimits, bodyBytesMax: 64 } }),
+  },
+  {
+    id: 'port-one-tool-fewer',
+    does: 'allows no tools',
+    place: 'taskLimits',
+    kills: ['body.tool.accepted'],
+    change: ({ taskLimits }) => ({ taskLimits: { ...taskLimits, toolsMax: 0 } }),
+  },
+];

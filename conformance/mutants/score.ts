@@ -1,0 +1,81 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import type { Report } from '../index.ts';
+import { findWitness, type Witness } from './comparable.ts';
+import type { Run } from './run.ts';
+
+/** What came of a mutant: killed by exactly what it breaks, by something else, by nothing; or it was none. */
+export type MutantScore =
+  | {
+      readonly kind: 'strong' | 'weak' | 'survivor';
+      readonly found: readonly RequirementId[];
+      readonly witness: Witness;
+    }
+  | Unscored;
+
+/** What came of a legal variant: nothing was held against it, save perhaps that something of it cannot be seen. */
+export type VariantScore =
+  | { readonly kind: 'green'; readonly witness: Witness }
+  | { readonly kind: 'false-positive'; readonly why: string; readonly witness: Witness }
+  | Unscored;
+
+/** What came of a deployment that gives no answers. */
+export type SilentScore =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'judged'; readonly why: string }
+  | Unscored;
+
+export type Unscored = { readonly kind: 'not-applied' } | { readonly kind: 'broken'; readonly why: string };
+
+/** Random bodies come upon what others look for, or do not: that is neither a kill nor held against one. */
+const atRandom = 'robustness.';
+
+export function scoreMutant(sound: Report, run: Run, kills: readonly RequirementId[]): MutantScore {
+  if (run.kind === 'broken') return run;
+  const witness = findWitness(sound, run.report);
+  if (!witness) return { kind: 'not-applied' };
+  const found = complaintsOf(run.report).filter((id) => !id.startsWith(atRandom) || kills.includes(id));
+  const isExact = found.length === kills.length && kills.every((id) => found.includes(id));
+  return { kind: isExact ? 'strong' : found.length > 0 ? 'weak' : 'survivor', found, witness };
+}
+
+export function scoreVariant(sound: Report, run: Run, hides: string | undefined): VariantScore {
+  if (run.kind === 'broken') return run;
+  const witness = findWitness(sound, run.report);
+  if (!witness) return { kind: 'not-applied' };
+  const { exitCode } = run.report;
+  const complaints = complaintsOf(run.report);
+  if (complaints.length > 0) {
+    return { kind: 'false-positive', why: `held against it: ${complaints.join(', ')}`, witness };
+  }
+  if (exitCode === (hides === undefined ? 0 : 3)) return { kind: 'green', witness };
+  const why = hides === undefined ? `incomplete: ${openIn(run.report)}` : 'it hides nothing after all';
+  return { kind: 'false-positive', why, witness };
+}
+
+export function scoreSilent(run: Run): SilentScore {
+  if (run.kind === 'broken') return run;
+  const { results, exitCode, verdict } = run.report;
+  const failed = results.find(({ outcome }) => outcome === 'fail');
+  if (failed) return { kind: 'judged', why: `held against it: ${failed.requirement}` };
+  return exitCode === 3 ? { kind: 'open' } : { kind: 'judged', why: `found ${verdict}` };
+}
+
+/** Why a run of a sound gateway is not fully green; undefined where it is. */
+export function soundnessFault(run: Run): string | undefined {
+  if (run.kind === 'broken') return run.why;
+  const { report } = run;
+  const complaints = complaintsOf(report);
+  if (complaints.length > 0) return `held against it: ${complaints.join(', ')}`;
+  return report.exitCode === 0 ? undefined : `incomplete: ${openIn(report)}`;
+}
+
+/** Requirements that a run found broken, each once, sorted. */
+export function complaintsOf({ results }: Report): readonly RequirementId[] {
+  const bad = results.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn');
+  return [...new Set(bad.map(({ requirement }) => requirement))].sort();
+}
+
+function openIn({ results }: Report): string {
+  const open = results.filter(({ level, outcome }) => level === 'MUST' && outcome === 'inconclusive');
+  return [...new Set(open.map(({ requirement }) => requirement))].join(', ');
+}

@@ -1,0 +1,97 @@
+import { checkedIds } from './alone.ts';
+import type { Witness } from './comparable.ts';
+import { figuresOf, isTrustworthy, killersAlone } from './figures.ts';
+import type { Matrix } from './matrix.ts';
+import { notAlone } from './not-alone.ts';
+import type { MutantScore } from './score.ts';
+
+/** The matrix for a terminal, one line for each that was judged. */
+export function renderMatrix(matrix: Matrix): string {
+  if (matrix.void.length > 0) return ['VOID', ...matrix.void.map((fault) => `  ${fault}`), ''].join('\n');
+  const sections = [mutantLines, variantLines, silentLines, requirementLines, figureLines];
+  return `${sections.map((lines) => lines(matrix).join('\n')).join('\n\n')}\n`;
+}
+
+function mutantLines({ mutants }: Matrix): readonly string[] {
+  return [
+    'MUTANTS  score, id, place, what kills it, and where the change showed',
+    ...mutants.map(({ subject: { id, place, kills }, score }) =>
+      line(label(score.kind), id, place, wordsOf(score, kills)),
+    ),
+  ];
+}
+
+function wordsOf(score: MutantScore, kills: readonly string[]): string {
+  switch (score.kind) {
+    case 'strong':
+      return `${kills.join(' ')}  ${seen(score.witness)}`;
+    case 'weak':
+    case 'survivor': {
+      const found = score.found.join(' ') || 'nothing';
+      return `declared ${kills.join(' ')}; failed ${found}  ${seen(score.witness)}`;
+    }
+    case 'broken':
+      return score.why;
+    case 'not-applied':
+      return 'no exchange differs from the sound gateway';
+  }
+}
+
+/** What is as it should be, in small letters. */
+function label(kind: string): string {
+  return ['strong', 'green', 'open'].includes(kind) ? kind : kind.toUpperCase().replaceAll('-', '_');
+}
+
+function variantLines({ variants }: Matrix): readonly string[] {
+  return [
+    'LEGAL VARIANTS  score, id, the words that leave it open',
+    ...variants.map(({ subject, score }) => {
+      const hides = subject.hides === undefined ? '' : `  (incomplete: ${subject.hides})`;
+      const why = score.kind === 'green' ? `"${subject.open}"${hides}` : 'why' in score ? score.why : '';
+      return line(label(score.kind), subject.id, '', why);
+    }),
+  ];
+}
+
+function silentLines({ silent }: Matrix): readonly string[] {
+  return [
+    'NO ANSWERS  to be incomplete: neither green nor failed',
+    ...silent.map(({ subject, score }) =>
+      line(label(score.kind), subject.id, '', 'why' in score ? score.why : ''),
+    ),
+  ];
+}
+
+function requirementLines(matrix: Matrix): readonly string[] {
+  return [
+    'REQUIREMENTS  how many mutants each MUST kills alone, and one of them',
+    ...checkedIds('MUST').map((id) => {
+      const alone = killersAlone(matrix, id);
+      const reason = notAlone.find(({ requirement }) => requirement === id);
+      const words = alone[0] ?? (reason ? `with ${reason.failsWith.join(', ')}: ${reason.because}` : 'NONE');
+      return `${String(alone.length).padStart(4)}  ${id.padEnd(54)} ${words}`;
+    }),
+    ...matrix.owing.map((fault) => `OWING ${fault}`),
+  ];
+}
+
+function figureLines(matrix: Matrix): readonly string[] {
+  const figures = figuresOf(matrix);
+  return [
+    `On ${figures.target}, found sound by ${figures.soundRuns} runs with one report:`,
+    `  ${figures.mutants} mutants: ${figures.strongKills} strong kills, ${figures.weakKills} weak kills, ${figures.survivors} survivors`,
+    `  ${figures.legalVariants} legal variants: ${figures.falsePositives} false positives`,
+    `  ${figures.silentDeployments} that give no answers: ${figures.silentFoundOpen} found incomplete`,
+    `  ${figures.must} MUST requirements with a check: ${figures.mustKilledAlone} kill a mutant alone, ${notAlone.length} with a reason why not`,
+    ...(figures.unscored > 0 ? [`  ${figures.unscored} not scored: broken, or without effect`] : []),
+    isTrustworthy(matrix) ? 'All holds.' : 'Something does not hold.',
+  ];
+}
+
+function line(score: string, id: string, place: string, words: string): string {
+  return `${score.padEnd(12)} ${id.padEnd(48)} ${place.padEnd(10)} ${words}`.trimEnd();
+}
+
+function seen({ exchange, request, change }: Witness): string {
+  return `[${exchange}: ${request}: ${change}]`;
+}

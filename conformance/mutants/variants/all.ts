@@ -1,0 +1,13 @@
+import { bodyVariants } from './bodies.ts';
+import { headerVariants } from './headers.ts';
+import { refusalVariants } from './refusals.ts';
+import { transportVariants } from './transport.ts';
+import type { LegalVariant } from './variant.ts';
+
+/** Every gateway that does otherwise what the contract leaves open. */
+export const legalVariants: readonly LegalVariant[] = [
+  ...headerVariants,
+  ...bodyVariants,
+  ...refusalVariants,
+  ...transportVariants,
+];

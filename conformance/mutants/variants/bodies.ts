@@ -1,0 +1,193 @@
+import { failing, replying, serving } from '../edits.ts';
+import { isObject, isPaid, type Json, parsed, withHeader, withJson, withMember } from '../wire-edits.ts';
+import { backwards } from './headers.ts';
+import { type LegalVariant, marked, open, variant } from './variant.ts';
+
+/** A 402 that demands payment has another body. */
+function demanding(id: string, does: string, text: string, type = 'application/json'): LegalVariant {
+  return variant(id, does, open.demandBody, {
+    answer: replying((reply, asked) =>
+      reply.status === 402 && !isPaid(asked) ? { ...withHeader(reply, 'Content-Type', type), text } : reply,
+    ),
+  });
+}
+
+/** Messages of errors, written otherwise. */
+function saying(id: string, does: string, message: string): LegalVariant {
+  return onErrors(id, does, open.message, (body) => withMember(body, 'error.message', message));
+}
+
+function onErrors(id: string, does: string, words: string, change: (body: Json) => Json): LegalVariant {
+  return variant(id, does, words, {
+    answer: (reply, asked, house) =>
+      [400, 401, 402].reduce<ReturnType<ReturnType<typeof failing>>>(
+        async (before, status) => failing(status, change)(await before, asked, house),
+        reply,
+      ),
+  });
+}
+
+/** Every body that is JSON, written otherwise. */
+function writing(id: string, does: string, words: string, write: (value: unknown) => string): LegalVariant {
+  return variant(id, does, words, {
+    answer: (reply) => {
+      const value = parsed(reply.text);
+      return value === undefined ? reply : { ...reply, text: write(value) };
+    },
+  });
+}
+
+function onChoices(body: Json, change: (choice: Json) => Json): Json {
+  const choices: readonly unknown[] = Array.isArray(body['choices']) ? body['choices'] : [];
+  return { ...body, choices: choices.map((choice) => (isObject(choice) ? change(choice) : choice)) };
+}
+
+function isCalling(choice: Json): boolean {
+  return choice['finish_reason'] === 'tool_calls';
+}
+
+const calls = 'message.tool_calls';
+
+function withCalls(body: Json, change: (calls: readonly unknown[]) => readonly unknown[]): Json {
+  return onChoices(body, (choice) => {
+    const before = isObject(choice['message']) ? choice['message']['tool_calls'] : undefined;
+    return Array.isArray(before) ? withMember(choice, calls, change(before)) : choice;
+  });
+}
+
+function answering(id: string, does: string, words: string, change: (body: Json) => Json): LegalVariant {
+  return variant(id, does, words, { answer: serving(change) });
+}
+
+/** What bodies say. */
+export const bodyVariants: readonly LegalVariant[] = [
+  demanding('demand-without-body', 'demands payment with an empty body', ''),
+  demanding('demand-of-nothing', 'demands payment with an object of nothing', '{ }'),
+  demanding('demand-of-null', 'demands payment with null', 'null'),
+  demanding('demand-of-an-array', 'demands payment with an array', '[]'),
+  demanding('demand-in-text', 'demands payment in plain text', 'Payment required.', 'text/plain'),
+  demanding('demand-in-html', 'demands payment with a page', '<h1>Pay</h1>', 'text/html'),
+  demanding(
+    'demand-of-x402',
+    'demands payment with a body of x402',
+    '{"x402Version":2,"error":"pay","accepts":[]}',
+  ),
+  demanding(
+    'demand-as-an-error',
+    'demands payment with an error of its own',
+    '{"error":{"message":"Pay first.","type":"payment_error","code":"payment_required"}}',
+  ),
+  saying('messages-reworded', 'words its messages otherwise', 'That will not do: see the manual.'),
+  saying('messages-of-another-language', 'speaks another language', 'Das geht so nicht – ungültig. 無効です'),
+  saying('messages-empty', 'has empty messages', ''),
+  onErrors('errors-with-more', 'adds members to errors', open.newVersions, (body) =>
+    withMember({ ...body, request_id: 'r-1' }, 'error.details', [{ at: '/messages/0' }]),
+  ),
+  writing(
+    'bodies-pretty-printed',
+    'prints its bodies over several lines',
+    open.bodies,
+    (value) => `${JSON.stringify(value, null, 2)}\n`,
+  ),
+  writing('bodies-backwards', 'writes members in another order', open.bodies, (value) =>
+    JSON.stringify(backwards(value)),
+  ),
+  writing('bodies-escaped', 'escapes what need not be escaped', open.bodies, (value) =>
+    JSON.stringify(value).replaceAll('/', '\\/').replaceAll('o', '\\u006f'),
+  ),
+  answering('answers-with-more', 'adds members to answers', open.newVersions, (body) =>
+    onChoices({ ...body, system_fingerprint: null, service_tier: 'x' }, (choice) => ({
+      ...choice,
+      logprobs: null,
+      ...(isObject(choice['message']) && { message: { ...choice['message'], refusal: null } }),
+    })),
+  ),
+  answering('ends-with-length', 'ends answers with `length`', open.finishReason, (body) =>
+    onChoices(body, (choice) => (isCalling(choice) ? choice : { ...choice, finish_reason: 'length' })),
+  ),
+  answering('ends-with-a-word-of-its-own', 'ends answers with `eos_token`', open.finishReason, (body) =>
+    onChoices(body, (choice) => (isCalling(choice) ? choice : { ...choice, finish_reason: 'eos_token' })),
+  ),
+  answering('usage-that-does-not-add-up', 'counts tokens that do not add up', open.usage, (body) => ({
+    ...body,
+    usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 99, prompt_tokens_details: { cached: 0 } },
+  })),
+  answering('usage-of-nothing', 'counts no tokens', open.usage, (body) => ({
+    ...body,
+    usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+  })),
+  answering('another-model-named', 'names another model than was asked for', open.model, (body) => ({
+    ...body,
+    model: 'alder/alder-mini-20260101',
+  })),
+  answering('id-of-another-form', 'gives ids of another form', open.id, (body) => ({ ...body, id: '#7/b' })),
+  variant('created-by-another-clock', 'has a clock that is an hour ahead', open.created, {
+    answer: (reply, asked, house) =>
+      serving((body) => ({ ...body, created: Number(body['created']) + 3_600 }))(marked(reply), asked, house),
+  }),
+  answering('two-choices', 'gives two choices', open.choices, (body) => ({
+    ...body,
+    choices: Array.isArray(body['choices'])
+      ? [...body['choices'], ...body['choices'].map((choice) => ({ ...choice, index: 1 }))]
+      : body['choices'],
+  })),
+  answering('content-empty', 'answers with an empty text', open.content, (body) =>
+    onChoices(body, (choice) => {
+      if (choice['text'] !== undefined) return { ...choice, text: '' };
+      return isCalling(choice) ? choice : withMember(choice, 'message.content', '');
+    }),
+  ),
+  answering('words-beside-calls', 'says something beside a tool call', open.content, (body) =>
+    onChoices(body, (choice) =>
+      isCalling(choice) ? withMember(choice, 'message.content', 'I will look that up.') : choice,
+    ),
+  ),
+  answering('two-calls', 'calls a tool twice at once', open.choices, (body) =>
+    withCalls(body, (each) => [...each, ...each.map((call) => ({ ...Object(call), id: 'call_b' }))]),
+  ),
+  answering('calls-that-end-with-stop', 'ends tool calls with `stop`', open.finishReason, (body) =>
+    onChoices(body, (choice) => (isCalling(choice) ? { ...choice, finish_reason: 'stop' } : choice)),
+  ),
+  {
+    ...answering(
+      'calls-cut-short',
+      'runs out of tokens in the middle of a tool call',
+      open.finishReason,
+      (body) =>
+        onChoices(
+          withCalls(body, (each) =>
+            each.map((call) =>
+              isObject(call) ? withMember(call, 'function.arguments', '{"city": "Os') : call,
+            ),
+          ),
+          (choice) => (isCalling(choice) ? { ...choice, finish_reason: 'length' } : choice),
+        ),
+    ),
+    hides: 'a call that is never whole cannot be judged, nor answered',
+  },
+  answering('call-without-arguments', 'calls a tool with no arguments', open.arguments, (body) =>
+    withCalls(body, (each) =>
+      each.map((call) => (isObject(call) ? withMember(call, 'function.arguments', ' {}') : call)),
+    ),
+  ),
+  variant('no-calls-member-as-null', 'gives `tool_calls` as null where it calls nothing', open.newVersions, {
+    answer: (reply, asked, house) =>
+      serving((body) =>
+        onChoices(body, (choice) =>
+          isObject(choice['message']) && !isCalling(choice) ? withMember(choice, calls, null) : choice,
+        ),
+      )(reply, asked, house),
+  }),
+  variant('models-with-more', 'lists its models in another form', open.otherEndpoints, {
+    answer: (reply, asked) =>
+      asked.path === '/v1/models'
+        ? withJson(reply, { data: [{ id: 'alder/alder-mini' }], has_more: false })
+        : reply,
+  }),
+  {
+    ...variant('models-not-listed', 'lists no models', open.otherEndpoints, {
+      answer: (reply, asked) => (asked.path === '/v1/models' ? { ...reply, status: 404 } : reply),
+    }),
+    listsNoModels: true,
+  },
+];

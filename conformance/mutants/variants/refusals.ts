@@ -1,0 +1,244 @@
+import type { Asked, Edge, Reply } from '../edge.ts';
+import { isAboutFunds, replying } from '../edits.ts';
+import type { House } from '../house.ts';
+import {
+  type Endpoint,
+  encoded,
+  endpointOf,
+  headerNamed,
+  isObject,
+  isPaid,
+  type Json,
+  objectIn,
+  parsed,
+  paymentOf,
+  withHeader,
+  withJson,
+} from '../wire-edits.ts';
+import { type LegalVariant, open, variant } from './variant.ts';
+
+/** Five minutes, as clocks are allowed for in many protocols. */
+const longAgoSeconds = 300;
+
+const errors = {
+  400: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' },
+  401: { message: 'No.', type: 'authentication_error', code: 'invalid_payment' },
+  402: { message: 'No.', type: 'payment_error', code: 'insufficient_funds' },
+} as const;
+
+function refused(reply: Reply, status: keyof typeof errors): Reply {
+  return withJson({ ...reply, status }, { error: errors[status] });
+}
+
+/** A payment that is none for this request is refused otherwise than with the offer. */
+function refusing(id: string, does: string, status: 400 | 401): LegalVariant {
+  return variant(id, does, open.noValidPayment, {
+    answer: replying((reply, asked) =>
+      reply.status === 402 && isPaid(asked) && !isAboutFunds(asked, reply) ? refused(reply, status) : reply,
+    ),
+  });
+}
+
+/** Another status where the contract shows none. */
+function otherwise(
+  id: string,
+  does: string,
+  words: string,
+  when: (asked: Asked, reply: Reply) => boolean,
+  status: number,
+) {
+  return variant(id, does, words, {
+    answer: (reply, asked) => (when(asked, reply) ? { ...reply, status } : reply),
+  });
+}
+
+function nonceOf(asked: Asked): string | undefined {
+  const nonce = paymentOf(asked)?.authorization['nonce'];
+  return nonce === undefined ? undefined : String(nonce);
+}
+
+function reusing(change: (reply: Reply) => Reply): () => Edge {
+  return () => {
+    const served = new Set<string>();
+    return {
+      answer: (reply, asked) => {
+        const nonce = nonceOf(asked);
+        if (nonce === undefined) return reply;
+        if (served.has(nonce)) return change(reply);
+        if (reply.status === 200) served.add(nonce);
+        return reply;
+      },
+    };
+  };
+}
+
+/** Where payments are looked at before bodies are, an invalid body without payment is asked to pay. */
+function demandingFirst(): Edge {
+  const demands = new Map<Endpoint, Reply>();
+  return {
+    answer: (reply, asked) => {
+      const endpoint = endpointOf(asked);
+      if (!endpoint || isPaid(asked) || asked.method !== 'POST') return reply;
+      if (reply.status === 402) demands.set(endpoint, reply);
+      return reply.status === 400 ? (demands.get(endpoint) ?? reply) : reply;
+    },
+  };
+}
+
+/** Each offer asks for one unit more than the last, and each is kept. */
+function risingPrice(): Edge {
+  const offered = new Set<string>();
+  let more = 0;
+  return {
+    answer: (reply) => {
+      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
+      if (!offer) return reply;
+      more += 1;
+      const maxAmountRequired = String(Number(offer['maxAmountRequired']) + more);
+      offered.add(maxAmountRequired);
+      return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
+    },
+    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(String(value))),
+  };
+}
+
+/** Each offer asks for one unit less than the last, and each is kept. */
+function fallingPrice(): Edge {
+  const offered = new Set<string>();
+  let less = 0;
+  return {
+    answer: (reply) => {
+      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
+      if (!offer) return reply;
+      less += 1;
+      const maxAmountRequired = String(Number(offer['maxAmountRequired']) + 100_000 - less);
+      offered.add(maxAmountRequired);
+      return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
+    },
+    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(String(value))),
+  };
+}
+
+/** Takes no window that is longer than its offers are good for, nor one that began long ago. */
+function boundingWindows(validSeconds: number): Edge {
+  return {
+    answer: (reply, asked, house) => {
+      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
+      const changed = offer
+        ? withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxTimeoutSeconds: validSeconds }))
+        : reply;
+      const { authorization } = paymentOf(asked) ?? {};
+      if (!authorization || reply.status === 401) return changed;
+      const [after, before] = [Number(authorization['validAfter']), Number(authorization['validBefore'])];
+      const isTooLong = before - after > validSeconds;
+      return isTooLong || after < house.nowSeconds - longAgoSeconds ? refused(reply, 400) : changed;
+    },
+  };
+}
+
+/** The request with a payment of the true price, where its own is good in all but its value. */
+async function paidAs(asked: Asked, house: House, isTaken: (authorization: Json) => boolean): Promise<Asked> {
+  const { authorization } = paymentOf(asked) ?? {};
+  if (!authorization || !isTaken(authorization)) return asked;
+  const from = String(authorization['from']).toLowerCase();
+  const good = await house.paidBy(from === house.payer ? 'payer' : 'stranger', asked);
+  const { validAfter, validBefore, to } = authorization;
+  const isRecipient = String(to).toLowerCase() === paymentOf(good)?.authorization['to'];
+  const isLive = Number(validAfter) < house.nowSeconds && house.nowSeconds < Number(validBefore);
+  return isRecipient && isLive && (await house.signerOf(asked)) === from ? good : asked;
+}
+
+/** One unit less than the price is taken. */
+async function belowMaximum(asked: Asked, house: House): Promise<Asked> {
+  const { authorization } = paymentOf(asked) ?? {};
+  if (!authorization) return asked;
+  const price = paymentOf(await house.paidBy('payer', asked))?.authorization['value'];
+  const value = BigInt(String(authorization['value']));
+  return price !== undefined && value === BigInt(String(price)) - 1n
+    ? paidAs(asked, house, () => true)
+    : asked;
+}
+
+function hasUnknownField({ text }: Asked): boolean {
+  const body = parsed(text);
+  return isObject(body) && body['no_such_field'] !== undefined;
+}
+
+/** How requests are refused, and in which order things are looked at. */
+export const refusalVariants: readonly LegalVariant[] = [
+  refusing('bad-payments-as-400', 'answers 400 to payments that are none for the request', 400),
+  refusing('bad-payments-as-401', 'answers 401 to payments that are none for the request', 401),
+  otherwise(
+    'unknown-model-as-404',
+    'answers 404 to a model that it has not',
+    open.otherStatuses,
+    (asked, reply) => reply.status === 400 && asked.text.includes('no-such-model'),
+    404,
+  ),
+  otherwise(
+    'unknown-path-as-410',
+    'answers 410 to a path that it has not',
+    open.otherEndpoints,
+    (asked) => asked.path === '/v1/no-such-endpoint',
+    410,
+  ),
+  otherwise(
+    'other-methods-as-404',
+    'answers 404 to other methods',
+    open.otherEndpoints,
+    (asked) => endpointOf(asked) !== undefined && asked.method !== 'POST',
+    404,
+  ),
+  otherwise(
+    'other-content-types-as-422',
+    'answers 422 to other content types',
+    open.otherStatuses,
+    (asked) => asked.headers['content-type'] === 'text/plain',
+    422,
+  ),
+  variant('unknown-fields-refused', 'refuses fields that it does not know', open.newVersions, {
+    answer: replying((reply, asked) => (hasUnknownField(asked) ? refused(reply, 400) : reply)),
+  }),
+  variant(
+    'unknown-settlement-type-ignored',
+    'takes no notice of a settlement type that it does not know',
+    open.settlementType,
+    {
+      read: (asked) =>
+        asked.headers['x-settlement-type'] === 'no-such-type'
+          ? { ...asked, headers: { ...asked.headers, 'x-settlement-type': 'batch' } }
+          : asked,
+    },
+  ),
+  {
+    ...variant('used-payment-as-409', 'answers 409 to a payment that was used', open.nonce, {}),
+    edge: reusing((reply) => ({ ...reply, status: 409 })),
+  },
+  {
+    ...variant('used-payment-as-400', 'answers 400 to a payment that was used', open.nonce, {}),
+    edge: reusing((reply) => refused(reply, 400)),
+  },
+  variant('less-than-the-maximum-taken', 'serves for a unit less than it asked for', open.value, {
+    read: belowMaximum,
+  }),
+  {
+    ...variant('windows-no-longer-than-offers', 'takes no window longer than its offer', open.nonce, {}),
+    edge: () => boundingWindows(240),
+  },
+  { ...variant('price-that-falls', 'asks for less with every offer', open.price, {}), edge: fallingPrice },
+  { ...variant('price-that-rises', 'asks for more with every offer', open.price, {}), edge: risingPrice },
+  {
+    ...variant('payment-before-body', 'looks at payment before it reads a body', open.acceptable, {}),
+    edge: demandingFirst,
+    hides: 'without payment nobody sees which bodies it refuses',
+  },
+  {
+    ...variant('balance-before-signature', 'looks at the balance before the signature', open.balance, {
+      answer: replying((reply, asked, house) => {
+        const from = String(paymentOf(asked)?.authorization['from']).toLowerCase();
+        return reply.status === 401 && from !== house.payer ? refused(reply, 402) : reply;
+      }),
+    }),
+    hides: 'who owns nothing does not see whether a signature would be refused',
+  },
+];

@@ -1,0 +1,59 @@
+import type { Edge, Reply } from '../edge.ts';
+
+/** A gateway that does otherwise what the contract leaves open. Nothing may be held against it. */
+export type LegalVariant = {
+  readonly id: string;
+  /** What it does, as the end of a sentence that begins with "A gateway that". */
+  readonly does: string;
+  /** The words of the contract that leave it open. */
+  readonly open: string;
+  /** Made anew for each run. */
+  readonly edge: () => Edge;
+  /** What a stranger cannot see of it, so that the run is incomplete. */
+  readonly hides?: string;
+  /** It lists no models, so that one has to be named. */
+  readonly listsNoModels?: true;
+};
+
+export function variant(id: string, does: string, open: string, edge: Edge): LegalVariant {
+  return { id, does, open, edge: () => edge };
+}
+
+/** What a transcript does not show, such as how an answer travelled, has a header that tells of it. */
+export function marked(reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, 'X-Note': 'otherwise' } };
+}
+
+/** Sentences of the contract that leave much open. */
+export const open = {
+  anyClient: 'Any HTTP client can use the service.',
+  bodies: 'All request and response bodies are JSON.',
+  newVersions: 'Deprecation policy and rules for introducing new versions: not shown.',
+  demandBody: 'Content of the 402 body: not shown.',
+  otherStatuses:
+    'Status codes and error codes for other conditions (unknown model, oversized request, upstream failure): not shown.',
+  message: '| `error.message` | string |',
+  finishReason: 'Observed `finish_reason` values: `stop`, `tool_calls`. Other values: not shown.',
+  otherEndpoints: 'Other endpoints (model listing, health, streaming variants): not shown.',
+  noValidPayment:
+    'Payment required: the request carries no valid payment; requirements are in `X-PAYMENT-REQUIRED`',
+  nonce:
+    'Rules on nonce reuse, on the maximum length of the validity window, and on any other authentication scheme: not shown.',
+  price: 'Price per request and how `maxAmountRequired` is computed: not shown.',
+  validity: '| `maxTimeoutSeconds` | integer | Seconds the payment offer stays valid |',
+  value: 'token smallest unit; at most `maxAmountRequired`',
+  usage: '| `usage` | object | `prompt_tokens`, `completion_tokens`, `total_tokens` (integers) |',
+  model: '| `model` | string | Model identifier |',
+  id: '| `id` | string | Completion id |',
+  created: '| `created` | integer | Unix time in seconds |',
+  choices: '| `choices` | array | Each entry: `index` (integer), `message`',
+  content: '`content` is a string, or null when tool calls are returned;',
+  arguments: '| `function.arguments` | string | Arguments serialized as a JSON string |',
+  address: '| `payTo` | string | Recipient address, <recipient_address> |',
+  base64: '`X-PAYMENT-REQUIRED` header carries the base64 requirements',
+  acceptable: 'Body acceptable',
+  balance:
+    '| Unpaid | Request with `X-PAYMENT` | Balance insufficient | HTTP 402, code `insufficient_funds` | None shown |',
+  settlementType: '- `X-SETTLEMENT-TYPE`: optional, `private`, `individual` or `batch`.',
+  description: '| `description` | string | Human-readable purpose of the payment |',
+} as const;

@@ -1,0 +1,82 @@
+import type { Asked, Reply } from './edge.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+export type Endpoint = 'chat' | 'completions';
+
+/** The paid endpoint that a request is for. */
+export function endpointOf({ path }: Asked): Endpoint | undefined {
+  if (path.endsWith('/chat/completions')) return 'chat';
+  return path.endsWith('/v1/completions') ? 'completions' : undefined;
+}
+
+export function isPaid({ headers }: Asked): boolean {
+  return headers['x-payment'] !== undefined;
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value that a text is JSON of; undefined where it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
+}
+
+/** The object that a header is base64 JSON of. */
+export function objectIn(header: string | undefined): Json | undefined {
+  const value = header === undefined ? undefined : parsed(Buffer.from(header, 'base64').toString('utf8'));
+  return isObject(value) ? value : undefined;
+}
+
+/** The payment of a request, where it has the form of one. */
+export function paymentOf({ headers }: Asked): { authorization: Json; signature: string } | undefined {
+  const payload = objectIn(headers['x-payment'])?.['payload'];
+  if (!isObject(payload) || !isObject(payload['authorization'])) return undefined;
+  return { authorization: payload['authorization'], signature: String(payload['signature']) };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A header by its name in any letter case. */
+export function headerNamed(headers: Headers, name: string): string | undefined {
+  return Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
+}
+
+export function without(headers: Headers, name: string): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([each]) => each.toLowerCase() !== name.toLowerCase()),
+  );
+}
+
+/** The reply with a header of any letter case replaced. */
+export function withHeader(reply: Reply, name: string, value: string): Reply {
+  return { ...reply, headers: { ...without(reply.headers, name), [name]: value } };
+}
+
+export function withoutHeader(reply: Reply, name: string): Reply {
+  return { ...reply, headers: without(reply.headers, name) };
+}
+
+export function withJson(reply: Reply, body: unknown): Reply {
+  return { ...reply, text: JSON.stringify(body) };
+}
+
+/** The object with the member at a path set, or taken out where the value is `absent`. */
+export function withMember(object: Json, path: string, value: unknown): Json {
+  const [first = '', ...rest] = path.split('.');
+  const before = object[first];
+  const after = rest.length > 0 ? withMember(isObject(before) ? before : {}, rest.join('.'), value) : value;
+  const { [first]: _, ...others } = object;
+  return after === absent ? others : { ...object, [first]: after };
+}
+
+/** In place of a value: there is none. */
+export const absent = Symbol('absent');

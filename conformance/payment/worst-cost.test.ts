@@ -1,0 +1,154 @@
+import { Wallet } from 'ethers';
+import { describe, expect, it } from 'vitest';
+import { planOf, renderPlan } from '../cli/plan.ts';
+import { judge } from '../engine/judge.ts';
+import { profilesOfAll } from '../engine/scope.ts';
+import { type Asked, otherAsset, startGreedyTarget, type Trick } from '../testing/greedy-target.ts';
+import { memoryJournal } from '../testing/memory-journal.ts';
+import type { Caps } from './spending.ts';
+
+const payer = Wallet.createRandom();
+const caps: Caps = { perRequestUnits: 2_000n, totalUnits: 12_500n };
+
+/** Runs everything against a target, and compares what it could take with what a dry run had printed. */
+async function tried(trick: Trick, change: Partial<Caps> = {}) {
+  await using target = await startGreedyTarget(payer.address, trick);
+  const configuration = { targetUrl: target.url, profiles: profilesOfAll, filter: undefined, timeoutMs: 400 };
+  const funded = { privateKey: payer.privateKey, caps: { ...caps, ...change } };
+  const plan = planOf({ ...configuration, funded: { ...funded, journalFile: 'spend.jsonl' } });
+  const journal = memoryJournal();
+  const judged = await judge({
+    ...configuration,
+    sleep: async () => undefined,
+    funded: { ...funded, journal },
+  });
+  if (!judged.ok) throw new Error(judged.usage);
+  const takenUnits = [...target.taken.values()].reduce((sum, value) => sum + value, 0n);
+  const { spent } = judged.report;
+
+  const printed = renderPlan(plan);
+  const [, printedRequests] = /at most (\d+) requests/.exec(printed) ?? [];
+  const [, printedPayments, printedUnits] =
+    /At most (\d+) payments? signed, for at most (\d+) /.exec(printed) ?? [];
+  expect(target.requests()).toBeLessThanOrEqual(Number(printedRequests));
+  expect(target.taken.size).toBeLessThanOrEqual(Number(printedPayments));
+  expect(takenUnits).toBeLessThanOrEqual(BigInt(printedUnits ?? -1));
+  // What the report says may be more than what arrived, and never less; the journal knows every nonce.
+  expect(takenUnits).toBeLessThanOrEqual(BigInt(spent.signedUnits));
+  expect(target.taken.size).toBeLessThanOrEqual(spent.payments);
+  const written = new Set(journal.rows.map(({ nonce }) => nonce));
+  expect([...target.taken.keys()].filter((nonce) => !written.has(nonce))).toEqual([]);
+  return { taken: target.taken.size, takenUnits, spent };
+}
+
+function demand({ response, offer }: Asked, change: Parameters<Asked['offer']>[0] = {}): void {
+  response.writeHead(402, { 'X-PAYMENT-REQUIRED': offer(change) }).end('{}');
+}
+
+function serve({ response, url }: Asked, headers: Record<string, string> = {}): void {
+  const choice = url.endsWith('/chat/completions')
+    ? { index: 0, message: { role: 'assistant', content: 'no' }, finish_reason: 'stop' }
+    : { index: 0, text: 'no', finish_reason: 'stop' };
+  response.writeHead(200, { 'Content-Type': 'application/json', ...headers });
+  response.end(JSON.stringify({ id: '1', object: 'x', created: 1, model: 'x', choices: [choice] }));
+}
+
+function answer({ response }: Asked, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers).end('{}');
+}
+
+/** Demands payment, and does something with it. */
+const oncePaid =
+  (paid: Trick): Trick =>
+  (asked) =>
+    asked.isPaid ? paid(asked) : demand(asked);
+
+const afterPayment: Readonly<Record<string, Trick>> = {
+  'serves without a receipt, and calls no tool': serve,
+  'asks for payment again': demand,
+  'asks for twice as much once it is paid': (asked) => demand(asked, { maxAmountRequired: '2000' }),
+  'says nothing': () => undefined,
+  'breaks off': ({ response }) => void response.destroy(),
+  'answers 500': (asked) => answer(asked, 500),
+  'answers 503 and asks to come back': (asked) => answer(asked, 503, { 'Retry-After': '0' }),
+  'answers 429 and asks to come back': (asked) => answer(asked, 429, { 'Retry-After': '0' }),
+  'sends the payment on to another path': (asked) => answer(asked, 307, { Location: '/v1/completions' }),
+  'sends the payment on to itself': (asked) => answer(asked, 308, { Location: asked.url }),
+  'says that the payer is poor': ({ response }) =>
+    void response
+      .writeHead(402)
+      .end(JSON.stringify({ error: { message: '', type: 'payment_error', code: 'insufficient_funds' } })),
+};
+
+const offers: Readonly<Record<string, Trick>> = {
+  'doubles at each 402': (asked) => demand(asked, { maxAmountRequired: (1n << BigInt(asked.at)).toString() }),
+  'is exactly at the cap': (asked) => demand(asked, { maxAmountRequired: '2000' }),
+  'names another recipient each time': (asked) =>
+    demand(asked, { payTo: `0x${asked.at.toString(16).padStart(40, '0')}` }),
+  'names another token every second time': (asked) =>
+    demand(asked, asked.at % 2 ? { asset: otherAsset } : {}),
+  'is good for ten thousand years': (asked) => demand(asked, { maxTimeoutSeconds: 315_360_000_000 }),
+  'costs nothing': (asked) => demand(asked, { maxAmountRequired: '0' }),
+  'comes with an answer': (asked) => (asked.at % 2 ? serve(asked) : demand(asked)),
+};
+
+const nothingToTake: Readonly<Record<string, Trick>> = {
+  'a unit above the cap': (asked) => demand(asked, { maxAmountRequired: '2001' }),
+  'for another host': (asked) => demand(asked, { resource: 'http://127.0.0.1:1/v1/completions' }),
+  'for another chain': (asked) => demand(asked, { network: 'eip155:8453' }),
+  'in a redirect': (asked) =>
+    answer(asked, 307, { Location: asked.url, 'X-PAYMENT-REQUIRED': asked.offer() }),
+  'beside a 500': (asked) => answer(asked, 500, { 'X-PAYMENT-REQUIRED': asked.offer() }),
+};
+
+describe('a target that was paid', () => {
+  it.each(Object.entries(afterPayment))('and %s gets no more than was printed', async (_, paid) => {
+    const { taken, spent } = await tried(oncePaid(paid));
+    expect(taken).toBeGreaterThan(0);
+    expect(taken).toBe(spent.payments);
+  });
+
+  it('and never answers is named with every nonce that it was given', async () => {
+    const { taken, spent } = await tried(oncePaid(() => undefined));
+    expect(spent.unresolved).toHaveLength(taken);
+    expect(spent.settledUnits).toBe('0');
+  });
+});
+
+describe('a target whose offer', () => {
+  it.each(Object.entries(offers))('%s gets no more than was printed', async (_, trick) => {
+    await tried(trick);
+  });
+
+  it.each(Object.entries(nothingToTake))('is %s gets nothing', async (_, trick) => {
+    expect(await tried(trick)).toMatchObject({ taken: 0, takenUnits: 0n, spent: { payments: 0 } });
+  });
+});
+
+describe('a target that takes all that it can', () => {
+  it('gets as much as was printed, and not a unit more', async () => {
+    const greedy: Trick = (asked) =>
+      asked.isPaid ? serve(asked) : demand(asked, { maxAmountRequired: '2000' });
+    expect(await tried(greedy, { totalUnits: 6_000n })).toMatchObject({ taken: 3, takenUnits: 6_000n });
+    // One payment of a run is a unit less than the offer: it fits where the others do not.
+    expect(await tried(greedy, { totalUnits: 5_999n })).toMatchObject({ taken: 3, takenUnits: 5_999n });
+    expect(await tried(greedy, { totalUnits: 5_998n })).toMatchObject({ taken: 2, takenUnits: 4_000n });
+    expect(await tried(greedy, { payments: 1 })).toMatchObject({ taken: 1, takenUnits: 2_000n });
+    expect(await tried(greedy, { payments: 0 })).toMatchObject({ taken: 0, takenUnits: 0n });
+  });
+});
+
+describe('a target that does anything at any time', () => {
+  const tricks = [...Object.values(afterPayment), ...Object.values(offers), ...Object.values(nothingToTake)];
+
+  it.each([1, 2, 3, 4, 5, 6])('gets no more than was printed (seed %i)', async (seed) => {
+    let state = seed;
+    await tried((asked) => {
+      // A linear congruence is chance enough, and the same for the same seed.
+      state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+      const isPlain = !asked.isPaid && state % 3 > 0;
+      const trick = isPlain ? demand : (tricks[state % tricks.length] ?? demand);
+      trick(asked);
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import type { Report, Result } from '../engine/report.ts';
+import type { Outcome } from '../engine/verdict.ts';
+import { compareSections } from './sections.ts';
+
+/** A requirement with all of its checks; the worst of them is its outcome. */
+export type RequirementRow = Pick<
+  Result,
+  'requirement' | 'level' | 'profile' | 'section' | 'quote' | 'decision' | 'outcome' | 'expected'
+> & {
+  readonly results: readonly Result[];
+  readonly isStale: boolean;
+};
+
+/** Worst first. One check that passed does not hide another that could not be exercised. */
+const worstFirst: readonly Outcome[] = [
+  'error',
+  'fail',
+  'warn',
+  'inconclusive',
+  'observed',
+  'pass',
+  'not-applicable',
+  'disabled',
+];
+
+/** Every requirement of a report, by section and in the order of the checks. */
+export function byRequirement(report: Report): readonly RequirementRow[] {
+  const stale = new Set(
+    report.expectedFailures.flatMap(({ requirement, state }) => (state === 'stale' ? [requirement] : [])),
+  );
+  const groups = Map.groupBy(report.results, ({ requirement }) => requirement);
+  return [...groups.values()]
+    .flatMap((results) => {
+      const worst = worstOf(results);
+      if (!worst) return [];
+      const { title: _, detail: __, evidence: ___, ...row } = worst;
+      return [{ ...row, results, isStale: stale.has(row.requirement) }];
+    })
+    .sort((one, other) => compareSections(one.section, other.section));
+}
+
+export function bySection(rows: readonly RequirementRow[]): ReadonlyMap<string, readonly RequirementRow[]> {
+  return Map.groupBy(rows, ({ section }) => section);
+}
+
+function worstOf(results: readonly Result[]): Result | undefined {
+  return [...results].sort(
+    (one, other) => worstFirst.indexOf(one.outcome) - worstFirst.indexOf(other.outcome),
+  )[0];
+}

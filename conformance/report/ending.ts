@@ -1,0 +1,27 @@
+import type { Report } from '../engine/report.ts';
+import type { RequirementRow } from './by-requirement.ts';
+import { staleLine } from './summary.ts';
+
+/** What a requirement is in the words of a test runner. */
+export type Ending = 'failure' | 'error' | 'skipped' | 'none';
+
+/**
+ * A failure is what is one for the exit code too: unexpected, or expected and stale. What was not exercised is skipped, and so is
+ * an expected failure: neither is green.
+ */
+export function endingOf(row: RequirementRow, { strict }: Report): Ending {
+  if (row.outcome === 'error') return 'error';
+  if (row.isStale) return 'failure';
+  if (row.outcome === 'fail' || (row.outcome === 'warn' && strict))
+    return row.expected ? 'skipped' : 'failure';
+  const isOpen = ['inconclusive', 'not-applicable', 'disabled'].includes(row.outcome);
+  return isOpen ? 'skipped' : 'none';
+}
+
+/** Why it ended so, in a line. */
+export function messageOf(row: RequirementRow, report: Report): string {
+  if (row.isStale) return staleLine(row.requirement, report);
+  if (row.expected) return `expected failure: ${row.expected.reason}`;
+  const detail = row.results.find(({ outcome }) => outcome === row.outcome)?.detail ?? '';
+  return detail === '' ? row.outcome : `${row.outcome}: ${detail}`;
+}

@@ -1,0 +1,16 @@
+import type { Report, Result } from '../engine/report.ts';
+import { answerLine, curlLine } from './curl.ts';
+
+/** Exchanges shown with a failure: the last ones, which decided it. */
+const exchangesShownMax = 2;
+
+/** How to repeat what a result rests on, and what came back. */
+export function evidenceLines(
+  { evidence }: Pick<Result, 'evidence'>,
+  { exchanges }: Report,
+): readonly string[] {
+  return evidence.slice(-exchangesShownMax).flatMap((number) => {
+    const entry = exchanges[number - 1];
+    return entry ? [`#${number} ${curlLine(entry.request)}`, `   ← ${answerLine(entry)}`] : [];
+  });
+}

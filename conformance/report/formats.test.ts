@@ -1,0 +1,152 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Report } from '../engine/report.ts';
+import { commandText, hostileText } from '../testing/hostile.ts';
+import { judged } from '../testing/judged.ts';
+import { noColours, type SampleReports, sampleReports, written } from '../testing/sample-reports.ts';
+import { type Change, startStandIn } from '../testing/stand-in.ts';
+import { renderFor } from './formats.ts';
+import schema from './report.schema.json' with { type: 'json' };
+import { renderTree } from './tree.ts';
+import { uncommandedJson } from './visible.ts';
+
+/** What a runner takes for its own: `::` at the beginning of a line, whatever blanks it begins with, and `##…[` anywhere. */
+function isCommand(line: string): boolean {
+  return /^\s*::/.test(line) || /##[a-z]*\[/i.test(line);
+}
+
+const files = ['report.json', 'junit.xml', 'report.html', 'summary.md', 'badge.json'] as const;
+
+let reports: SampleReports;
+
+beforeAll(async () => {
+  reports = await sampleReports();
+}, 60_000);
+
+describe('which report a file is', () => {
+  it.each(['report', 'report.txt', 'report.htm', 'badge.xmlx', 'report.JSON'])('%s is none', (path) => {
+    expect(renderFor(path)).toBeUndefined();
+  });
+
+  it('tells a badge by its name', () => {
+    for (const path of ['badge.json', 'out/v1-badge.json', 'x.badge.json']) {
+      expect(JSON.parse(written(path, reports.sound))).toHaveProperty('label');
+    }
+    expect(JSON.parse(written('badges.json', reports.sound))).toHaveProperty('results');
+  });
+});
+
+describe('JSON', () => {
+  it('is what its schema says, and the schema names all that is there', () => {
+    const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false });
+    const open = ajv.compile(schema);
+    const { $id: _, ...anonymous } = schema;
+    const closed = ajv.compile(withoutStrangers(anonymous));
+    for (const [name, report] of Object.entries(reports)) {
+      const value: unknown = JSON.parse(written('report.json', report));
+      expect([open(value), open.errors], name).toEqual([true, null]);
+      expect([closed(value), closed.errors], name).toEqual([true, null]);
+    }
+  });
+
+  it('of another version, or without a verdict, is none', () => {
+    const validate = new Ajv2020({ strictRequired: false }).compile(schema);
+    const { verdict: _, ...rest } = reports.sound;
+    expect(validate(rest)).toBe(false);
+    expect(validate({ ...reports.sound, schemaVersion: 2 })).toBe(false);
+    expect(validate({ ...reports.sound, verdict: 'fine' })).toBe(false);
+  });
+});
+
+describe('what a target says to whoever writes it down', () => {
+  it('was said', () => {
+    expect(JSON.stringify(reports.hostile)).toContain(JSON.stringify(hostileText).slice(1, -1));
+  });
+
+  it('is no command to a CI, in what is printed or kept for it', () => {
+    const said = JSON.stringify(reports.hostile);
+    for (const command of ['::error::', '##[error]', '##vso[', '::stop-commands::'])
+      expect(said).toContain(command);
+    const printed = [
+      renderTree(reports.hostile, noColours),
+      renderTree({ ...reports.unreached, unreached: commandText }, noColours),
+      renderTree({ ...reports.hostile, model: commandText }, noColours),
+      written('summary.md', reports.hostile),
+      uncommandedJson(written('report.json', reports.hostile)),
+    ];
+    for (const text of printed) {
+      const commands = text.split(/[\r\n\u0085\u2028\u2029]/).filter((line) => isCommand(line));
+      expect(commands).toEqual([]);
+    }
+    expect(JSON.parse(printed.at(-1) ?? '')).toEqual(reports.hostile);
+  });
+
+  it('stands behind a word of ours in every line of the tree', () => {
+    const { results } = reports.hostile;
+    const report = {
+      ...reports.hostile,
+      results: results.map((result) => ({ ...result, detail: '\n::x::\n' })),
+    };
+    const lines = renderTree(report, noColours).split('\n');
+    expect(lines.filter((line) => /^\s*::/.test(line))).toEqual([]);
+    expect(lines.filter((line) => /^ {6}\w[\w-]*: ::x::/.test(line)).length).toBeGreaterThan(0);
+  });
+
+  it('moves no cursor and ends no line of a terminal', () => {
+    expect(renderTree(reports.hostile, noColours)).not.toMatch(/(?!\n)\p{C}/u);
+  });
+
+  it.each(files)('is only text in %s', (path) => {
+    const text = written(path, reports.hostile);
+    if (path.endsWith('.json')) expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+    else expect(text).not.toMatch(/(?![\n\t])\p{C}/u);
+    if (path.endsWith('.md'))
+      expect(text.replaceAll(/<\/?code>/g, '')).not.toMatch(/[<>[\]`@*](?!\*)(?<!\*\*)/);
+    // No word of the target is longer than what is kept of it.
+    expect(text.length).toBeLessThan(5_000_000);
+    expect(text).not.toContain('x'.repeat(10_000));
+  });
+});
+
+describe('secrets', () => {
+  it('stand in no report, though the target says them again', async () => {
+    const signatures = new Set<string>();
+    let last = '';
+    const change: Change = ({ isSigned, answer }) => ({
+      isSigned(payment, offer) {
+        signatures.add(payment.signature);
+        last = payment.signature;
+        return isSigned(payment, offer);
+      },
+      answer: (...of) => ({ ...answer(...of), echo: `${last} ${last.toUpperCase()} ${last.slice(2)}` }),
+      error: (status, type, code) => ({
+        status,
+        headers: {},
+        body: { error: { message: last, type, code } },
+      }),
+    });
+    await using target = await startStandIn(change);
+    const texts = everyText(await judged(target));
+    expect(signatures.size).toBeGreaterThan(10);
+    for (const [name, text] of Object.entries(texts)) {
+      const lower = text.toLowerCase();
+      expect(lower, name).not.toContain(target.payerKey.slice(2).toLowerCase());
+      for (const signature of signatures) expect(lower, name).not.toContain(signature.slice(2).toLowerCase());
+    }
+    expect(texts['report.html']).toContain('&#60;signature&#62;');
+  });
+});
+
+function everyText(report: Report): Readonly<Record<string, string>> {
+  const byFile = Object.fromEntries(files.map((path) => [path, written(path, report)]));
+  return { tree: renderTree(report, noColours), ...byFile };
+}
+
+/** The schema with no room for what it does not name. */
+function withoutStrangers(part: unknown): object {
+  return JSON.parse(
+    JSON.stringify(part, (_, value) =>
+      value?.type === 'object' && value.properties ? { ...value, additionalProperties: false } : value,
+    ),
+  );
+}

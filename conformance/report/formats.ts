@@ -1,0 +1,26 @@
+import { basename, extname } from 'node:path';
+import type { Report } from '../engine/report.ts';
+import { renderBadge } from './badge.ts';
+import { renderHtml } from './html.ts';
+import { renderJunit } from './junit.ts';
+import { renderMarkdown } from './markdown.ts';
+
+export type Render = (report: Report) => string;
+
+export function renderJson(report: Report): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+const byEnding: Readonly<Record<string, Render>> = {
+  '.json': renderJson,
+  '.xml': renderJunit,
+  '.html': renderHtml,
+  '.md': renderMarkdown,
+};
+
+/** What a file of this name holds, by its ending; a JSON file whose name ends in `badge` is one. Undefined for other endings. */
+export function renderFor(path: string): Render | undefined {
+  return /^(.*[.-])?badge\.json$/.test(basename(path)) ? renderBadge : byEnding[extname(path)];
+}
+
+export const endingsSaid = '.json, .xml (JUnit), .html, .md, or badge.json';

@@ -1,0 +1,66 @@
+import type { Report, Result } from '../engine/report.ts';
+import type { RequirementRow } from './by-requirement.ts';
+import { exchangeDetails } from './html-transcript.ts';
+import { element, type Markup } from './markup.ts';
+import { marks, staleLine } from './summary.ts';
+
+/** Exchanges that a check shows itself: the last ones, which decided it. The transcript has all. */
+const exchangesShownMax = 3;
+
+/** A requirement with the contract's words, its checks, and what each of them rests on. */
+export function requirementDetails(row: RequirementRow, report: Report): Markup {
+  const { requirement, outcome, level, profile, section, quote, decision, results, expected } = row;
+  return element(
+    'details',
+    { id: requirement, class: `requirement ${outcome}` },
+    element(
+      'summary',
+      {},
+      tag(outcome),
+      element('code', {}, requirement),
+      element('small', {}, `${level} · ${profile}`),
+    ),
+    element(
+      'blockquote',
+      { cite: `#section-${section}` },
+      quote,
+      decision === undefined ? undefined : element('small', {}, ` ${decision}`),
+    ),
+    expected && element('p', { class: 'expected' }, `Expected: ${expected.reason}`, issue(expected.issue)),
+    row.isStale ? element('p', { class: 'stale' }, staleLine(requirement, report)) : undefined,
+    ...results.map((result) => checkDetails(result, report)),
+  );
+}
+
+function checkDetails({ title, outcome, detail, evidence }: Result, { exchanges }: Report): Markup {
+  const earlier = evidence.slice(0, -exchangesShownMax);
+  return element(
+    'article',
+    {},
+    element('h3', {}, tag(outcome), title),
+    detail === '' ? undefined : element('p', {}, detail),
+    ...evidence.slice(-exchangesShownMax).map((number) => {
+      const entry = exchanges[number - 1];
+      return entry && exchangeDetails(entry);
+    }),
+    earlier.length === 0
+      ? undefined
+      : element(
+          'p',
+          { class: 'earlier' },
+          'It rests on these too: ',
+          ...earlier.flatMap((number) => [element('a', { href: `#exchange-${number}` }, `#${number}`), ' ']),
+        ),
+  );
+}
+
+function tag(outcome: Result['outcome']): Markup {
+  return element('span', { class: `tag ${outcome}` }, `${marks[outcome].mark} ${outcome}`.trim());
+}
+
+/** A link where it is one; nobody's file may make a page run something. */
+function issue(text: string | undefined): Markup | undefined {
+  if (text === undefined) return undefined;
+  const isLink = /^https?:\/\//.test(text);
+  return element('span', {}, ' ', isLink ? element('a', { href: text, rel: 'noreferrer' }, text) : text);
+}

@@ -1,0 +1,64 @@
+import { outcomes } from '../engine/verdict.ts';
+
+/** One rule for each box: what it stands for is shown while it is ticked. */
+const filterRules = outcomes
+  .map(
+    (outcome) =>
+      `body:has(#show-${outcome}:not(:checked)) :is(.requirement, .cell).${outcome} { display: none; }`,
+  )
+  .join('\n');
+
+/** Colours in pairs, for light and dark; a mark and a word always say the same as the colour. */
+export const styleSheet = `
+:root {
+  --ground: #fff; --ink: #1b1f24; --faint: #59636e; --line: #d1d9e0; --panel: #f6f8fa;
+  --good: #1a7f37; --bad: #cf222e; --doubt: #9a6700; --seen: #0969da; --none: #818b98;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0d1117; --ink: #e6edf3; --faint: #9198a1; --line: #30363d; --panel: #161b22;
+    --good: #3fb950; --bad: #f85149; --doubt: #d29922; --seen: #4493f8; --none: #656c76;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0 auto; padding: 1rem; max-width: 70rem; background: var(--ground); color: var(--ink);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
+}
+h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; } h3 { font-size: 1rem; font-weight: 400; margin: .8rem 0 .3rem; }
+a { color: var(--seen); } small, footer, .earlier { color: var(--faint); }
+code, pre { font-family: ui-monospace, monospace; font-size: .875rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; font-size: .875rem; }
+dt { color: var(--faint); } dd { margin: 0; }
+.verdict { font-weight: 600; padding: .6rem .8rem; border-left: .35rem solid var(--none); background: var(--panel); }
+.verdict.conformant { border-color: var(--good); } .verdict.non-conformant { border-color: var(--bad); }
+.verdict.conformant-with-warnings, .verdict.incomplete { border-color: var(--doubt); }
+.stale, .failure { color: var(--bad); } .expected { color: var(--doubt); }
+nav { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .4rem; padding: .5rem 0; background: var(--ground); border-bottom: 1px solid var(--line); }
+.tag { display: inline-block; padding: 0 .5rem; margin-right: .5rem; border: 1px solid currentColor; border-radius: 1rem; font-size: .8rem; white-space: nowrap; color: var(--none); }
+.cell { display: inline-block; width: 1.5rem; height: 1.5rem; margin: 1px; border-radius: .2rem; line-height: 1.5rem; text-align: center; text-decoration: none; color: var(--ground); background: var(--none); }
+.tag.pass { color: var(--good); } .cell.pass { background: var(--good); }
+.tag:is(.fail, .error) { color: var(--bad); } .cell:is(.fail, .error) { background: var(--bad); }
+.tag:is(.warn, .inconclusive) { color: var(--doubt); } .cell:is(.warn, .inconclusive) { background: var(--doubt); }
+.tag.observed { color: var(--seen); } .cell.observed { background: var(--seen); }
+.matrix { border-collapse: collapse; width: 100%; }
+.matrix th { width: 14rem; text-align: left; font-weight: 400; font-size: .875rem; vertical-align: top; padding: .2rem .8rem .2rem 0; }
+.matrix td { padding: .1rem 0; }
+.matrix tr + tr { border-top: 1px solid var(--line); }
+details.requirement { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .7rem; margin: .3rem 0; scroll-margin-top: 4rem; }
+details.requirement:target { outline: 2px solid var(--seen); }
+/* What a link leads to is open, where the browser can. */
+:target::details-content, :target > details::details-content { display: block; content-visibility: visible; }
+summary { cursor: pointer; } summary small { margin-left: .6rem; }
+blockquote { margin: .6rem 0; padding-left: .8rem; border-left: .2rem solid var(--line); color: var(--faint); }
+pre { margin: .4rem 0; padding: .6rem; max-height: 24rem; overflow: auto; white-space: pre-wrap; background: var(--panel); border-radius: .3rem; }
+.curl { user-select: all; }
+.exchange { margin: .2rem 0; } [id^='exchange-'] { scroll-margin-top: 4rem; }
+@media (max-width: 40rem) {
+  .matrix :is(th, td) { display: block; width: auto; }
+  .cell { width: 2rem; height: 2rem; line-height: 2rem; }
+  dl { grid-template-columns: 1fr; } dd { margin-bottom: .3rem; }
+}
+@media print { nav { display: none; } }
+${filterRules}
+`;

@@ -1,0 +1,162 @@
+import type { Report } from '../engine/report.ts';
+import { type Outcome, outcomes } from '../engine/verdict.ts';
+import { byRequirement, bySection, type RequirementRow } from './by-requirement.ts';
+import { counted } from './counted.ts';
+import { requirementDetails } from './html-requirement.ts';
+import { styleSheet } from './html-style.ts';
+import { exchangeDetails } from './html-transcript.ts';
+import { element, join, type Markup } from './markup.ts';
+import { sectionTitles } from './sections.ts';
+import { marks, staleLines, summaryLines } from './summary.ts';
+import { visibleLine } from './visible.ts';
+
+/** Characters of a name that a target gave. */
+const nameCharactersMax = 200;
+
+/**
+ * The report as one page that needs nothing else: no script, no font, no image, nothing loaded. Every string of it is escaped
+ * as text, and its policy forbids whatever an escape might have missed.
+ */
+export function renderHtml(report: Report): string {
+  const rows = byRequirement(report);
+  const name = report.implementation?.name ?? report.target;
+  const head = element(
+    'head',
+    {},
+    element('meta', { charset: 'utf-8' }),
+    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    element('meta', { name: 'color-scheme', content: 'light dark' }),
+    element('meta', {
+      'http-equiv': 'Content-Security-Policy',
+      content: "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'",
+    }),
+    element('meta', { name: 'referrer', content: 'no-referrer' }),
+    element('title', {}, `Conformance of ${visibleLine(name, nameCharactersMax)}`),
+    // Its text is ours and has nothing to escape.
+    { markup: `<style>${styleSheet}</style>` },
+  );
+  const body = element(
+    'body',
+    {},
+    element('header', {}, element('h1', {}, 'Conformance of ', mono(name)), verdict(report), facts(report)),
+    filters(rows),
+    element('main', {}, ...matrix(rows), ...sections(rows, report), transcript(report)),
+    element('footer', {}, footnote),
+  );
+  return `<!doctype html>\n${element('html', { lang: 'en' }, head, body).markup}\n`;
+}
+
+const footnote =
+  'Signatures and keys are replaced by what stands in angle brackets: to repeat a paid request, sign a payment of your own.';
+
+function verdict(report: Report): Markup {
+  const [first = '', ...lines] = summaryLines(report);
+  return join([
+    element('p', { class: `verdict ${report.verdict}` }, first),
+    ...staleLines(report).map((line) => element('p', { class: 'stale' }, line)),
+    ...lines.map((line) => element('p', {}, line)),
+  ]);
+}
+
+function facts(report: Report): Markup {
+  const { implementation, caps } = report;
+  const said: Readonly<Record<string, string | undefined>> = {
+    target: report.target,
+    version: implementation?.version,
+    'more about it': implementation?.url,
+    model: report.model === null ? undefined : visibleLine(report.model, nameCharactersMax),
+    contract: `${report.contractVersion}, SHA-256 ${report.contractSha256}`,
+    suite: `${report.suite.name} ${report.suite.version}`,
+    profiles: report.profiles.join(', '),
+    filter: report.filter ?? undefined,
+    caps: caps === null ? undefined : `${caps.perRequestUnits} per request, ${caps.totalUnits} in all`,
+    started: report.startedAt,
+  };
+  return element(
+    'dl',
+    {},
+    ...Object.entries(said).flatMap(([term, value]) =>
+      value === undefined ? [] : [element('dt', {}, term), element('dd', {}, value)],
+    ),
+  );
+}
+
+/** A box for each outcome that there is. The style sheet hides what is not ticked: no script is needed. */
+function filters(rows: readonly RequirementRow[]): Markup {
+  const count = (outcome: Outcome) => rows.filter((row) => row.outcome === outcome).length;
+  return element(
+    'nav',
+    { 'aria-label': 'Filter by outcome' },
+    ...outcomes
+      .filter((outcome) => count(outcome) > 0)
+      .map((outcome) =>
+        element(
+          'label',
+          { class: `tag ${outcome}` },
+          element('input', { type: 'checkbox', id: `show-${outcome}`, checked: 'checked' }),
+          `${marks[outcome].mark} ${outcome} ${count(outcome)}`,
+        ),
+      ),
+  );
+}
+
+function matrix(rows: readonly RequirementRow[]): readonly Markup[] {
+  return [
+    element('h2', {}, 'Matrix'),
+    element(
+      'table',
+      { class: 'matrix' },
+      element(
+        'tbody',
+        {},
+        ...[...bySection(rows)].map(([section, ours]) =>
+          element(
+            'tr',
+            {},
+            element('th', { scope: 'row' }, titleOf(section)),
+            element('td', {}, ...ours.map(cell)),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+function cell({ requirement, outcome }: RequirementRow): Markup {
+  const mark = marks[outcome].mark.trim() || '–';
+  const says = `${requirement}: ${outcome}`;
+  return element(
+    'a',
+    { class: `cell ${outcome}`, href: `#${requirement}`, title: says, 'aria-label': says },
+    mark,
+  );
+}
+
+function sections(rows: readonly RequirementRow[], report: Report): readonly Markup[] {
+  return [...bySection(rows)].flatMap(([section, ours]) => [
+    element('h2', { id: `section-${section}` }, titleOf(section)),
+    ...ours.map((row) => requirementDetails(row, report)),
+  ]);
+}
+
+function transcript({ exchanges, requests }: Report): Markup {
+  return element(
+    'section',
+    {},
+    element('h2', {}, 'Transcript'),
+    element(
+      'p',
+      {},
+      `${counted(requests, 'request')}, in the order of sending${requests === exchanges.length ? '' : '; of a burst the last one only'}.`,
+    ),
+    ...exchanges.map((entry) => element('div', { id: `exchange-${entry.number}` }, exchangeDetails(entry))),
+  );
+}
+
+function titleOf(section: string): string {
+  return `${section} ${sectionTitles[section] ?? ''}`.trim();
+}
+
+function mono(text: string): Markup {
+  return element('code', {}, visibleLine(text, nameCharactersMax));
+}

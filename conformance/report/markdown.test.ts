@@ -1,0 +1,51 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SampleReports, sampleReports, written } from '../testing/sample-reports.ts';
+
+let reports: SampleReports;
+
+beforeAll(async () => {
+  reports = await sampleReports();
+}, 60_000);
+
+describe('the markdown summary', () => {
+  it('says the verdict, the sections, and what is open', () => {
+    const text = written('summary.md', reports.broken);
+    expect(text).toContain('## Conformance of <code>Stand&#45;in 1.2 at http');
+    expect(text).toContain('NOT conformant');
+    expect(text).toMatch(/^\| 2\.8 Payment requirements \|/m);
+    expect(text).toMatch(/^\| ✗ fail \| <code>receipt\.payer<\/code> \| MUST \| .*expected/m);
+    expect(text).toContain('offer.payTo passes now');
+  });
+
+  it('has rows of one width', () => {
+    for (const report of Object.values(reports)) {
+      const tables = written('summary.md', report)
+        .split(/\n\n/)
+        .filter((block) => block.startsWith('|'));
+      expect(tables.length).toBeGreaterThan(0);
+      for (const table of tables) {
+        const widths = table
+          .trim()
+          .split('\n')
+          .map((row) => row.split('|').length);
+        expect(new Set(widths).size).toBe(1);
+      }
+    }
+  });
+});
+
+describe('the badge', () => {
+  it.each([
+    ['sound', 'brightgreen', /: (\d+)\/\1 MUST$/],
+    ['broken', 'red', /, failed$/],
+    ['unreached', 'orange', /: 0\/\d+ MUST, incomplete$/],
+    ['pruned', 'brightgreen', /^free offer\.…: /],
+  ] as const)('of a %s target is %s', (name, color, message) => {
+    expect(JSON.parse(written('badge.json', reports[name]))).toEqual({
+      schemaVersion: 1,
+      label: 'paid inference v1',
+      message: expect.stringMatching(message),
+      color,
+    });
+  });
+});

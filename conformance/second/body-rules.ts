@@ -1,0 +1,88 @@
+type Loose = Readonly<Record<string, unknown>>;
+
+/**
+ * What is wrong with a request body, or undefined. Written by hand from contract 2.1 to 2.5, so that the suite's own
+ * proof of an invalid body and this gateway's judgement are two opinions.
+ */
+export function bodyFault(
+  endpoint: 'chat' | 'completions',
+  body: unknown,
+  catalog: string,
+): string | undefined {
+  if (!isObject(body)) return 'the body is not an object';
+  if (typeof body['model'] !== 'string') return 'model is not a string';
+  if (body['model'] !== catalog) return 'model is not in the catalog';
+  return samplingFault(body) ?? (endpoint === 'chat' ? chatFault(body) : promptFault(body));
+}
+
+function samplingFault({ max_tokens: tokens, temperature, stop }: Loose): string | undefined {
+  if (tokens !== undefined && !(Number.isInteger(tokens) && Number(tokens) > 0)) {
+    return 'max_tokens is not a positive integer';
+  }
+  if (
+    temperature !== undefined &&
+    !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2)
+  ) {
+    return 'temperature is not a number from 0 to 2';
+  }
+  return stop === undefined || Array.isArray(stop) ? undefined : 'stop is not an array';
+}
+
+function promptFault({ prompt }: Loose): string | undefined {
+  return typeof prompt === 'string' ? undefined : 'prompt is not a string';
+}
+
+function chatFault({ messages, tools, tool_choice: choice }: Loose): string | undefined {
+  if (!Array.isArray(messages)) return 'messages is not an array';
+  if (choice !== undefined && typeof choice !== 'string' && !isObject(choice))
+    return 'tool_choice is no choice';
+  if (tools !== undefined && !Array.isArray(tools)) return 'tools is not an array';
+  return firstOf(messages, messageFault) ?? firstOf(Array.isArray(tools) ? tools : [], toolFault);
+}
+
+function messageFault(message: unknown): string | undefined {
+  if (!isObject(message)) return 'a message is not an object';
+  const { role, content, name, tool_calls: calls, tool_call_id: callId } = message;
+  if (typeof role !== 'string' || !['system', 'user', 'assistant', 'tool'].includes(role)) {
+    return 'role is none of the four';
+  }
+  if (name !== undefined && typeof name !== 'string') return 'name is not a string';
+  if (role === 'tool' && typeof callId !== 'string') return 'a tool message has no tool_call_id';
+  if (calls === undefined) return typeof content === 'string' ? undefined : 'content is not a string';
+  if (role !== 'assistant') return 'tool_calls outside an assistant message';
+  return Array.isArray(calls) ? firstOf(calls, callFault) : 'tool_calls is not an array';
+}
+
+function callFault(call: unknown): string | undefined {
+  const described = isObject(call) ? call['function'] : undefined;
+  if (
+    !isObject(call) ||
+    typeof call['id'] !== 'string' ||
+    call['type'] !== 'function' ||
+    !isObject(described)
+  ) {
+    return 'a tool call is not one';
+  }
+  if (typeof described['name'] !== 'string') return 'a tool call names no function';
+  return typeof described['arguments'] === 'string' ? undefined : 'arguments are not a string';
+}
+
+function toolFault(tool: unknown): string | undefined {
+  const described = isObject(tool) ? tool['function'] : undefined;
+  if (!isObject(tool) || tool['type'] !== 'function' || !isObject(described)) return 'a tool is no function';
+  const { name, description, parameters } = described;
+  if (typeof name !== 'string') return 'a tool has no name';
+  if (description !== undefined && typeof description !== 'string') return 'description is not a string';
+  return parameters === undefined || isObject(parameters) ? undefined : 'parameters is not an object';
+}
+
+function firstOf(
+  values: readonly unknown[],
+  fault: (value: unknown) => string | undefined,
+): string | undefined {
+  return values.map(fault).find((text) => text !== undefined);
+}
+
+export function isObject(value: unknown): value is Loose {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

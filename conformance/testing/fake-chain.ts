@@ -1,0 +1,57 @@
+import { id, toBeHex, zeroPadValue } from 'ethers';
+import type { Authorization } from '../payment/sign.ts';
+
+export type FakeLog = { address: string; topics: string[]; data: string };
+export type FakeTransaction = { status: string; logs: FakeLog[] };
+
+/** How a test network is made to differ from one that keeps what it is told. */
+export type ChainEdits = {
+  readonly chainId?: number;
+  readonly newestBlockAt?: number;
+  /** Null for a transaction that nobody has heard of. */
+  readonly transaction?: (mined: FakeTransaction) => FakeTransaction | null;
+  /** Transactions are known and never mined. */
+  readonly isStuck?: true;
+};
+
+/** Never behind, whatever the time is: the year 2100. */
+const farAhead = 4_102_444_800;
+
+/** A node that knows the transfers it is told of: enough of the test network for one who only asks. */
+export function createFakeChain(edits: ChainEdits) {
+  const transactions = new Map<string, FakeTransaction>();
+  return {
+    settle(txHash: string, asset: string, { from, to, value, nonce }: Authorization): void {
+      const topicOf = (address: string) => zeroPadValue(address.toLowerCase(), 32);
+      const logs = [
+        {
+          address: asset,
+          topics: [id('AuthorizationUsed(address,bytes32)'), topicOf(from), nonce],
+          data: '0x',
+        },
+        {
+          address: asset,
+          topics: [id('Transfer(address,address,uint256)'), topicOf(from), topicOf(to)],
+          data: toBeHex(BigInt(value), 32),
+        },
+      ];
+      transactions.set(txHash, { status: '0x1', logs });
+    },
+    answer(method: string, [given]: readonly unknown[]): unknown {
+      const mined = transactions.get(String(given));
+      switch (method) {
+        case 'eth_chainId':
+          return toBeHex(edits.chainId ?? 84_532);
+        case 'eth_getTransactionReceipt':
+          if (!mined || edits.isStuck) return null;
+          return edits.transaction ? edits.transaction(structuredClone(mined)) : mined;
+        case 'eth_getTransactionByHash':
+          return mined && edits.isStuck ? { hash: given } : null;
+        case 'eth_getBlockByNumber':
+          return { timestamp: toBeHex(edits.newestBlockAt ?? farAhead) };
+        default:
+          return undefined;
+      }
+    },
+  };
+}

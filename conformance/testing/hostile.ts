@@ -1,0 +1,47 @@
+import type { Change } from './stand-in.ts';
+
+/** What a target may say to whoever writes it down. */
+export const hostileText = [
+  '</script></style></title><script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  ']]>',
+  '&lt;&amp;&#0;',
+  '\u001b[2J\u001b]0;title\u0007',
+  'line\nline\r\nline\u2028line',
+  'nul\0nul',
+  'lone \ud800 surrogate \udfff',
+  'not a character \uffff',
+  'right to left \u202e override',
+  '| **bold** | [link](https://elsewhere.example) `code` @someone #1',
+  "' \" $(reboot) `reboot` \\' ; |",
+].join(' ');
+
+/** What a CI may obey in what is printed. */
+export const commandText =
+  '\n::error::pwn\n##[error]pwn\r\n::stop-commands::tok\n##vso[task.complete]\u2028##teamcity[x]\n::add-mask::x\n';
+
+/** A stand-in that says it wherever there is room for words, and at length where it refuses. */
+export const hostile: Change = ({ offer, answer, receipt }) => ({
+  error: (status, type, code) => ({
+    status,
+    headers: {},
+    body: {
+      error: {
+        message: hostileText + commandText + 'x'.repeat(1_000_000),
+        type: `${type}${hostileText}`,
+        code: `${code}${commandText}`,
+      },
+    },
+  }),
+  finish: (reply) =>
+    reply.status === 402
+      ? {
+          ...reply,
+          headers: { ...reply.headers, 'Content-Type': '::error::pwn ##[error]pwn' },
+          body: { [commandText]: commandText },
+        }
+      : reply,
+  offer: (...of) => ({ ...offer(...of), scheme: hostileText, mimeType: commandText }),
+  answer: (...of) => ({ ...answer(...of), object: hostileText }),
+  receipt: (authorization) => ({ ...receipt(authorization), network: hostileText }),
+});

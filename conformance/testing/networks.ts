@@ -1,0 +1,59 @@
+import type { SettlementType } from '@paid-inference/contract/types';
+import { type ChainEdits, createFakeChain } from './fake-chain.ts';
+import { createFakeLedger, type LedgerEdits } from './fake-ledger.ts';
+import { type GatewayProxy, json, startProxy } from './proxy.ts';
+
+export type NetworkEdits = {
+  readonly chain?: ChainEdits;
+  readonly ledger?: LedgerEdits;
+  /** The gateway proves nothing, or in a way of its own. */
+  readonly proofHeader?: (text: string) => string | undefined;
+  /** The gateway does not tell how its proofs stand (D-31). */
+  readonly isSilentOnProofs?: true;
+};
+
+export type Networked = GatewayProxy & { readonly chainRpcUrl: string; readonly ledgerRpcUrl: string };
+
+/** A gateway that settles nowhere and proves nothing gets a test network and a ledger network, by a proxy before it. */
+export async function startNetworks(gatewayUrl: string, edits: NetworkEdits = {}): Promise<Networked> {
+  const chain = createFakeChain(edits.chain ?? {});
+  const ledger = createFakeLedger(edits.ledger ?? {});
+  let asset = '';
+
+  const proxy = await startProxy(gatewayUrl, async (request, forward) => {
+    const { path, headers, body } = request;
+    if (path === '/chain' || path === '/ledger') {
+      const { id, method, params } = JSON.parse(body);
+      const result = (path === '/chain' ? chain : ledger).answer(method, params);
+      const error = { code: -32_601, message: `there is no ${method}` };
+      return json(200, { jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) });
+    }
+    const record = edits.isSilentOnProofs ? undefined : ledger.record(path.replace('/v1/proofs/', ''));
+    if (record) return json(200, record);
+
+    const answer = await forward();
+    const offer = decoded(answer.headers['x-payment-required']);
+    if (offer) asset = String(offer['asset']);
+    const receipt = decoded(answer.headers['x-payment-response']);
+    const payment = decoded(headers['x-payment']);
+    if (!receipt || !payment) return answer;
+    chain.settle(String(receipt['txHash']), asset, payment['payload'].authorization);
+    const type = headers['x-settlement-type'] as SettlementType | undefined;
+    const proof = await ledger.prove(type, body, answer.body);
+    const header = Buffer.from(JSON.stringify(proof)).toString('base64');
+    const shown = edits.proofHeader ? edits.proofHeader(header) : header;
+    return shown === undefined
+      ? answer
+      : { ...answer, headers: { ...answer.headers, 'x-inference-proof': shown } };
+  });
+  return { ...proxy, chainRpcUrl: `${proxy.url}/chain`, ledgerRpcUrl: `${proxy.url}/ledger` };
+}
+
+function decoded(header: string | string[] | undefined) {
+  if (typeof header !== 'string') return undefined;
+  try {
+    return JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { applyPolicy } from '../engine/policy.ts';
+import type { Report } from '../engine/report.ts';
+import { renderFor } from '../report/formats.ts';
+import type { Colours } from '../report/tree.ts';
+import { mutants } from './broken.ts';
+import { hostile } from './hostile.ts';
+import { judged } from './judged.ts';
+import { type Change, startStandIn } from './stand-in.ts';
+
+export type SampleReports = Readonly<
+  Record<'sound' | 'broken' | 'open' | 'pruned' | 'hostile' | 'unreached', Report>
+>;
+
+export const noColours: Colours = {
+  green: plain,
+  red: plain,
+  yellow: plain,
+  cyan: plain,
+  dim: plain,
+  bold: plain,
+};
+
+/** A report of every kind that a run can end with, each from a run. */
+export async function sampleReports(): Promise<SampleReports> {
+  const broken = await reportOn(mutants.find(({ id }) => id === 'receipt-names-recipient')?.change, {
+    implementation: { name: 'Stand-in', version: '1.2', url: 'https://stand-in.example' },
+  });
+  const nobody = { url: 'http://127.0.0.1:1', payerKey: '', [Symbol.asyncDispose]: async () => undefined };
+  return {
+    sound: await reportOn(),
+    broken: applyPolicy(broken, {
+      strict: true,
+      expectedFailures: [
+        { requirement: 'receipt.payer', reason: 'names <the> recipient', issue: 'https://issues.example/7' },
+        { requirement: 'offer.payTo', reason: 'was none', line: 3 },
+        { requirement: 'error.429.envelope', reason: 'has no limit' },
+      ],
+    }),
+    open: await reportOn(() => ({ readsBodyFirst: false }), { profiles: ['free'] }),
+    pruned: await reportOn(undefined, { profiles: ['free'], filter: 'offer.' }),
+    hostile: await reportOn(hostile),
+    unreached: await judged(nobody, { profiles: ['free'] }),
+  };
+}
+
+/** What a file of this name would hold. */
+export function written(path: string, report: Report): string {
+  const render = renderFor(path);
+  if (!render) throw new Error(`nothing renders ${path}`);
+  return render(report);
+}
+
+async function reportOn(change?: Change, options: Parameters<typeof judged>[1] = {}): Promise<Report> {
+  await using target = await startStandIn(change);
+  return await judged(target, options);
+}
+
+function plain(text: string): string {
+  return text;
+}

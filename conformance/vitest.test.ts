@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type RequirementId, requirements } from '@paid-inference/contract/requirements';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { byRequirement } from './report/by-requirement.ts';
+import { mutants } from './testing/broken.ts';
+import { judged } from './testing/judged.ts';
+import { startStandIn } from './testing/stand-in.ts';
+
+const adapter = new URL('./vitest.ts', import.meta.url).href;
+const vitest = fileURLToPath(new URL('../vitest.mjs', import.meta.resolve('vitest')));
+const timeout = 120_000;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-vitest-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Case = {
+  readonly title: string;
+  readonly ancestorTitles: readonly string[];
+  readonly status: string;
+  readonly failureMessages: readonly string[];
+};
+type Ended = {
+  readonly code: number | null;
+  readonly success: boolean;
+  readonly cases: ReadonlyMap<string, Case>;
+};
+
+/** Runs vitest in a project of its own, whose one file has the suite and these arguments. */
+async function runProject(args: string): Promise<Ended> {
+  const source = `import { conformanceSuite } from ${JSON.stringify(adapter)};\nconformanceSuite(${args});\n`;
+  writeFileSync(join(folder, 'gateway.test.ts'), source);
+  const child = spawn(
+    process.execPath,
+    [vitest, 'run', '--root', folder, '--reporter=json', '--outputFile=results.json'],
+    { cwd: folder, env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  const written: { success: boolean; testResults: { assertionResults: Case[] }[] } = JSON.parse(
+    readOr(join(folder, 'results.json'), stderr),
+  );
+  const cases = written.testResults.flatMap(({ assertionResults }) => assertionResults);
+  return { code, success: written.success, cases: new Map(cases.map((each) => [each.title, each])) };
+}
+
+function readOr(path: string, complaint: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new Error(complaint);
+  }
+}
+
+const idsWith = ({ cases }: Ended, status: string) =>
+  [...cases.values()].filter((each) => each.status === status).map(({ title }) => title);
+const ids = Object.keys(requirements) as RequirementId[];
+
+describe('the suite in the vitest of somebody else', { timeout }, () => {
+  it('has a test for each requirement, by section, and passes what is conformant', async () => {
+    await using target = await startStandIn();
+    const ended = await runProject(JSON.stringify(target.url));
+    expect(ended).toMatchObject({ code: 0, success: true });
+    expect(ended.cases.size).toBe(ids.length + 1);
+    expect(ended.cases.get('offer.payTo')).toMatchObject({
+      status: 'passed',
+      ancestorTitles: ['conformance', '2.8 Payment requirements'],
+    });
+    const rows = byRequirement(await judged(target, { profiles: ['free'] }));
+    const passed = rows.filter(({ outcome }) => outcome === 'pass' || outcome === 'observed');
+    expect(idsWith(ended, 'passed').sort()).toEqual(
+      [...passed.map(({ requirement }) => requirement), 'the target answers, and a MUST is verified'].sort(),
+    );
+    expect(ended.cases.get('receipt.payer')?.status).toBe('skipped');
+  });
+
+  it('fails what a target breaks, with the evidence, and nothing else', async () => {
+    const mutant = mutants.find(({ id }) => id === 'amount-as-number');
+    await using target = await startStandIn(mutant?.change);
+    const ended = await runProject(`async () => ${JSON.stringify(target.url)}, { filter: 'offer.' }`);
+    expect(ended).toMatchObject({ code: 1, success: false });
+    expect(idsWith(ended, 'failed')).toEqual(['offer.maxAmountRequired']);
+    const [message] = ended.cases.get('offer.maxAmountRequired')?.failureMessages ?? [];
+    expect(message).toContain('contract 2.8: ');
+    expect(message).toContain(`curl -i -X POST '${target.url}/v1/`);
+  });
+
+  it('skips what is expected to fail, and fails what no longer does', async () => {
+    const mutant = mutants.find(({ id }) => id === 'amount-as-number');
+    await using target = await startStandIn(mutant?.change);
+    const entry = (requirement: string) => ({ requirement, reason: 'known' });
+    const options = (...names: string[]) =>
+      JSON.stringify({ filter: 'offer.', expectedFailures: names.map(entry) });
+    const expected = await runProject(`'${target.url}', ${options('offer.maxAmountRequired')}`);
+    expect(expected).toMatchObject({ code: 0, success: true });
+    expect(expected.cases.get('offer.maxAmountRequired')?.status).toBe('skipped');
+    const stale = await runProject(`'${target.url}', ${options('offer.maxAmountRequired', 'offer.payTo')}`);
+    expect(stale.code).toBe(1);
+    expect(idsWith(stale, 'failed')).toEqual(['offer.payTo']);
+  });
+
+  it('fails what could not be exercised, or skips it where that is asked for', async () => {
+    await using target = await startStandIn(() => ({ readsBodyFirst: false }));
+    const failing = await runProject(`'${target.url}'`);
+    expect(failing.code).toBe(1);
+    const open = idsWith(failing, 'failed');
+    expect(open).toContain('body.chat.model.required');
+    const skipping = await runProject(`'${target.url}', { inconclusive: 'skip' }`);
+    expect(skipping.code).toBe(0);
+    for (const id of open) expect(skipping.cases.get(id)?.status).toBe('skipped');
+  });
+
+  it('is never green where nothing was verified', async () => {
+    const unreached = await runProject(`'http://127.0.0.1:1', { inconclusive: 'skip' }`);
+    expect(unreached.code).toBe(1);
+    expect(idsWith(unreached, 'failed')).toEqual(['the target answers, and a MUST is verified']);
+    expect(idsWith(unreached, 'passed')).toEqual([]);
+    // No requirement is called so, and the run does not begin.
+    const mistaken = await runProject(`'http://127.0.0.1:1', { filter: 'zzz' }`);
+    expect(mistaken).toMatchObject({ code: 1, success: false });
+    expect(idsWith(mistaken, 'passed')).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { type RequirementId, requirements } from '@paid-inference/contract/requirements';
+import { beforeAll, describe, type TestContext, test } from 'vitest';
+import { type JudgeOptions, judge } from './engine/judge.ts';
+import { applyPolicy, type ExpectedFailure } from './engine/policy.ts';
+import type { Report } from './engine/report.ts';
+import { byRequirement, type RequirementRow } from './report/by-requirement.ts';
+import { endingOf, messageOf } from './report/ending.ts';
+import { evidenceLines } from './report/evidence.ts';
+import { compareSections, sectionTitles } from './report/sections.ts';
+import { verdictLine } from './report/summary.ts';
+
+export type ConformanceSuiteOptions = Partial<
+  Omit<JudgeOptions, 'targetUrl' | 'onProgress' | 'onOutcome'>
+> & {
+  /** What becomes of a MUST that could not be exercised: it fails, or it is skipped. Either way it is not green. */
+  readonly inconclusive?: 'fail' | 'skip';
+  /** A warning fails. */
+  readonly strict?: boolean;
+  /** Skipped as long as they fail; one that passes by now fails until it is off the list. */
+  readonly expectedFailures?: readonly ExpectedFailure[];
+  /** Deadline of the whole run. */
+  readonly runTimeoutMs?: number;
+};
+
+const runTimeoutMsDefault = 300_000;
+
+/**
+ * The suite within the caller's own vitest: a `describe` for each section of the contract and a test for each requirement, those
+ * out of scope skipped. The target is judged once, before the first of them; its URL may be known only by then.
+ */
+export function conformanceSuite(
+  target: string | (() => string | Promise<string>),
+  options: ConformanceSuiteOptions = {},
+): void {
+  const { inconclusive = 'fail', runTimeoutMs = runTimeoutMsDefault } = options;
+  describe('conformance', () => {
+    let report: Report | undefined;
+    beforeAll(async () => {
+      report = await reportOn(typeof target === 'string' ? target : await target(), options);
+    }, runTimeoutMs);
+    const known = (): Report => {
+      if (!report) throw new Error('the target was not judged');
+      return report;
+    };
+
+    // A run that verified nothing has skipped everything else, and must not pass for that.
+    test('the target answers, and a MUST is verified', () => {
+      const { unreached, must, target: url } = known();
+      if (unreached !== null) throw new Error(`${url} cannot be reached: ${unreached}`);
+      if (must.verified === 0) throw new Error(verdictLine(known()));
+    });
+    for (const [section, ids] of idsBySection()) {
+      describe(`${section} ${sectionTitles[section] ?? ''}`.trim(), () => {
+        for (const id of ids) test(id, (context) => tell(id, known(), inconclusive, context));
+      });
+    }
+  });
+}
+
+async function reportOn(targetUrl: string, options: ConformanceSuiteOptions): Promise<Report> {
+  const { inconclusive: _, strict, expectedFailures, runTimeoutMs: __, ...judgeOptions } = options;
+  const judged = await judge({ profiles: ['free'], filter: undefined, ...judgeOptions, targetUrl });
+  if (!judged.ok) throw new Error(judged.usage);
+  return applyPolicy(judged.report, {
+    ...(strict !== undefined && { strict }),
+    ...(expectedFailures && { expectedFailures }),
+  });
+}
+
+function idsBySection(): readonly (readonly [string, readonly RequirementId[]])[] {
+  // The catalogue's keys are its ids.
+  const ids = Object.keys(requirements) as RequirementId[];
+  const sections = Map.groupBy(ids, (id) => requirements[id].section);
+  return [...sections].sort(([one], [other]) => compareSections(one, other));
+}
+
+/** Passes, fails with the evidence, or skips and says why. */
+function tell(
+  id: RequirementId,
+  report: Report,
+  inconclusive: 'fail' | 'skip',
+  context: Pick<TestContext, 'skip'>,
+): void {
+  const row = byRequirement(report).find(({ requirement }) => requirement === id);
+  if (!row) context.skip('the suite has no check of it');
+  const ending = endingOf(row, report);
+  const isOpen = row.outcome === 'inconclusive' && row.level === 'MUST' && inconclusive === 'fail';
+  if (ending === 'failure' || ending === 'error' || isOpen) throw new Error(failureText(row, report));
+  if (ending === 'skipped') context.skip(messageOf(row, report));
+}
+
+function failureText(row: RequirementRow, report: Report): string {
+  const worst = row.results.filter(({ outcome }) => outcome === row.outcome);
+  return [
+    messageOf(row, report),
+    `contract ${row.section}: ${row.quote}`,
+    ...worst.flatMap((result) => [`${result.title}: ${result.detail}`, ...evidenceLines(result, report)]),
+  ].join('\n');
+}

@@ -1,0 +1,41 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { decoded } from './content-coding.ts';
+
+const text = '{"error":{"message":"Nein – 無効です"}}';
+const plain = Buffer.from(text);
+
+it.each([
+  ['nothing said', undefined, plain],
+  ['identity', 'identity', plain],
+  ['gzip', 'gzip', gzipSync(plain)],
+  ['gzip in capitals', 'GZIP', gzipSync(plain)],
+  ['br', 'br', brotliCompressSync(plain)],
+  ['deflate', 'deflate', deflateSync(plain)],
+  ['deflate without its frame', 'deflate', deflateRawSync(plain)],
+  ['one after the other', 'gzip, br', brotliCompressSync(gzipSync(plain))],
+])('reads a body with %s', (_, codings, bytes) => {
+  expect(decoded(bytes, codings, 1_000)).toEqual({ ok: true, bytes: plain });
+});
+
+it.each(['gzip', 'br', 'deflate'])('takes no body at all as %s', (coding) => {
+  expect(decoded(Buffer.alloc(0), coding, 1_000)).toEqual({ ok: true, bytes: Buffer.alloc(0) });
+});
+
+it.each(['gzip', 'br', 'deflate'])('takes no other bytes for %s', (coding) => {
+  expect(decoded(plain, coding, 1_000)).toEqual({ ok: false, fault: expect.stringContaining(coding) });
+});
+
+it.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+] as const)('stops a body that grows beyond the bound out of %s', (coding, compress) => {
+  const bomb = compress(Buffer.alloc(1_000_000));
+  expect(bomb.length).toBeLessThan(2_000);
+  expect(decoded(bomb, coding, 2_000)).toEqual({ ok: false, fault: 'an answer of more than 2000 bytes' });
+});
+
+it('leaves bytes of a coding that it does not know as they are', () => {
+  expect(decoded(plain, 'constructor, zstd', 1_000)).toEqual({ ok: true, bytes: plain });
+});

@@ -1,0 +1,119 @@
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { worthOf } from './answer-worth.ts';
+import type { HttpRpc } from './http-rpc.ts';
+import type { Rpc, RpcFault } from './rpc.ts';
+import { createRpcHealth, type Endpoint, type HealthPorts, type RpcHealth } from './rpc-health.ts';
+import { createSender } from './send-to-all.ts';
+
+export type ManyRpcOptions = HealthPorts & {
+  /** Bounds a whole call, however many endpoints it asks. */
+  readonly timeoutMs: number;
+};
+
+type CallOptions = { timeoutMs?: number; signal?: AbortSignal };
+
+/**
+ * Speaks to one chain through several endpoints (D-59). Reads stay with one for as long as it answers and keeps up, and go
+ * to the next within the caller's deadline when it does not; transactions go to all at once. Faults are sentences about
+ * endpoints that serve another chain; one that does not answer is asked again in the background.
+ */
+export async function openManyRpc(options: ManyRpcOptions): Promise<Result<HttpRpc, readonly string[]>> {
+  const { rpcs, clock, timeoutMs } = options;
+  const health = createRpcHealth(options);
+  const faults = await health.start();
+  const close = async () => {
+    health.close();
+    await Promise.all(rpcs.map((rpc) => rpc.close()));
+  };
+  if (faults.length > 0) {
+    await close();
+    return fail(faults);
+  }
+  const send = createSender(health, timeoutMs);
+  let turn = 0;
+
+  const manyRpc: HttpRpc = {
+    async call<T>(method: string, params: readonly unknown[], given: CallOptions = {}) {
+      const deadline = clock.monotonicMs() + (given.timeoutMs ?? timeoutMs);
+      const left = () => Math.ceil(deadline - clock.monotonicMs());
+      if (health.readable().length === 0) await soon(health.lookInNeed(), left(), given.signal);
+      const answer =
+        method === 'eth_sendRawTransaction'
+          ? await send(params)
+          : await read(health, method, params, left, given.signal);
+      return answer as Result<T, RpcFault>;
+    },
+    witness(which) {
+      const [first, ...others] = health.readable();
+      const endpoint = which === 0 ? first : (others[turn++ % others.length] ?? first);
+      return endpoint === undefined ? manyRpc : pinned(endpoint, health);
+    },
+    close,
+  };
+  return ok(manyRpc);
+}
+
+/** Asks one after the other until one has the chain's word. */
+async function read(
+  health: RpcHealth,
+  method: string,
+  params: readonly unknown[],
+  leftMs: () => number,
+  signal: AbortSignal | undefined,
+): Promise<Result<unknown, RpcFault>> {
+  const asked: Endpoint[] = [];
+  let silence: string | null = null;
+  let unsure: Result<unknown, RpcFault> | null = null;
+  for (;;) {
+    const others = health.readable().filter((endpoint) => !asked.includes(endpoint));
+    const [endpoint] = others;
+    if (endpoint === undefined || leftMs() <= 0 || signal?.aborted) break;
+    asked.push(endpoint);
+    // A share of what is left for each: one that hangs must not take the time of those that would answer.
+    const options = { timeoutMs: Math.ceil(leftMs() / others.length), ...(signal && { signal }) };
+    const answer = await endpoint.rpc.call<unknown>(method, params, options);
+    const worth = worthOf(method, params, answer);
+    if (worth.kind === 'word') return answer;
+    if (worth.kind === 'cannot-tell') unsure ??= answer;
+    else if (!signal?.aborted) {
+      health.lose(endpoint, worth.reason);
+      silence = worth.reason;
+    }
+  }
+  if (signal?.aborted) return unavailable('the caller no longer waits');
+  if (silence === null && unsure !== null) return unsure;
+  // That there is none counts only where nobody who may know better was silent.
+  return unavailable(silence === null || health.readable().length === 0 ? health.trouble() : silence);
+}
+
+/** One endpoint and no other, so that several readings are of one view of the chain. */
+function pinned(endpoint: Endpoint, health: RpcHealth): Rpc {
+  return {
+    async call<T>(method: string, params: readonly unknown[], options: CallOptions = {}) {
+      const answer = await endpoint.rpc.call<T>(method, params, options);
+      const worth = worthOf(method, params, answer);
+      if (worth.kind !== 'none' || options.signal?.aborted) return answer;
+      health.lose(endpoint, worth.reason);
+      return unavailable(worth.reason);
+    },
+  };
+}
+
+function unavailable(message: string): { readonly ok: false; readonly fault: RpcFault } {
+  return fail({ kind: 'unavailable', message });
+}
+
+/** Waits for it, and no longer than so. */
+async function soon(
+  wanted: Promise<void>,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const leave = () => late.resolve();
+  const timer = setTimeout(leave, timeoutMs);
+  signal?.addEventListener('abort', leave);
+  await Promise.race([wanted, late.promise]);
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', leave);
+}

@@ -1,0 +1,24 @@
+/** The part of libsecp256k1's binding that is used; the package's types describe only its other entry point. */
+export type NativeCurve = {
+  ecdsaRecover(rs: Uint8Array, recovery: number, digest: Uint8Array, compressed: boolean): Uint8Array;
+  ecdsaSign(
+    digest: Uint8Array,
+    privateKey: Uint8Array,
+  ): { readonly signature: Uint8Array; readonly recid: number };
+  publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array;
+  privateKeyVerify(privateKey: Uint8Array): boolean;
+};
+
+/**
+ * libsecp256k1 where its binary is installed, null everywhere else. The binding is asked for by name, for the package's
+ * main entry falls back in silence to a slow one.
+ */
+export async function loadNativeCurve(): Promise<NativeCurve | null> {
+  try {
+    // @ts-expect-error the package ships no types for this entry point
+    const loaded = (await import('secp256k1/bindings.js')) as { default: NativeCurve };
+    return loaded.default;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Anvil } from '../devnet/anvil.ts';
+import { catchUp, lag } from '../settlement/lagging-node.ts';
+import type { UnreliableNode } from '../settlement/unreliable-node.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import {
+  chainId,
+  holder,
+  type RpcBench,
+  read,
+  readsOf,
+  secret,
+  startChain,
+  startRpcBench,
+  withResult,
+  zero,
+} from './rpc-bench.ts';
+
+// Several endpoints of one real chain: which of them may be asked (D-59).
+
+let anvil: Anvil;
+let bench: RpcBench;
+let nodes: RpcBench['nodes'];
+
+beforeAll(async () => {
+  anvil = await startChain();
+});
+afterAll(() => anvil?.stop());
+beforeEach(async () => {
+  bench = await startRpcBench(anvil);
+  ({ nodes } = bench);
+});
+afterEach(() => bench.close());
+
+/** The node tells of a newest block that is so many ahead of the chain's. */
+function boast(node: UnreliableNode, blocks: number): void {
+  node.rewrite = (_method, body, answer) => {
+    const { result } = JSON.parse(answer);
+    if (!body.includes('"latest"') || !result?.number) return answer;
+    return withResult(answer, { ...result, number: `0x${(Number(result.number) + blocks).toString(16)}` });
+  };
+}
+
+describe('An endpoint that was lost', () => {
+  it('is told of once, is looked at in the background, and is told of once when it is back', async () => {
+    const rpc = await bench.opened();
+    nodes[0].conduct = () => 'fails';
+    await expect.poll(() => bench.saidOf('RPC endpoint 1 is lost')).toHaveLength(1);
+    const before = readsOf(nodes[0]);
+    for (let call = 0; call < 10; call++) expect(await read(rpc)).toEqual(zero);
+    nodes[0].conduct = () => 'sound';
+    await expect.poll(() => bench.saidOf('RPC endpoint 1 is back')).toHaveLength(1);
+    expect(readsOf(nodes[0])).toBe(before);
+    // It may be read from again.
+    nodes[1].conduct = () => 'fails';
+    expect(await read(rpc)).toEqual(zero);
+    expect(bench.saidOf('RPC endpoint 1 is lost')).toHaveLength(1);
+    expect(bench.said.join('\n')).not.toContain(secret);
+    expect(bench.said.join('\n')).not.toContain('127.0.0.1');
+  });
+
+  it('is asked with growing pauses, not in a rush', async () => {
+    await bench.opened();
+    nodes[0].conduct = () => 'fails';
+    await expect.poll(() => bench.saidOf('RPC endpoint 1 is lost')).toHaveLength(1);
+    nodes[0].calls.length = 0;
+    nodes[1].calls.length = 0;
+    // The other one is looked at every 50 ms, with one call each.
+    await expect.poll(() => nodes[1].calls.length).toBeGreaterThanOrEqual(10);
+    // 20, 40, 80, 80 … ms apart, two calls each.
+    expect(nodes[0].calls.length).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('Where none answers', () => {
+  it('it is said in one sentence, within the deadline; the first that is back serves at once', async () => {
+    const rpc = await bench.opened(3);
+    for (const node of nodes) node.conduct = () => 'hangs';
+    const startedAt = systemClock.monotonicMs();
+    expect((await rpc.call('eth_getBalance', [holder, 'latest'], { timeoutMs: 300 })).ok).toBe(false);
+    expect(systemClock.monotonicMs() - startedAt).toBeLessThan(600);
+    await expect.poll(() => bench.saidOf('is lost')).toHaveLength(3);
+    const answer = await rpc.call('eth_getBalance', [holder, 'latest'], { timeoutMs: 300 });
+    const sentence = /^none of the 3 RPC endpoints can be read from \(1: .+; 2: .+; 3: .+\)$/;
+    expect(answer).toMatchObject({
+      fault: { kind: 'unavailable', message: expect.stringMatching(sentence) },
+    });
+    expect(JSON.stringify(answer)).not.toContain(secret);
+    nodes[1].conduct = () => 'sound';
+    await expect.poll(() => read(rpc), { timeout: 2_000 }).toEqual(zero);
+  });
+});
+
+describe('An endpoint that lags', () => {
+  it('by more than the bound is not read from, though it answers; when it has caught up, it may be again', async () => {
+    lag(nodes[0], anvil.rpcUrl, 6);
+    const rpc = await bench.opened();
+    expect(bench.saidOf('RPC endpoint 1 lags behind')).toHaveLength(1);
+    for (let call = 0; call < 5; call++) expect(await read(rpc)).toEqual(zero);
+    expect(readsOf(nodes[0])).toBe(0);
+    // Nor when nobody else is left: what it says of the chain is old.
+    nodes[1].conduct = () => 'fails';
+    expect(await read(rpc)).toMatchObject({ ok: false });
+    expect(await read(rpc)).toMatchObject({
+      fault: { message: expect.stringContaining('1: 6 blocks behind') },
+    });
+    expect(readsOf(nodes[0])).toBe(0);
+    lag(nodes[0], anvil.rpcUrl, 5);
+    await expect.poll(() => read(rpc), { timeout: 2_000 }).toEqual(zero);
+    expect(bench.saidOf('RPC endpoint 1 has caught up')).toHaveLength(1);
+  });
+
+  it('while it is read from is left for one that does not', async () => {
+    const rpc = await bench.opened();
+    const [first] = nodes;
+    expect(await read(rpc)).toEqual(zero);
+    lag(first, anvil.rpcUrl, 6);
+    await expect.poll(() => bench.saidOf('lags behind')).toHaveLength(1);
+    const before = readsOf(first);
+    expect(await read(rpc)).toEqual(zero);
+    expect(readsOf(first)).toBe(before);
+  });
+
+  it('is not made by one that tells of a block that it does not have', async () => {
+    boast(nodes[1], 1_000_000);
+    const rpc = await bench.opened();
+    expect(bench.saidOf('lags behind')).toEqual([]);
+    expect(bench.saidOf('RPC endpoint 2 is lost')).toHaveLength(1);
+    expect(await read(rpc)).toEqual(zero);
+    catchUp(nodes[1]);
+    await expect.poll(() => bench.saidOf('RPC endpoint 2 is back')).toHaveLength(1);
+    boast(nodes[1], 1_000_000);
+    await expect.poll(() => bench.saidOf('RPC endpoint 2 is lost')).toHaveLength(2);
+    expect(bench.saidOf('lags behind')).toEqual([]);
+  });
+});
+
+describe('An endpoint of another chain', () => {
+  const serve = (id: string) => (method: string, _body: string, answer: string) =>
+    method === 'eth_chainId' ? withResult(answer, id) : answer;
+
+  it('is refused at the start when it answers', async () => {
+    nodes[1].rewrite = serve('0x1');
+    expect(await bench.open()).toEqual({
+      ok: false,
+      fault: [
+        `RPC endpoint 2 serves chain 1, but chain ${chainId} is configured: change the RPC URL or the chain id.`,
+      ],
+    });
+  });
+
+  it('is refused too when it has the same id and another first block', async () => {
+    nodes[1].rewrite = (_method, body, answer) =>
+      body.includes('"0x0"')
+        ? withResult(answer, { ...JSON.parse(answer).result, hash: `0x${'ab'.repeat(32)}` })
+        : answer;
+    expect(await bench.open()).toMatchObject({
+      fault: [expect.stringContaining('RPC endpoint 2 serves another chain of the id 84532')],
+    });
+  });
+
+  it('that was down at the start is never used when it comes up', async () => {
+    nodes[1].conduct = () => 'fails';
+    const rpc = await bench.opened();
+    nodes[1].rewrite = serve('0x1');
+    nodes[1].conduct = () => 'sound';
+    await expect.poll(() => bench.saidOf('RPC endpoint 2 serves chain 1')).toHaveLength(1);
+    nodes[0].conduct = () => 'fails';
+    expect(await read(rpc)).toMatchObject({ ok: false });
+    expect(await rpc.call('eth_sendRawTransaction', ['0x02'])).toMatchObject({ ok: false });
+    expect([readsOf(nodes[1]), nodes[1].sent.size]).toEqual([0, 0]);
+  });
+});

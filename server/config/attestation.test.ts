@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { attestation } from './attestation.ts';
+import { loadConfig } from './load.ts';
+
+function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  const loaded = loadConfig(null, environment);
+  return loaded.ok ? [] : loaded.fault;
+}
+
+describe('D-75: who attests', () => {
+  it('is found out, and hardware is not required, unless somebody says so', () => {
+    expect(attestation.parse({})).toMatchObject({ provider: 'auto', required: 'none', timeoutMs: 10_000 });
+    const loaded = loadConfig(null, { ATTESTATION_PROVIDER: 'dstack', ATTESTATION_REQUIRED: 'hardware' });
+    expect(loaded).toMatchObject({
+      value: { config: { attestation: { provider: 'dstack', required: 'hardware', timeoutMs: 10_000 } } },
+    });
+  });
+
+  it('has to be a provider that there is', () => {
+    expect(faultsOf({ ATTESTATION_PROVIDER: 'tpm' })).toEqual([
+      expect.stringMatching(/^attestation\.provider \(ATTESTATION_PROVIDER\): /),
+    ]);
+  });
+
+  it('cannot be software where hardware is required', () => {
+    expect(faultsOf({ ATTESTATION_PROVIDER: 'software', ATTESTATION_REQUIRED: 'hardware' })).toEqual([
+      'attestation.provider (ATTESTATION_PROVIDER): must be another where required is hardware: software is none',
+    ]);
+  });
+});
+
+describe('nitriding', () => {
+  it.each(['http://127.0.0.1:8080', 'https://localhost', 'https://[::1]:8443'])('may be at %s', (url) => {
+    expect(attestation.safeParse({ nitridingPublicUrl: url }).success).toBe(true);
+  });
+
+  it.each([
+    'https://nitriding.example',
+    'http://127.0.0.1.example',
+    'http://10.0.0.1',
+    'nitriding',
+    'unix:/x',
+  ])('is a sidecar on this machine, and not at %s', (url) => {
+    expect(attestation.safeParse({ nitridingInternalUrl: url }).success).toBe(false);
+  });
+});

@@ -1,0 +1,38 @@
+import type { Bytes32 } from '../vocabulary/units.ts';
+import type { Environment } from './environment.ts';
+import { parseKey, readKeyFile } from './secret-key.ts';
+
+/**
+ * Reads the key that writes the ledger network, from the environment or a file named there, never from the settings; it is
+ * never said. A chain that is named needs a ledger network that is named, for only the devnet brings one; null where
+ * neither is.
+ */
+export function readProofLedgerKey(
+  environment: Environment,
+  settings: object,
+  faults: string[],
+): Bytes32 | null {
+  const [hasChain, hasLedger] = ['chain' in settings, 'proofLedger' in settings];
+  if (hasChain && !hasLedger) {
+    faults.push(
+      'proofLedger (PROOF_LEDGER_RPC_URL, PROOF_LEDGER_CHAIN_ID, PROOF_LEDGER_CONTRACT), and PROOF_LEDGER_KEY or PROOF_LEDGER_KEY_FILE: a real chain needs a ledger network beside it, where proofs are recorded',
+    );
+    return null;
+  }
+  if (hasLedger && !hasChain)
+    faults.push('proofLedger: goes with chain; the embedded devnet has a ledger network of its own');
+  const file = environment['PROOF_LEDGER_KEY_FILE'];
+  const text =
+    environment['PROOF_LEDGER_KEY'] || (file && readKeyFile('PROOF_LEDGER_KEY_FILE', file, faults));
+  if (text === null) return null;
+  if (!text) {
+    if (hasLedger)
+      faults.push(
+        'PROOF_LEDGER_KEY or PROOF_LEDGER_KEY_FILE: the ledger network needs a key that pays for gas',
+      );
+    return null;
+  }
+  const key = parseKey(text.trim());
+  if (key === null) faults.push('PROOF_LEDGER_KEY: must be a private key of 32 bytes in hex');
+  return key;
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Wallet } from 'ethers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHttpRpc } from '../chain/http-rpc.ts';
+import { type LedgerNetwork, startLedgerNetwork } from '../devnet/ledger-network.ts';
+import { checkLedger } from '../proof/ledger-writer/check-ledger.ts';
+import { type Address, parseAddress } from '../vocabulary/units.ts';
+
+const program = join(import.meta.dirname, 'deploy-ledger.ts');
+let network: LedgerNetwork;
+let stop: () => Promise<void>;
+let folder: string;
+let keyFile: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'paid-inference-deploy-'));
+  ({ network, stop } = await startLedgerNetwork({ history: 'pruned' }));
+  keyFile = join(folder, 'admin.key');
+  writeFileSync(keyFile, `${network.adminKey}\n`);
+});
+afterAll(async () => {
+  await stop?.();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(args: readonly string[], rpcUrl = network.rpcUrl) {
+  const env = { PATH: process.env['PATH'] ?? '', PROOF_LEDGER_RPC_URL: rpcUrl };
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { stdout, stderr, code };
+}
+
+it('deploys a ledger that a gateway takes as it is, with the relayer that was named', async () => {
+  const relayer = new Wallet(network.relayerKey).address.toLowerCase() as Address;
+  const { stdout, stderr, code } = await run(['--key-file', keyFile, '--relayer', relayer]);
+  expect([code, stderr]).toEqual([0, '']);
+  const [, id, printed] =
+    /^PROOF_LEDGER_CHAIN_ID=(\d+)\nPROOF_LEDGER_CONTRACT=(0x\w{40})\n$/.exec(stdout) ?? [];
+  const contract = parseAddress(printed ?? '');
+  if (contract === null) throw new Error(stdout);
+  const rpc = createHttpRpc({ url: network.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  expect(await checkLedger(rpc, { chainId: Number(id), contract }, relayer)).toEqual({
+    kind: 'right',
+    missingRoles: [],
+  });
+  await rpc.close();
+});
+
+it('says in one line what is wrong, and never the key or the URL', async () => {
+  const broken = join(folder, 'broken.key');
+  writeFileSync(broken, '0x5ecret');
+  const poor = join(folder, 'poor.key');
+  writeFileSync(poor, `0x${'5e'.repeat(32)}`);
+  const [wrong, bare, relayer, url, refused, away] = await Promise.all([
+    run(['--key-file', broken]),
+    run([]),
+    run(['--key-file', keyFile, '--relayer', '0x12']),
+    run(['--key-file', keyFile], 'ftp://k3y-s3cret'),
+    run(['--key-file', poor]),
+    run(['--key-file', keyFile], 'http://127.0.0.1:1/k3y-s3cret'),
+  ]);
+  expect([wrong, bare, relayer, url, refused, away].map(({ code }) => code)).toEqual([2, 2, 2, 2, 1, 1]);
+  expect(wrong.stderr).toMatch(/broken\.key holds no private key/);
+  expect(bare.stderr).toMatch(/--key-file/);
+  expect(relayer.stderr).toMatch(/--relayer/);
+  expect(url.stderr).toMatch(/PROOF_LEDGER_RPC_URL/);
+  for (const { stderr } of [refused, away]) expect(stderr).toMatch(/^Not deployed: .+\n$/);
+  const said = [wrong, bare, relayer, url, refused, away].map(({ stdout, stderr }) => stdout + stderr).join();
+  expect(said).not.toMatch(/5ecret|s3cret|5e5e/);
+});

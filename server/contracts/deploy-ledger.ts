@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ContractFactory, computeAddress, JsonRpcProvider, Wallet } from 'ethers';
+import { createHttpRpc } from '../chain/http-rpc.ts';
+import { parseAddress } from '../vocabulary/units.ts';
+import artifact from './artifacts/InferenceLedger.json' with { type: 'json' };
+
+const help = `Deploys the inference ledger, for a gateway on a real chain. The account that deploys it administers it.
+
+Usage: PROOF_LEDGER_RPC_URL=<url> npm run deploy:ledger -- --key-file <file> [--relayer <address>]
+
+  --key-file <file>    private key of the admin, who grants roles and revokes enclave keys, and has ether for gas
+  --relayer <address>  account of the gateways, which registers their enclave keys and records; by default the admin's
+  --help               this text
+
+Prints the settings that a gateway needs. Exit codes: 0 deployed, 1 not, 2 wrong usage.`;
+
+const exitCode = { failed: 1, usage: 2 } as const;
+/** A network of one's own mines within seconds. */
+const minedDeadlineMs = 120_000;
+const answerDeadlineMs = 10_000;
+const pollIntervalMs = 250;
+
+await run();
+
+/** By hand, once for a ledger network. */
+async function run(): Promise<void> {
+  const options = readOptions();
+  if (options === null) return;
+  try {
+    const { chainId, contract } = await deploy(options);
+    console.log(`PROOF_LEDGER_CHAIN_ID=${chainId}\nPROOF_LEDGER_CONTRACT=${contract}`);
+  } catch (cause) {
+    giveUp(`Not deployed: ${sentenceOf(cause)}`, exitCode.failed);
+  }
+}
+
+type Options = { readonly rpcUrl: string; readonly key: string; readonly relayer: string };
+
+async function deploy({ rpcUrl, key, relayer }: Options): Promise<{ chainId: number; contract: string }> {
+  // The provider would ask a node that is away for its chain id for ever.
+  const chainId = await readChainId(rpcUrl);
+  const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
+  provider.pollingInterval = pollIntervalMs;
+  try {
+    const factory = new ContractFactory(artifact.abi, artifact.bytecode, new Wallet(key, provider));
+    const contract = await factory.deploy(computeAddress(key), relayer);
+    const deployment = await contract.deploymentTransaction()?.wait(1, minedDeadlineMs);
+    if (deployment?.status !== 1) throw new Error('the deployment was not mined');
+    return { chainId, contract: await contract.getAddress() };
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function readChainId(url: string): Promise<number> {
+  const rpc = createHttpRpc({ url, timeoutMs: answerDeadlineMs, answerBytesMax: 65_536 });
+  const answer = await rpc.call<unknown>('eth_chainId', []);
+  await rpc.close();
+  if (!answer.ok) throw new Error(answer.fault.message);
+  return Number(answer.value);
+}
+
+function readOptions(): Options | null {
+  try {
+    const { values } = parseArgs({
+      options: { 'key-file': { type: 'string' }, relayer: { type: 'string' }, help: { type: 'boolean' } },
+    });
+    if (values.help) {
+      console.log(help);
+      return null;
+    }
+    const rpcUrl = process.env['PROOF_LEDGER_RPC_URL'] ?? '';
+    if (!/^https?:\/\//.test(rpcUrl)) throw new Error('PROOF_LEDGER_RPC_URL must be an http or https URL');
+    const key = readKey(values['key-file']);
+    const relayer = parseAddress(values.relayer ?? computeAddress(key));
+    if (relayer === null) throw new Error('--relayer must be an address of 20 bytes, 0x-prefixed');
+    return { rpcUrl, key, relayer };
+  } catch (cause) {
+    giveUp(`${sentenceOf(cause)}\nnpm run deploy:ledger -- --help says what there is`, exitCode.usage);
+    return null;
+  }
+}
+
+function readKey(file: string | undefined): string {
+  if (file === undefined) throw new Error('--key-file names the private key of the admin');
+  const text = readFileSync(file, 'utf8').trim();
+  const key = text.startsWith('0x') ? text : `0x${text}`;
+  // Whatever is wrong with it, its value must not come back in a message.
+  if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new Error(`${file} holds no private key of 32 bytes in hex`);
+  return key;
+}
+
+function giveUp(sentence: string, code: number): void {
+  console.error(sentence);
+  process.exitCode = code;
+}
+
+/** Of a fault of the network only the short form is told: the long one may hold the URL, and a key in it. */
+function sentenceOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown';
+  return 'shortMessage' in cause ? String(cause.shortMessage) : cause.message;
+}

@@ -1,0 +1,46 @@
+import { createHttpRpc } from '../chain/http-rpc.ts';
+import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import { type AnvilOptions, startAnvil } from './anvil.ts';
+import { createDeployer } from './deployer.ts';
+import { freshKey, fundGas } from './funded-key.ts';
+
+/** Another than that of the payments: a proof must not be taken for one that was recorded over there. */
+export const ledgerChainId = 31_740;
+
+/** The ledger network of a devnet: a chain with nothing on it but the contract that proofs are recorded in. */
+export type LedgerNetwork = {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly contract: Address;
+  /** Has ether for gas and may register enclave keys and record. */
+  readonly relayerKey: Bytes32;
+  /** May revoke keys, and grant and take roles. */
+  readonly adminKey: Bytes32;
+};
+
+/** Starts one. Throws when the platform has no anvil. `stop` ends it and may be called again. */
+export async function startLedgerNetwork(
+  options: Omit<AnvilOptions, 'chainId'>,
+): Promise<{ readonly network: LedgerNetwork; stop(): Promise<void> }> {
+  const anvil = await startAnvil({ ...options, chainId: ledgerChainId });
+  const rpc = createHttpRpc({ url: anvil.rpcUrl, timeoutMs: 10_000, answerBytesMax: 1_048_576 });
+  try {
+    const [admin, relayer] = [freshKey(), freshKey()];
+    await Promise.all([fundGas(rpc, admin.address), fundGas(rpc, relayer.address)]);
+    const { address: owner, privateKey } = admin;
+    const deployer = createDeployer({ rpc, chainId: ledgerChainId, owner, privateKey });
+    const network = {
+      rpcUrl: anvil.rpcUrl,
+      chainId: ledgerChainId,
+      contract: await deployer.deployLedger(relayer.address),
+      relayerKey: relayer.privateKey,
+      adminKey: admin.privateKey,
+    };
+    return { network, stop: anvil.stop };
+  } catch (error) {
+    await anvil.stop();
+    throw error;
+  } finally {
+    await rpc.close();
+  }
+}

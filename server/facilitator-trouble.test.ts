@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  codeOf,
+  type FacilitatorWorld,
+  openFacilitatorWorld,
+  type StartedGateway,
+  signedPayment,
+} from './testing/facilitator-gateway.ts';
+import { chatBody, post } from './testing/test-payer.ts';
+
+// A facilitator is somebody else's: its operator is not ours, and ours must learn what is wrong with it (D-57, D-58).
+
+let world: FacilitatorWorld;
+
+beforeAll(async () => {
+  world = await openFacilitatorWorld();
+});
+afterAll(() => world?.stop());
+beforeEach(() => world.begin());
+afterEach(() => world.end());
+
+const signed = (chat: string) => signedPayment(chat, world.devnet.payer.privateKey);
+
+/** Sends the same request with the same payment until it is answered with 200. */
+async function answeredInTheEnd(chat: string, header: Record<string, string>): Promise<void> {
+  const again = expect.poll(() => post(chat, chatBody, header), { timeout: 8_000, interval: 100 });
+  await again.toMatchObject({ status: 200, body: { object: 'chat.completion' } });
+}
+
+async function readinessOf({ listensAt }: StartedGateway): Promise<{ status: number; detail: unknown }> {
+  const response = await fetch(`${listensAt}/ready`);
+  const { checks } = (await response.json()) as { checks: { name: string; detail?: string }[] };
+  return {
+    status: response.status,
+    detail: checks.find(({ name }) => name === 'settlement')?.detail ?? null,
+  };
+}
+
+it('a facilitator that is down does not keep the gateway from starting; GET /ready and the log say it', async () => {
+  world.facilitator.conduct = () => 'fails';
+  const gateway = await world.start();
+  expect(await readinessOf(gateway)).toEqual({
+    status: 503,
+    detail: 'the facilitator does not answer: HTTP 500',
+  });
+  expect(JSON.stringify(world.logged)).toContain(
+    'not ready to settle: the facilitator does not answer: HTTP 500',
+  );
+  const { header } = await signed(gateway.chat);
+  expect(codeOf(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
+  world.facilitator.conduct = () => 'sound';
+  await expect.poll(() => readinessOf(gateway), { timeout: 5_000 }).toEqual({ status: 200, detail: null });
+  expect((await post(gateway.chat, chatBody, header)).status).toBe(200);
+});
+
+it('a facilitator for other chains only is named as such, and takes no payment', async () => {
+  world.facilitator.speaks = [];
+  const gateway = await world.start();
+  expect(await readinessOf(gateway)).toEqual({
+    status: 503,
+    detail: 'the facilitator does not offer the scheme exact on eip155:84532 or base-sepolia',
+  });
+  const { header } = await signed(gateway.chat);
+  expect(codeOf(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
+  expect(world.engine.runs).toBe(0);
+});
+
+it('the token goes with every call; no log line has it, nor the payment', async () => {
+  world.facilitator.wants = 'Bearer s3cret-t0ken';
+  const gateway = await world.start({ FACILITATOR_TOKEN: 's3cret-t0ken' });
+  const { header } = await signed(gateway.chat);
+  world.facilitator.conduct = (path) =>
+    path === 'settle' && world.asked('settle') === 1 ? 'fails' : 'sound';
+  await answeredInTheEnd(gateway.chat, header);
+  expect(world.logged.length).toBeGreaterThan(1);
+  const signature = world.facilitator.asked.at(-1)?.body?.signature ?? 'none';
+  for (const secret of ['s3cret', signature, world.facilitator.url])
+    expect(JSON.stringify(world.logged)).not.toContain(secret);
+});
+
+it('a token that is missing is named; nothing is charged', async () => {
+  world.facilitator.wants = 'Bearer s3cret-t0ken';
+  const gateway = await world.start();
+  expect((await readinessOf(gateway)).detail).toMatch(/HTTP 401.*FACILITATOR_TOKEN/);
+  const { header } = await signed(gateway.chat);
+  expect(codeOf(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
+  expect(world.engine.runs).toBe(0);
+});

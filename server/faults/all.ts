@@ -1,0 +1,30 @@
+import { chains } from './chains.ts';
+import { clocks } from './clocks.ts';
+import { concurrency, fastConcurrency } from './concurrency.ts';
+import { disconnects } from './disconnects.ts';
+import { facilitators } from './facilitators.ts';
+import { kills } from './kills.ts';
+import { killsAside } from './kills-aside.ts';
+import { killsAtRandom } from './kills-at-random.ts';
+import { killsOutside } from './kills-outside.ts';
+import { ledgersAway } from './ledgers-away.ts';
+import { nodes } from './nodes.ts';
+import type { Scenario } from './scenario.ts';
+import { takeovers } from './takeovers.ts';
+
+/** Every scenario, in the order of the table. */
+export const scenarios: readonly Scenario[] = [
+  ...kills,
+  ...killsAside,
+  ...killsOutside,
+  ...killsAtRandom,
+  ...takeovers,
+  ...disconnects,
+  ...nodes,
+  ...chains,
+  ...facilitators,
+  ...ledgersAway,
+  ...clocks,
+  ...concurrency,
+  ...fastConcurrency,
+];

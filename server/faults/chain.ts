@@ -1,0 +1,85 @@
+import { chainId } from '@paid-inference/contract/constants';
+import { createHttpRpc } from '../chain/http-rpc.ts';
+import { createPaymentToken } from '../chain/token.ts';
+import { topic } from '../chain/token-logs.ts';
+import { ask } from '../devnet/deployer.ts';
+import { type Devnet, startDevnet } from '../devnet/devnet.ts';
+import type { Address } from '../vocabulary/units.ts';
+import type { Scenario } from './scenario.ts';
+
+/** An authorization that the token took, and where the tokens went with it. */
+export type Transfer = {
+  readonly txHash: string;
+  readonly payer: string;
+  readonly nonce: string;
+  readonly to: string;
+  readonly value: bigint;
+};
+
+/** The chain itself, past every fault between it and the gateways. */
+export type Chain = {
+  readonly devnet: Devnet;
+  ask<T>(method: string, ...parameters: readonly unknown[]): Promise<T>;
+  balanceOf(holder: Address): Promise<bigint>;
+  /** Every authorization that was ever used, in order. */
+  transfers(): Promise<readonly Transfer[]>;
+  /** What moved to the payee in all, by the token's own logs. */
+  received(): Promise<bigint>;
+  close(): Promise<void>;
+};
+
+type Log = { readonly topics: readonly string[]; readonly data: string; readonly transactionHash: string };
+
+export async function startChain(options: Scenario['chain']): Promise<Chain> {
+  const devnet = await startDevnet({ chainId, ...options });
+  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 10_000, answerBytesMax: 64 * 1_048_576 });
+  const token = createPaymentToken({ rpc, asset: devnet.token.address });
+  const call = <T>(method: string, ...parameters: readonly unknown[]) => ask<T>(rpc, method, parameters);
+  const logs = () =>
+    call<readonly Log[]>('eth_getLogs', {
+      address: devnet.token.address,
+      fromBlock: '0x0',
+      toBlock: 'latest',
+    });
+  return {
+    devnet,
+    ask: call,
+    async balanceOf(holder) {
+      const balance = await token.balanceOf(holder);
+      if (!balance.ok) throw new Error(balance.fault.message);
+      return balance.value;
+    },
+    async transfers() {
+      const all = await logs();
+      return all.flatMap((log, place) => {
+        if (log.topics[0] !== topic.authorizationUsed) return [];
+        // The token emits the transfer right after, in the same transaction (EIP-3009).
+        const moved = all[place + 1];
+        const isPair = moved?.topics[0] === topic.transfer && moved.transactionHash === log.transactionHash;
+        return [
+          {
+            txHash: log.transactionHash,
+            payer: addressOf(log.topics[1]),
+            nonce: String(log.topics[2]),
+            to: isPair ? addressOf(moved.topics[2]) : 'nobody',
+            value: isPair ? BigInt(moved.data) : 0n,
+          },
+        ];
+      });
+    },
+    async received() {
+      const mine = (await logs()).filter(
+        ({ topics }) => topics[0] === topic.transfer && addressOf(topics[2]) === devnet.payTo,
+      );
+      return mine.reduce((sum, { data }) => sum + BigInt(data), 0n);
+    },
+    async close() {
+      await rpc.close();
+      await devnet.stop();
+    },
+  };
+}
+
+function addressOf(word = ''): string {
+  return `0x${word.slice(-40)}`;
+}

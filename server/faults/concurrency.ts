@@ -1,0 +1,121 @@
+import { atomicAmount } from '../vocabulary/units.ts';
+import { boughtBy, type Payment } from './buyers.ts';
+import type { GatewayProcess } from './gateway-process.ts';
+import type { LedgerKind } from './ledger.ts';
+import type { Scenario } from './scenario.ts';
+import type { UpstreamConduct } from './upstream.ts';
+import { price, type World } from './world.ts';
+
+const group = 'Many at once';
+const many = 1_000;
+const few = 100;
+const affordable = 10;
+const withinMs = 60_000;
+
+type Deployment = { readonly ledger: LedgerKind; readonly processes: number; readonly words: string };
+
+const deployments: readonly Deployment[] = [
+  { ledger: 'sqlite', processes: 1, words: 'one gateway' },
+  { ledger: 'postgres', processes: 4, words: 'four gateways on one ledger and one relayer key' },
+];
+
+/** The model may take long here, for a thousand requests take the machine. */
+const settings = { inferenceTimeoutMs: 30_000, settlementWaitMs: 20_000, rpcTimeoutMs: 10_000 };
+
+export const concurrency: readonly Scenario[] = deployments.flatMap((deployment) => [
+  oneAuthorization(deployment, many),
+  manyAuthorizations(deployment, many, 'the model waits until everybody else was refused', true),
+  manyAuthorizations(deployment, many, 'the model answers at once', false),
+]);
+
+const alone: Deployment = { ledger: 'sqlite', processes: 1, words: 'one gateway' };
+
+/** The same with less, for the tests. */
+export const fastConcurrency: readonly Scenario[] = [
+  {
+    ...oneAuthorization(alone, few),
+    fast: 'D-19: a hundred requests with one authorization at once are one inference, one settlement, one answer',
+  },
+  {
+    ...manyAuthorizations(alone, few, 'the model answers at once', false),
+    fast: 'D-21: of a hundred authorizations at once on a balance for ten, ten are served',
+  },
+];
+
+function oneAuthorization({ ledger, processes, words }: Deployment, requests: number): Scenario {
+  return {
+    group,
+    name: `${requests} requests with one authorization at once, ${words}`,
+    ledger,
+    alone: requests > few,
+    async run(world) {
+      const gateways = await startAll(world, processes);
+      const payment = await world.buyers.sign();
+      const asked = Array.from({ length: requests }, (_, place) =>
+        world.buyers.insist(() => urlOf(gateways, place), payment, withinMs),
+      );
+      const words = await Promise.all(asked);
+      const served = words.filter((word) => word?.kind === 'answer' && word.status === 200);
+      world.check(served.length === requests, `${requests - served.length} of ${requests} were not served`);
+      world.check(
+        world.upstream.inferences.length === 1,
+        `the model ran ${world.upstream.inferences.length} times`,
+      );
+    },
+  };
+}
+
+function manyAuthorizations(
+  { ledger, processes, words }: Deployment,
+  authorizations: number,
+  how: string,
+  waits: boolean,
+): Scenario {
+  const tooMany = authorizations - affordable;
+  return {
+    group,
+    name: `${authorizations} authorizations at once on a balance for ${affordable}, ${words}; ${how}`,
+    ledger,
+    alone: authorizations > few,
+    async run(world) {
+      const gateways = await startAll(world, processes);
+      const payer = await world.chain.devnet.fundPayer(atomicAmount(BigInt(affordable) * price));
+      const payments = await world.buyers.signMany(authorizations, { payer });
+      const refused = Promise.withResolvers<void>();
+      let refusals = 0;
+      if (waits)
+        world.upstream.conduct = async (): Promise<UpstreamConduct> => {
+          await refused.promise;
+          return 'answers';
+        };
+      const asked = payments.map(async (payment, place) => {
+        const word = await world.buyers.insist(() => urlOf(gateways, place), payment, withinMs);
+        const isRefused = word?.kind === 'answer' && word.status === 402;
+        if (isRefused && ++refusals === tooMany) refused.resolve();
+      });
+      await Promise.all(asked);
+      checkServed(world, payments);
+    },
+  };
+}
+
+function checkServed(world: World, payments: readonly Payment[]): void {
+  const served = payments.filter((payment) => boughtBy(payment) !== null).length;
+  world.check(served === affordable, `${served} were served, and the balance was for ${affordable}`);
+  const poor = payments.filter((payment) => {
+    const last = payment.seen.at(-1);
+    return last?.kind === 'answer' && last.status === 402 && last.code === 'insufficient_funds';
+  }).length;
+  const tooMany = payments.length - affordable;
+  world.check(poor === tooMany, `${poor} were told insufficient_funds, not ${tooMany}`);
+  const { length } = world.upstream.inferences;
+  world.check(length === affordable, `the model ran ${length} times`);
+}
+
+function startAll(world: World, processes: number): Promise<readonly GatewayProcess[]> {
+  return Promise.all(Array.from({ length: processes }, () => world.start({ settings })));
+}
+
+function urlOf(gateways: readonly GatewayProcess[], place: number): string {
+  return gateways[place % gateways.length]?.chat ?? '';
+}

@@ -1,0 +1,96 @@
+import type { OpenStore, Store } from '../store/store.ts';
+
+/** A step of the ledger at which the process ends: the n-th call that changes something. */
+export type Death = {
+  readonly step: Step;
+  /** Before it is asked for, while the ledger is at it, or when it is on disk and nobody was told. */
+  readonly moment: 'before' | 'during' | 'after';
+  /** From 1; the first unless told otherwise. */
+  readonly nth?: number;
+  /** How long the ledger is let at it, for `during`. */
+  readonly duringMs?: number;
+};
+
+export const steps = [
+  'leaseLane',
+  'reserve',
+  'execute',
+  'release',
+  'releaseAbandoned',
+  'claimExecuted',
+  'submit',
+  'requeue',
+  'settle',
+  'closeNonce',
+  'fail',
+  'expire',
+  'finalise',
+  'reopen',
+  'dropAnswer',
+] as const satisfies readonly (keyof Store)[];
+
+export type Step = (typeof steps)[number];
+
+type Operation = (...parameters: readonly unknown[]) => Promise<unknown>;
+
+/** A ledger whose process ends with SIGKILL at one of its steps, as by the hand of the operating system. */
+export function dyingStore(store: OpenStore, { step, moment, nth = 1, duringMs = 0 }: Death): OpenStore {
+  const expectsWork = createExpectation();
+  let counted = 0;
+  const isDue = () => ++counted === nth;
+  const watched = Object.fromEntries(
+    steps.map((name) => {
+      const operation = store[name] as Operation;
+      return [name, (...parameters: readonly unknown[]) => take(name, operation, parameters)];
+    }),
+  );
+  return { ...store, ...watched };
+
+  async function take(name: Step, operation: Operation, parameters: readonly unknown[]): Promise<unknown> {
+    const isHere = name === step;
+    if (isHere && moment !== 'after' && expectsWork(name, parameters) && isDue()) {
+      if (moment === 'before') die();
+      const asked = operation(...parameters);
+      setTimeout(die, duringMs);
+      return asked;
+    }
+    const result = await operation(...parameters);
+    expectsWork.note(name, parameters, result);
+    if (isHere && moment === 'after' && didWork(result) && isDue()) die();
+    return result;
+  }
+}
+
+/** Whether a step did something: many are tried in vain, over and over. */
+function didWork(result: unknown): boolean {
+  if (Array.isArray(result)) return result.length > 0;
+  if (typeof result === 'number') return result > 0;
+  if (typeof result === 'object' && result !== null && 'kind' in result) return result.kind === 'reserved';
+  return result !== null;
+}
+
+/** Whether a step is going to do something, as far as can be told before. */
+function createExpectation() {
+  let executed = 0;
+  let settledBlock = Number.POSITIVE_INFINITY;
+  const expects = (name: Step, parameters: readonly unknown[]): boolean => {
+    // Without a reading of the balance, nothing is reserved for a payer who is new.
+    if (name === 'reserve') return parameters[1] !== null;
+    if (name === 'claimExecuted') return executed > 0;
+    if (name === 'finalise') return Number(parameters[0]) >= settledBlock;
+    return true;
+  };
+  const note = (name: Step, parameters: readonly unknown[], result: unknown) => {
+    if (name === 'execute') executed += 1;
+    if (name === 'claimExecuted') executed -= (result as readonly unknown[]).length;
+    if (name === 'settle') settledBlock = (parameters[1] as { readonly block: number }).block;
+  };
+  return Object.assign(expects, { note });
+}
+
+function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  // The signal may take a moment; nothing more is done in it.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  throw new Error('a process outlived its SIGKILL');
+}

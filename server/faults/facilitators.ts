@@ -1,0 +1,132 @@
+import { setTimeout as after } from 'node:timers/promises';
+import {
+  type FacilitatorConduct,
+  startTestFacilitator,
+  type TestFacilitator,
+} from '../testing/test-facilitator.ts';
+import { nobodyIsAskedAgain } from './nodes.ts';
+import type { Scenario } from './scenario.ts';
+import { emptyWallet } from './stranger.ts';
+import type { UpstreamConduct } from './upstream.ts';
+import type { World } from './world.ts';
+
+const group = 'The facilitator';
+const crowd = 8;
+const badCalls = 6;
+/** Short, so that a facilitator that hangs is asked again soon. */
+const settings = {
+  facilitator: { verifyTimeoutMs: 1_000, settleTimeoutMs: 1_000, retryMs: 200, attemptsMax: 20 },
+};
+
+const conducts: readonly (readonly [FacilitatorConduct, string, string?])[] = [
+  ['refuses', 'says `success: false` and settles nothing'],
+  [
+    'settles-and-denies',
+    'settles, and says `success: false`',
+    'D-56: what a facilitator settled and denied is found on the chain, and paid once',
+  ],
+  ['hangs', 'hangs'],
+  ['settles-and-hangs', 'settles, and hangs'],
+  ['lies', 'lies: says `success: true` and names a transaction that is not there'],
+  ['fails', 'answers 500'],
+  ['babbles', 'answers with a web page'],
+];
+
+export const facilitators: readonly Scenario[] = [
+  ...conducts.map(
+    ([conduct, words, fast]): Scenario => ({
+      group,
+      name: `${words}, ${badCalls} times`,
+      ledger: 'sqlite',
+      ...(fast !== undefined && { fast }),
+      run: (world) =>
+        withFacilitator(world, async (facilitator) => {
+          let bad = 0;
+          facilitator.conduct = (path) => (path === 'settle' && bad++ < badCalls ? conduct : 'sound');
+          await startWith(world, facilitator);
+          await buy(world);
+          world.check(bad > badCalls, 'it was not asked again');
+        }),
+    }),
+  ),
+  {
+    group,
+    name: 'is gone, and so is the gateway; both come back',
+    ledger: 'postgres',
+    run: (world) =>
+      withFacilitator(world, async (facilitator) => {
+        facilitator.conduct = (path) => (path === 'settle' ? 'hangs' : 'sound');
+        const gateway = await startWith(world, facilitator);
+        const payments = await world.buyers.signMany(crowd);
+        const sent = payments.map((payment) => world.buyers.send(gateway.chat, payment));
+        await world.until(
+          () => facilitator.asked.some(({ path }) => path === 'settle'),
+          'it was not asked',
+          10_000,
+        );
+        await gateway.kill();
+        await Promise.all(sent);
+        await after(500);
+        facilitator.conduct = () => 'sound';
+        await startWith(world, facilitator);
+        await world.everybodyIsServed();
+        nobodyIsAskedAgain(world);
+      }),
+  },
+  {
+    group,
+    name: 'does not take a payment that it is shown before work is done',
+    ledger: 'sqlite',
+    run: (world) =>
+      withFacilitator(world, async (facilitator) => {
+        facilitator.conduct = (path) => (path === 'verify' ? 'refuses' : 'sound');
+        const gateway = await startWith(world, facilitator);
+        const seen = await world.buyers.send(gateway.chat, await world.buyers.sign());
+        world.check(seen.kind === 'answer' && seen.status === 402, 'a refused payment is not a 402');
+        world.check(world.upstream.inferences.length === 0, 'the model ran for it');
+      }),
+  },
+  {
+    group,
+    name: 'settles for a payer who empties the wallet during inference',
+    ledger: 'sqlite',
+    run: (world) =>
+      withFacilitator(world, async (facilitator) => {
+        const gateway = await startWith(world, facilitator);
+        world.upstream.conduct = async (): Promise<UpstreamConduct> => {
+          await emptyWallet(world.chain, world.chain.devnet.payer);
+          return 'answers';
+        };
+        const payment = await world.buyers.sign();
+        const seen = await world.buyers.insist(() => gateway.chat, payment, 20_000);
+        const isSaid = seen?.kind === 'answer' && seen.status === 402;
+        world.check(isSaid, 'who cannot pay any more is not told so');
+      }),
+  },
+];
+
+/** Everybody buys, asks again as the contract tells them to, and is served. */
+async function buy(world: World): Promise<void> {
+  const payments = await world.buyers.signMany(crowd);
+  await Promise.all(payments.map((payment) => world.buyers.insist(world.anyUrl, payment, 30_000)));
+  await world.everybodyIsServed();
+  nobodyIsAskedAgain(world);
+  world.check(world.upstream.inferences.length === crowd, 'the model ran more than once for a payment');
+}
+
+async function withFacilitator(
+  world: World,
+  use: (facilitator: TestFacilitator) => Promise<void>,
+): Promise<void> {
+  const facilitator = await startTestFacilitator(world.chain.devnet);
+  try {
+    await use(facilitator);
+  } finally {
+    await facilitator.close();
+  }
+}
+
+/** A gateway without a key of its own. */
+function startWith(world: World, { url }: TestFacilitator) {
+  return world.start({ settings, environment: { FACILITATOR_URL: url, RELAYER_KEY: '' } });
+}

@@ -1,0 +1,24 @@
+import { randomInt } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { scenarios } from './all.ts';
+import { runScenarios } from './run.ts';
+import type { Findings, Scenario } from './scenario.ts';
+
+// Some of the scenarios of `npm run test:faults`, each against processes of its own, a few at once.
+const seed = randomInt(1, 1_000_000);
+const parallel = 3;
+const togetherMs = 180_000;
+const fast = scenarios.filter(({ fast }) => fast !== undefined);
+let found: ReadonlyMap<Scenario, Findings>;
+
+beforeAll(async () => {
+  const all = await runScenarios(fast, { seed, parallel });
+  found = new Map(all.map((findings) => [findings.scenario, findings]));
+}, togetherMs);
+
+describe(`real faults, seed ${seed}`, () => {
+  it.for(fast)('$fast', (scenario) => {
+    const findings = found.get(scenario);
+    expect(findings?.faults, findings?.log).toEqual([]);
+  });
+});

@@ -1,0 +1,193 @@
+import { systemClock } from '../vocabulary/clock.ts';
+import { boughtBy, type Payment, type SignOptions } from './buyers.ts';
+import type { Death } from './dying-store.ts';
+import type { Conduct } from './faulty-node.ts';
+import type { GatewayProcess } from './gateway-process.ts';
+import type { LedgerKind } from './ledger.ts';
+import type { Scenario } from './scenario.ts';
+import { emptyWallet, takeNonceOf } from './stranger.ts';
+import type { UpstreamConduct } from './upstream.ts';
+import type { World } from './world.ts';
+
+const group = 'Killed at a step aside of the straight way';
+const ledgers: readonly LedgerKind[] = ['sqlite', 'postgres'];
+const moments = ['before', 'after'] as const;
+const buyersAtOnce = 3;
+const killedWithinMs = 10_000;
+
+type Aside = {
+  readonly name: string;
+  readonly dies: Omit<Death, 'moment'>;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly chain?: Scenario['chain'];
+  readonly signed?: () => SignOptions;
+  /** What is broken before the payments are sent. */
+  readonly arrange?: (world: World) => Promise<void> | void;
+  /** What happens while they are on their way. */
+  readonly meanwhile?: (world: World, sent: Promise<unknown>) => Promise<void>;
+  /** What must hold in the end; by default everybody is served. */
+  readonly ends?: (world: World) => Promise<void>;
+};
+
+/** Runway of the world's settings, and one second. */
+const shortestWindowSeconds = 8;
+
+const asides: readonly Aside[] = [
+  {
+    name: 'the reservation of a failed inference is released',
+    dies: { step: 'release' },
+    arrange({ upstream }) {
+      upstream.conduct = ({ number }) => (number <= buyersAtOnce ? 'fails' : 'answers');
+    },
+  },
+  {
+    name: 'the payment whose relayer nonce was lost goes back to the queue',
+    dies: { step: 'requeue' },
+    arrange({ node, chain }) {
+      node.rule = async ({ method, params, earlier }): Promise<Conduct> => {
+        if (method === 'eth_sendRawTransaction' && earlier === 0)
+          await takeNonceOf(chain, params[0], chain.devnet.relayerKey);
+        return 'sound';
+      };
+    },
+  },
+  {
+    name: 'the replacement of a stuck transaction is journaled',
+    dies: { step: 'submit', nth: 2 },
+    settings: { settlementStuckMs: 300 },
+    arrange: ({ chain }) => chain.ask('evm_setAutomine', false),
+  },
+  {
+    name: 'a settlement that a reorganisation took back is opened again',
+    dies: { step: 'reopen' },
+    chain: { history: 'kept' },
+    async meanwhile({ chain }, sent) {
+      await sent;
+      await chain.ask('anvil_reorg', 1, []);
+    },
+  },
+  {
+    name: 'settlements become final',
+    dies: { step: 'finalise' },
+    async meanwhile({ chain }, sent) {
+      await sent;
+      await chain.ask('anvil_mine', '0x46', '0x0');
+    },
+  },
+  {
+    name: 'a private answer that was delivered is dropped',
+    dies: { step: 'dropAnswer' },
+    signed: () => ({ settlementType: 'private' }),
+  },
+  {
+    name: 'a payment without funds is written off',
+    dies: { step: 'fail' },
+    arrange({ upstream, chain }) {
+      upstream.conduct = async ({ number }): Promise<UpstreamConduct> => {
+        if (number === 1) await emptyWallet(chain, chain.devnet.payer);
+        return 'answers';
+      };
+    },
+    ends: nobodyIsServed,
+  },
+  {
+    name: 'a payment whose time ran out is written off',
+    dies: { step: 'expire' },
+    signed: () => ({ change: { validBefore: systemClock.nowSeconds() + shortestWindowSeconds } }),
+    arrange({ node }) {
+      node.rule = ({ method }) => (method === 'eth_sendRawTransaction' ? 'forgets' : 'sound');
+    },
+    async meanwhile({ chain, until }, sent) {
+      const end = systemClock.nowSeconds() + shortestWindowSeconds;
+      await until(() => systemClock.nowSeconds() > end, 'time stands still');
+      await chain.ask('evm_mine');
+      await sent;
+    },
+    ends: nobodyIsServed,
+  },
+];
+
+const startsAnew: readonly Scenario[] = ledgers.flatMap((ledger) =>
+  moments.map((moment) => ({
+    group,
+    name: `${moment} a gateway takes its relayer at the start`,
+    ledger,
+    async run(world: World) {
+      const dead = await world.start({ steering: { dies: { step: 'leaseLane', moment } } });
+      await expectDeath(world, dead);
+      const gateway = await world.start();
+      await sendAll(world, gateway, await world.buyers.signMany(buyersAtOnce));
+      await world.everybodyIsServed();
+    },
+  })),
+);
+
+const releasesTheDead: Scenario = {
+  group,
+  name: 'after a gateway gave back what a dead one had reserved',
+  ledger: 'postgres',
+  recoveryMs: 45_000,
+  async run(world) {
+    const first = await world.start({ steering: { dies: { step: 'reserve', moment: 'after' } } });
+    const payments = await world.buyers.signMany(buyersAtOnce);
+    await sendAll(world, first, payments);
+    await expectDeath(world, first);
+    const second = await world.start({ steering: { dies: { step: 'releaseAbandoned', moment: 'after' } } });
+    await world.until(() => !second.isRunning(), 'nothing was given back', 25_000);
+    await world.everybodyIsServed();
+  },
+};
+
+export const killsAside: readonly Scenario[] = [
+  ...ledgers.flatMap((ledger) =>
+    asides.flatMap((aside) => moments.map((moment) => scenarioOf(aside, moment, ledger))),
+  ),
+  ...startsAnew,
+  releasesTheDead,
+];
+
+function scenarioOf(aside: Aside, moment: 'before' | 'after', ledger: LedgerKind): Scenario {
+  const { name, dies, settings = {}, chain, signed = () => ({}), arrange, meanwhile, ends } = aside;
+  return {
+    group,
+    name: `${moment} ${name}`,
+    ledger,
+    ...(chain && { chain }),
+    async run(world) {
+      const gateway = await world.start({ settings, steering: { dies: { ...dies, moment } } });
+      const payments = await world.buyers.signMany(buyersAtOnce, signed());
+      await arrange?.(world);
+      const sent = sendAll(world, gateway, payments);
+      await (meanwhile?.(world, sent) ?? sent);
+      await expectDeath(world, gateway);
+      await (ends?.(world) ?? world.everybodyIsServed());
+    },
+  };
+}
+
+async function sendAll(
+  { buyers }: World,
+  gateway: GatewayProcess,
+  payments: readonly Payment[],
+): Promise<void> {
+  await Promise.all(payments.map((payment) => buyers.send(gateway.chat, payment)));
+}
+
+async function expectDeath(world: World, gateway: GatewayProcess): Promise<void> {
+  await world.until(() => !gateway.isRunning(), 'the gateway was not killed', killedWithinMs);
+}
+
+async function nobodyIsServed(world: World): Promise<void> {
+  await world.recover();
+  const { payments } = world.buyers;
+  world.check(
+    payments.every((payment) => boughtBy(payment) === null),
+    'somebody was served whose payment could not settle',
+  );
+  const words = payments.map(({ seen }) => seen.at(-1));
+  world.check(
+    words.every((word) => word?.kind === 'answer' && word.status === 402),
+    'the last word was not a 402',
+  );
+  world.check((await world.chain.transfers()).length === 0, 'somebody was charged');
+}

@@ -1,0 +1,162 @@
+import type { Conduct, FaultyNode, Rule } from './faulty-node.ts';
+import type { GatewayProcess } from './gateway-process.ts';
+import type { LedgerKind } from './ledger.ts';
+import type { Scenario } from './scenario.ts';
+import type { UpstreamConduct } from './upstream.ts';
+import type { World } from './world.ts';
+
+const group = 'Killed from outside, the real program';
+const ledgers: readonly LedgerKind[] = ['sqlite', 'postgres'];
+const buyersAtOnce = 3;
+
+type Outside = {
+  readonly name: string;
+  readonly fast?: string;
+  /** The payment is owed by then: in a shared ledger it goes alone, so that nothing reserved waits for a dead lease. */
+  readonly isOwed?: boolean;
+  /** Sees to it that `kill` is called at the point. */
+  readonly arrange: (world: World, kill: () => Promise<void>) => Promise<void> | void;
+  /** What happens while no gateway runs. */
+  readonly while?: (world: World) => Promise<unknown>;
+};
+
+const byCall: readonly Outside[] = [
+  ...beforeAndAfter('eth_call', 'the payer is read from the chain'),
+  ...[
+    ...beforeAndAfter('eth_getTransactionCount', 'the relayer nonce is read'),
+    ...beforeAndAfter('eth_sendRawTransaction', 'the transaction is sent, and mined'),
+    ...beforeAndAfter('eth_getTransactionReceipt', 'the receipt is read'),
+  ].map((outside) => ({ ...outside, isOwed: true })),
+];
+
+const others: readonly Outside[] = [
+  {
+    name: 'while the model is at it',
+    arrange({ upstream }, kill) {
+      upstream.conduct = async (): Promise<UpstreamConduct> => {
+        await kill();
+        return 'hangs';
+      };
+    },
+  },
+  {
+    name: 'as the answer of the model comes in',
+    arrange({ upstream }, kill) {
+      upstream.conduct = () => {
+        setImmediate(() => void kill());
+        return 'answers';
+      };
+    },
+  },
+  {
+    name: 'with its transaction in the pool, which is mined while nobody looks',
+    isOwed: true,
+    fast: 'D-24: a transaction that is mined while no gateway runs is found after its start, and paid once',
+    async arrange({ chain, node }, kill) {
+      await chain.ask('evm_setAutomine', false);
+      killAfter(node, 'eth_sendRawTransaction', kill);
+    },
+    while: ({ chain }) => chain.ask('evm_mine'),
+  },
+  {
+    name: 'with its transaction in the pool, which forgets it',
+    isOwed: true,
+    async arrange({ chain, node }, kill) {
+      await chain.ask('evm_setAutomine', false);
+      killAfter(node, 'eth_sendRawTransaction', kill);
+    },
+    while: ({ chain }) => chain.ask('anvil_dropAllTransactions'),
+  },
+];
+
+const reply: readonly Scenario[] = ledgers.map((ledger) => ({
+  group,
+  name: 'as the reply goes out, which nobody reads',
+  ledger,
+  async run(world: World) {
+    const gateway = await world.start();
+    const [payment] = await world.buyers.signMany(1);
+    if (payment === undefined) return;
+    const left = new AbortController();
+    await world.buyers.send(gateway.chat, payment, {
+      leaves: left.signal,
+      async onHeaders() {
+        await gateway.kill();
+        left.abort();
+      },
+    });
+    world.check(payment.seen.at(-1)?.kind === 'lost', 'the reply was read');
+    await world.everybodyIsServed();
+    const last = payment.seen.at(-1);
+    world.check(last?.kind === 'answer' && last.isReplayed, 'the answer came, and not as a replay');
+    world.check(world.upstream.inferences.length === 1, 'the model ran again');
+  },
+}));
+
+export const killsOutside: readonly Scenario[] = [
+  ...ledgers.flatMap((ledger) => [...byCall, ...others].map((outside) => scenarioOf(outside, ledger))),
+  ...reply,
+];
+
+function scenarioOf(
+  { name, fast, isOwed, arrange, while: meanwhile }: Outside,
+  ledger: LedgerKind,
+): Scenario {
+  return {
+    group,
+    name,
+    ledger,
+    ...(fast !== undefined && ledger === 'sqlite' && { fast }),
+    async run(world) {
+      const gateway = await world.start();
+      const isAlone = ledger === 'postgres' && isOwed;
+      const payments = await world.buyers.signMany(isAlone ? 1 : buyersAtOnce);
+      await arrange(world, () => killOnce(gateway));
+      await Promise.all(payments.map((payment) => world.buyers.send(gateway.chat, payment)));
+      await world.until(() => !gateway.isRunning(), 'the gateway was not killed', 5_000);
+      await meanwhile?.(world);
+      await world.everybodyIsServed();
+    },
+  };
+}
+
+async function killOnce(gateway: GatewayProcess): Promise<void> {
+  if (gateway.isRunning()) await gateway.kill();
+}
+
+function beforeAndAfter(method: string, words: string): readonly Outside[] {
+  return [
+    {
+      name: `before ${words}`,
+      arrange({ node }, kill) {
+        node.rule = onFirst(method, async (): Promise<Conduct> => {
+          await kill();
+          return 'hangs';
+        });
+      },
+    },
+    {
+      name: `after ${words}`,
+      arrange: ({ node }, kill) => killAfter(node, method, kill),
+    },
+  ];
+}
+
+/** The chain does it, and nobody is told. */
+function killAfter(node: FaultyNode, method: string, kill: () => Promise<void>): void {
+  node.rule = onFirst(method, async ({ pass }): Promise<Conduct> => {
+    await pass();
+    await kill();
+    return 'hangs';
+  });
+}
+
+/** The first call of a method from here on; every other is answered as it should be. */
+function onFirst(method: string, rule: Rule): Rule {
+  let isOver = false;
+  return (call) => {
+    if (isOver || call.method !== method) return 'sound';
+    isOver = true;
+    return rule(call);
+  };
+}

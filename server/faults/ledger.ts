@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import type { PaymentState } from '../payment/life.ts';
+import type { TestServer } from '../store/postgres/test-server.ts';
+
+export type LedgerKind = 'sqlite' | 'postgres';
+
+/** A payment as the ledger has it, read past the gateway's own code. */
+export type LedgerRow = {
+  readonly nonce: string;
+  readonly state: PaymentState;
+  readonly amount: bigint;
+  readonly txHash: string | null;
+  readonly failure: string | null;
+};
+
+/** An empty ledger for the gateways of one scenario, and a look into it from outside. */
+export type FaultLedger = {
+  readonly kind: LedgerKind;
+  /** What tells a gateway to use it. */
+  readonly environment: Readonly<Record<string, string>>;
+  payments(): Promise<readonly LedgerRow[]>;
+  /** Relayer nonces whose outcome is open. */
+  openNonces(): Promise<number>;
+  /** What the accounts hold back in all. */
+  pending(): Promise<bigint>;
+  /** The ledger's own words, for what is not above; columns as text. */
+  query(sql: string): Promise<readonly Readonly<Record<string, string | null>>[]>;
+  /** Takes the server away as a crash would, and brings it back; null for the embedded ledger. */
+  readonly power: TestServer['power'];
+  close(): Promise<void>;
+};
+
+export async function createLedger(
+  kind: LedgerKind,
+  folder: string,
+  server: () => Promise<TestServer>,
+): Promise<FaultLedger> {
+  return kind === 'sqlite' ? sqliteLedger(join(folder, 'ledger.db')) : postgresLedger(await server());
+}
+
+function sqliteLedger(path: string): FaultLedger {
+  const query: FaultLedger['query'] = async (sql) => {
+    const database = new DatabaseSync(path, { readBigInts: true, timeout: 2_000 });
+    try {
+      return database.prepare(sql).all().map(textOf);
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    kind: 'sqlite',
+    environment: { DATABASE_FILE: path },
+    ...looks(query, 'is_open = 1'),
+    power: null,
+    close: async () => undefined,
+  };
+}
+
+async function postgresLedger(server: TestServer): Promise<FaultLedger> {
+  const url = await server.createDatabase();
+  const pool = new pg.Pool({ connectionString: url, max: 1, options: '-c search_path=paid_inference' });
+  pool.on('error', () => undefined);
+  const query: FaultLedger['query'] = async (sql) => (await pool.query(sql)).rows.map(textOf);
+  return {
+    kind: 'postgres',
+    environment: { LEDGER_URL: url, ANSWER_KEY: `0x${randomBytes(32).toString('hex')}` },
+    ...looks(query, 'is_open'),
+    power: server.power,
+    close: () => pool.end(),
+  };
+}
+
+function looks(
+  query: FaultLedger['query'],
+  isOpen: string,
+): Pick<FaultLedger, 'payments' | 'openNonces' | 'pending' | 'query'> {
+  return {
+    query,
+    async payments() {
+      const rows = await query('SELECT nonce, state, amount, tx_hash, failure FROM payment ORDER BY id');
+      return rows.map((row) => ({
+        nonce: String(row['nonce']),
+        state: row['state'] as PaymentState,
+        amount: BigInt(row['amount'] ?? 0),
+        txHash: row['tx_hash'] ?? null,
+        failure: row['failure'] ?? null,
+      }));
+    },
+    async openNonces() {
+      const [row] = await query(
+        `SELECT count(DISTINCT relayer_nonce) AS nonces FROM chain_tx WHERE ${isOpen}`,
+      );
+      return Number(row?.['nonces']);
+    },
+    async pending() {
+      const [row] = await query('SELECT coalesce(sum(pending), 0) AS pending FROM payer_account');
+      return BigInt(row?.['pending'] ?? 0);
+    },
+  };
+}
+
+function textOf(row: object): Readonly<Record<string, string | null>> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value === null ? null : String(value)]),
+  );
+}

@@ -1,0 +1,114 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as after } from 'node:timers/promises';
+import { nobodyIsAskedAgain } from './nodes.ts';
+import type { Scenario } from './scenario.ts';
+import type { World } from './world.ts';
+
+const group = 'The ledger itself';
+const crowd = 60;
+const rushMs = 1_500;
+const awayMs = 2_000;
+const withinMs = 60_000;
+
+export const ledgersAway: readonly Scenario[] = [
+  {
+    group,
+    name: 'the PostgreSQL server is restarted twice under load',
+    ledger: 'postgres',
+    alone: true,
+    run: (world) =>
+      underLoad(world, async () => {
+        const { power } = world.ledger;
+        if (power === null) throw new Error('the server is not ours to restart: unset DATABASE_URL');
+        for (let time = 0; time < 2; time++) {
+          await after(rushMs / 4);
+          await power.off();
+          await after(500);
+          await power.on();
+        }
+      }),
+  },
+  {
+    group,
+    name: `its tables are locked for ${awayMs / 1000} s, every connection of the pool waits`,
+    ledger: 'postgres',
+    fast: 'D-24: whoever comes while the ledger cannot answer is told to come again, and served afterwards',
+    run: (world) =>
+      underLoad(world, async () => {
+        await after(rushMs / 3);
+        await world.ledger.query(
+          `DO $$ BEGIN LOCK TABLE payment, payer_account IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(${awayMs / 1000}); END $$`,
+        );
+      }),
+  },
+  {
+    group,
+    name: `every connection of it is cut, again and again`,
+    ledger: 'postgres',
+    run: (world) =>
+      underLoad(world, async () => {
+        for (let time = 0; time < 8; time++) {
+          await after(world.random() * 300);
+          await world.ledger.query(
+            'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+          );
+        }
+      }),
+  },
+  {
+    group,
+    name: `its disk is read-only for ${awayMs / 1000} s`,
+    ledger: 'postgres',
+    limit: 'the database refuses writes as a standby does; the file system itself is not remounted',
+    run: (world) =>
+      underLoad(world, async () => {
+        await after(rushMs / 3);
+        await setReadOnly(world, true);
+        await after(awayMs);
+        await setReadOnly(world, false);
+      }),
+  },
+  {
+    group,
+    name: `another process holds the file for ${awayMs / 1000} s`,
+    ledger: 'sqlite',
+    run: (world) =>
+      underLoad(world, async () => {
+        await after(rushMs / 3);
+        const database = new DatabaseSync(world.ledger.environment['DATABASE_FILE'] ?? '', {
+          timeout: 2_000,
+        });
+        database.exec('BEGIN IMMEDIATE');
+        await after(awayMs);
+        database.exec('ROLLBACK');
+        database.close();
+      }),
+  },
+];
+
+async function underLoad(world: World, meanwhile: () => Promise<void>): Promise<void> {
+  // What a caller waits for the ledger is small here, so that the trouble is seen.
+  const settings = { databaseBusyTimeoutMs: 500, ledgerConnectionsMax: 2 };
+  await world.start({ settings });
+  if (world.ledger.kind === 'postgres') await world.start({ settings });
+  const signed = await world.buyers.signMany(crowd);
+  const bought = signed.map(async (payment, place) => {
+    await after((place * rushMs) / crowd);
+    const { chat } = world.gateways[place % world.gateways.length] ?? { chat: world.anyUrl() };
+    await world.buyers.insist(() => chat, payment, withinMs);
+  });
+  await meanwhile();
+  await Promise.all(bought);
+  await world.everybodyIsServed();
+  nobodyIsAskedAgain(world);
+}
+
+/** As a disk does that goes bad: connections are as before, writes fail. */
+async function setReadOnly({ ledger }: World, isReadOnly: boolean): Promise<void> {
+  await ledger.query(
+    `DO $$ BEGIN
+       EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}', current_database());
+       PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+     END $$`,
+  );
+}

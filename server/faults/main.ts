@@ -1,0 +1,83 @@
+import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { scenarios } from './all.ts';
+import { runScenarios } from './run.ts';
+import type { Findings } from './scenario.ts';
+import { markdownTable, textTable } from './table.ts';
+
+const help = `Runs real faults against real processes of the gateway, and compares what clients saw with ledger and chain.
+
+Usage: npm run test:faults -- [options]
+
+  --seed <n>       the same seed makes the same choices; by default a new one, which is printed
+  --only <text>    only scenarios whose group or name holds this text
+  --parallel <n>   scenarios at once, 4 unless told otherwise
+  --json <file>    findings as JSON
+  --markdown       the table as Markdown
+  --list           names only
+  --help           this text
+
+Exit codes: 0 every verdict holds, 1 one is false, 2 wrong usage.`;
+
+const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
+
+// Children of ours are killed by their own `exit` handlers, which a signal alone would not run.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => process.exit(exitCode.interrupted));
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(randomInt(1, 1_000_000)) },
+    only: { type: 'string', default: '' },
+    parallel: { type: 'string', default: '4' },
+    json: { type: 'string' },
+    markdown: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const [seed, parallel] = [Number(values.seed), Number(values.parallel)];
+const chosen = scenarios.filter(({ group, name, ledger }) =>
+  `${group}: ${name} (${ledger})`.includes(values.only),
+);
+if (values.help) {
+  console.log(help);
+} else if (values.list) {
+  for (const { group, name, ledger } of chosen) console.log(`${group}: ${name} (${ledger})`);
+} else if (
+  !Number.isSafeInteger(seed) ||
+  !Number.isSafeInteger(parallel) ||
+  parallel < 1 ||
+  chosen.length === 0
+) {
+  console.error('Wrong usage, or no such scenario: --help says what there is, --list which scenarios.');
+  process.exitCode = exitCode.usage;
+} else {
+  await run();
+}
+
+async function run(): Promise<void> {
+  console.error(`seed ${seed}, ${chosen.length} scenarios`);
+  const startedAt = performance.now();
+  const found = await runScenarios(chosen, { seed, parallel, onFindings: tell });
+  console.log(values.markdown ? markdownTable(found) : textTable(found));
+  const wrong = found.filter(({ faults }) => faults.length > 0);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  console.log(`\nseed ${seed}: ${found.length} scenarios in ${seconds} s, ${wrong.length} verdicts false`);
+  if (values.json !== undefined)
+    writeFileSync(values.json, JSON.stringify({ seed, found: found.map(jsonOf) }, null, 2));
+  process.exit(wrong.length > 0 ? exitCode.failed : 0);
+}
+
+function tell({ scenario, faults, tookMs, log }: Findings, done: number, all: number): void {
+  const verdict = faults.length === 0 ? 'holds' : `FALSE: ${faults.join('; ')}\n${log}`;
+  console.error(
+    `${done}/${all} ${scenario.group}: ${scenario.name} (${scenario.ledger}) ${tookMs} ms: ${verdict}`,
+  );
+}
+
+function jsonOf({ scenario, ...findings }: Findings): object {
+  const { run: _run, ...rest } = scenario;
+  return { ...rest, ...findings };
+}

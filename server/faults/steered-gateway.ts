@@ -1,0 +1,35 @@
+import { chainId } from '@paid-inference/contract/constants';
+import { loadConfig } from '../config/load.ts';
+import { createLog } from '../observe/log.ts';
+import { startGateway } from '../start.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import { unixSeconds } from '../vocabulary/units.ts';
+import { type Death, dyingStore } from './dying-store.ts';
+
+/** What a gateway is made to do from within. */
+export type Steering = {
+  /** The step of the ledger that it dies at. */
+  readonly dies?: Death;
+  /** How far its clock is ahead of the machine's; negative for behind. */
+  readonly clockAheadSeconds?: number;
+};
+
+// As `main.ts` starts it, for points that cannot be reached from outside.
+const [file = null, text = '{}'] = process.argv.slice(2);
+const { dies, clockAheadSeconds = 0 } = JSON.parse(text) as Steering;
+const loaded = loadConfig(file, process.env);
+if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
+const started = await startGateway({
+  ...loaded.value,
+  environment: process.env,
+  log: createLog(loaded.value.config.logLevel),
+  clock: {
+    ...systemClock,
+    nowSeconds: () => unixSeconds(systemClock.nowSeconds() + clockAheadSeconds),
+  },
+  ...(dies && { wrapStore: (store) => dyingStore(store, dies) }),
+});
+if (!started.ok) throw new Error(started.fault.join('\n'));
+const gateway = started.value;
+process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));
+console.log(JSON.stringify({ event: 'ready', url: gateway.url, chain: { id: chainId } }));

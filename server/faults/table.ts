@@ -1,0 +1,39 @@
+import type { Findings } from './scenario.ts';
+
+const columns = ['fault', 'what the client saw', 'what the ledger says', 'what the chain says', 'verdict'];
+
+/** The rows of the table, group by group. */
+export function rowOf({ scenario, clientSaw, ledgerSays, chainSays, faults }: Findings): readonly string[] {
+  const verdict = faults.length === 0 ? 'holds' : `FALSE: ${faults.join('; ').replaceAll(/\s+/g, ' ')}`;
+  const fault = `${scenario.name} (${scenario.ledger})${scenario.limit ? ` [${scenario.limit}]` : ''}`;
+  return [fault, clientSaw, ledgerSays, chainSays, verdict];
+}
+
+/** For a terminal: one block of lines for each fault, for a table of five wide columns fits on none. */
+export function textTable(found: readonly Findings[]): string {
+  return byGroup(found)
+    .map(([group, members]) => `\n${group}\n${members.map(textRow).join('\n')}`)
+    .join('\n');
+}
+
+function textRow(findings: Findings): string {
+  return rowOf(findings).join(' | ');
+}
+
+export function markdownTable(found: readonly Findings[]): string {
+  return byGroup(found)
+    .map(([group, members]) => {
+      const lines = [columns, columns.map(() => '---'), ...members.map(rowOf)];
+      return `### ${group}\n\n${lines.map((cells) => `| ${cells.map(escaped).join(' | ')} |`).join('\n')}\n`;
+    })
+    .join('\n');
+}
+
+function escaped(cell: string): string {
+  return cell.replaceAll('|', '\\|');
+}
+
+function byGroup(found: readonly Findings[]): readonly (readonly [string, readonly Findings[]])[] {
+  const groups = [...new Set(found.map(({ scenario }) => scenario.group))];
+  return groups.map((group) => [group, found.filter(({ scenario }) => scenario.group === group)] as const);
+}

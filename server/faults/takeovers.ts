@@ -1,0 +1,97 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { Payment } from './buyers.ts';
+import type { Conduct } from './faulty-node.ts';
+import type { GatewayProcess } from './gateway-process.ts';
+import type { Scenario } from './scenario.ts';
+import type { World } from './world.ts';
+
+const group = 'Several gateways on one ledger';
+const processes = 3;
+const payments = 60;
+/** Requests come in over this time. */
+const rushMs = 1_500;
+const withinMs = 60_000;
+
+export const takeovers: readonly Scenario[] = [
+  {
+    group,
+    name: `${processes} gateways under load, all but one are killed`,
+    ledger: 'postgres',
+    run: (world) =>
+      underLoad(world, async ([_last, ...others]) => {
+        for (const gateway of others) {
+          await after(world.random() * rushMs);
+          await gateway.kill();
+        }
+      }),
+  },
+  {
+    group,
+    name: `${processes} gateways under load are replaced one after the other, by SIGTERM`,
+    ledger: 'postgres',
+    run: (world) =>
+      underLoad(world, async (gateways) => {
+        for (const gateway of gateways) {
+          await world.start();
+          await gateway.kill('SIGTERM');
+          const { code } = await gateway.gone;
+          world.check(code === 0, `a gateway that was told to stop ended with ${code}`);
+        }
+      }),
+  },
+  {
+    group,
+    name: 'one payment at two gateways, of which one reads the chain when the other has settled it',
+    ledger: 'postgres',
+    run: readsLate,
+  },
+];
+
+/** The slow one asked the ledger before the quick one claimed the payment, and the chain after it had settled (D-48). */
+async function readsLate(world: World): Promise<void> {
+  // Patient, so that the slow one waits for the chain as long as it takes.
+  const start = () => world.start({ settings: { rpcTimeoutMs: 20_000 } });
+  const [slow, quick] = await Promise.all([start(), start()]);
+  const payment = await world.buyers.sign();
+  const [asked, settled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isFirst = true;
+  world.node.rule = async ({ method }): Promise<Conduct> => {
+    if (method !== 'eth_call' || !isFirst) return 'sound';
+    isFirst = false;
+    asked.resolve();
+    await settled.promise;
+    return 'sound';
+  };
+  const late = world.buyers.send(slow.chat, payment);
+  await asked.promise;
+  // What the ledger is asked first leaves an account of the payer, and no payment.
+  const isAsked = async () => (await world.ledger.query('SELECT 1 AS one FROM payer_account')).length > 0;
+  await world.until(isAsked, 'the ledger was not asked');
+  await world.buyers.send(quick.chat, payment);
+  settled.resolve();
+  const seen = await late;
+  world.check(seen.kind === 'answer' && seen.status === 200, 'the payer was told to pay again');
+  world.check(world.upstream.inferences.length === 1, 'the model ran again');
+}
+
+async function underLoad(
+  world: World,
+  meanwhile: (gateways: readonly GatewayProcess[]) => Promise<void>,
+): Promise<void> {
+  const gateways = await Promise.all(Array.from({ length: processes }, () => world.start()));
+  const signed = await world.buyers.signMany(payments);
+  const arrivals = signed.map(() => world.random() * rushMs);
+  const bought = signed.map(async (payment: Payment, place) => {
+    await after(arrivals[place]);
+    await world.buyers.insist(() => anyRunning(world, place), payment, withinMs);
+  });
+  await meanwhile(gateways);
+  await Promise.all(bought);
+  await world.everybodyIsServed();
+}
+
+/** As behind a balancer that leaves out what does not answer. */
+function anyRunning({ gateways, anyUrl }: World, place: number): string {
+  const running = gateways.filter((gateway) => gateway.isRunning());
+  return running[place % running.length]?.chat ?? anyUrl();
+}

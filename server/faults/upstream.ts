@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One inference that a gateway asked for. */
+export type Inference = {
+  /** From 1, in the order in which they arrived. */
+  readonly number: number;
+  /** What the model was asked, which tells for whom it ran. */
+  readonly prompt: string;
+  state: 'under way' | 'answered' | 'failed' | 'cancelled';
+};
+
+/** What the upstream does with an inference. A promise holds it until it is decided. */
+export type UpstreamConduct = 'answers' | 'fails' | 'hangs' | 'breaks-off' | 'babbles';
+
+/** A model server under the test's control, spoken to by the gateway's own upstream engine. */
+export type Upstream = {
+  readonly baseUrl: string;
+  readonly inferences: readonly Inference[];
+  conduct: (inference: Inference) => UpstreamConduct | Promise<UpstreamConduct>;
+  close(): Promise<void>;
+};
+
+export const answering: Upstream['conduct'] = () => 'answers';
+
+/** What the model says; a buyer can tell from it which inference it got. */
+export function answerOf({ number, prompt }: Pick<Inference, 'number' | 'prompt'>): string {
+  return `answer ${number} to ${prompt}`;
+}
+
+export async function startUpstream(): Promise<Upstream> {
+  const inferences: Inference[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      readonly messages: readonly { readonly content: string }[];
+    };
+    const prompt = messages[0]?.content ?? '';
+    const inference: Inference = { number: inferences.length + 1, prompt, state: 'under way' };
+    inferences.push(inference);
+    response.once('close', () => {
+      if (inference.state === 'under way') inference.state = 'cancelled';
+    });
+    behave(inference, await upstream.conduct(inference), response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const upstream: Upstream = {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    inferences,
+    conduct: answering,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return upstream;
+}
+
+function behave(inference: Inference, conduct: UpstreamConduct, response: ServerResponse): void {
+  if (inference.state === 'cancelled' || conduct === 'hangs') return;
+  inference.state = conduct === 'answers' ? 'answered' : 'failed';
+  const body = JSON.stringify(completionOf(inference));
+  const json = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  switch (conduct) {
+    case 'answers':
+      response.writeHead(200, json).end(body);
+      return;
+    case 'fails':
+      response.writeHead(500).end();
+      return;
+    case 'breaks-off':
+      response.writeHead(200, json).write(body.slice(0, body.length / 2), () => response.destroy());
+      return;
+    case 'babbles':
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":');
+  }
+}
+
+function completionOf(inference: Inference): object {
+  const message = { role: 'assistant', content: answerOf(inference) };
+  return {
+    id: `upstream-${inference.number}`,
+    object: 'chat.completion',
+    created: 1_800_000_000,
+    model: 'stand-in',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  };
+}

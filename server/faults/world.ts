@@ -1,0 +1,185 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { ledgerEnvironment } from '../testing/ledger-environment.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import { type Buyers, boughtBy, createBuyers, isFinal } from './buyers.ts';
+import { type Chain, startChain } from './chain.ts';
+import { type FaultyNode, sound, startFaultyNode } from './faulty-node.ts';
+import { temporaryFolder } from './folder.ts';
+import { type GatewayOptions, type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import type { Ground } from './ground.ts';
+import { createLedger, type FaultLedger } from './ledger.ts';
+import type { Scenario } from './scenario.ts';
+import { answering, startUpstream, type Upstream } from './upstream.ts';
+
+/** Everything that one scenario plays in. Nothing of it is shared but the PostgreSQL server. */
+export type World = {
+  /** From 0 to 1, the same for the same seed. */
+  readonly random: () => number;
+  readonly chain: Chain;
+  readonly node: FaultyNode;
+  readonly upstream: Upstream;
+  readonly ledger: FaultLedger;
+  readonly buyers: Buyers;
+  /** Those that were started, dead ones too. */
+  readonly gateways: readonly GatewayProcess[];
+  readonly faults: readonly string[];
+  /** Starts a gateway on the chain behind the node, on the upstream and on the ledger. */
+  start(options?: GatewayOptions): Promise<GatewayProcess>;
+  /** Where a gateway answers that runs; nowhere when none does. */
+  anyUrl(): string;
+  /** Says what is wrong unless it is true. */
+  check(isTrue: boolean, otherwise: string): void;
+  /** Waits until it is so; what is wrong is said where it does not come to be in time. */
+  until(isSo: () => boolean | Promise<boolean>, otherwise: string, withinMs?: number): Promise<boolean>;
+  /** Mends everything, and lets every buyer ask to the end. Once; called again it does nothing. */
+  recover(): Promise<void>;
+  /** Recovers, and checks that every buyer got an answer in the end. */
+  everybodyIsServed(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export const model = 'alder/alder-mini';
+/** Of every request, in the token's smallest unit. */
+export const price = 1_000n;
+
+/** Quick to recover, so that a run is short: every time that only bounds patience is small. */
+const settings = {
+  inferenceTimeoutMs: 2_000,
+  settlementMarginSeconds: 5,
+  settlementWaitMs: 2_000,
+  rpcTimeoutMs: 3_000,
+  receiptPollMsMax: 100,
+  settlementResendMs: 300,
+  relayerLeaseSeconds: 2,
+  ledgerAskMs: 50,
+  ledgerKeepMs: 200,
+  debtBlockSeconds: 1,
+  shutdownTimeoutMs: 5_000,
+  addressRateLimit: null,
+  payerRateLimit: null,
+};
+/**
+ * How long recovery may take. In a shared ledger the reservation of a dead process is free 17 s later (D-22); the embedded one
+ * gives it back at the start, and must not need that long.
+ */
+const recoveryMsUsual = { sqlite: 12_000, postgres: 30_000 } as const;
+const pollMs = 50;
+
+export async function createWorld(scenario: Scenario, random: () => number, ground: Ground): Promise<World> {
+  await using opened = new AsyncDisposableStack();
+  const { path: folder, remove } = temporaryFolder();
+  opened.defer(remove);
+  const chain = await startChain(scenario.chain);
+  opened.defer(() => chain.close());
+  const node = await startFaultyNode(chain.devnet.rpcUrl);
+  opened.defer(() => node.off());
+  const upstream = await startUpstream();
+  opened.defer(() => upstream.close());
+  const ledger = await createLedger(scenario.ledger, folder, ground.postgres);
+  opened.defer(() => ledger.close());
+  const gateways: GatewayProcess[] = [];
+  opened.defer(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.kill()));
+  });
+  const faults: string[] = [];
+  const buyers = createBuyers(model, chain.devnet.payer, () => world.anyUrl());
+  const environment = {
+    ...ground.environment,
+    ...environmentOf(folder, chain, node, upstream, ledger),
+  };
+  let recovered: Promise<void> | null = null;
+
+  const world: Omit<World, 'close'> = {
+    random,
+    chain,
+    node,
+    upstream,
+    ledger,
+    buyers,
+    gateways,
+    faults,
+    async start({ settings: change, ...options } = {}) {
+      const gateway = await startGatewayProcess(folder, environment, {
+        ...options,
+        settings: { ...settings, ...change },
+      });
+      gateways.push(gateway);
+      return gateway;
+    },
+    anyUrl: () => gateways.findLast((gateway) => gateway.isRunning())?.chat ?? 'http://127.0.0.1:1/',
+    check(isTrue, otherwise) {
+      if (!isTrue) faults.push(otherwise);
+    },
+    async until(isSo, otherwise, withinMs = recoveryMsUsual[scenario.ledger]) {
+      const deadline = systemClock.monotonicMs() + withinMs;
+      while (!(await isSo())) {
+        if (systemClock.monotonicMs() > deadline) {
+          faults.push(otherwise);
+          return false;
+        }
+        await after(pollMs);
+      }
+      return true;
+    },
+    recover() {
+      recovered ??= recover();
+      return recovered;
+    },
+    async everybodyIsServed() {
+      await world.recover();
+      const unserved = buyers.payments.filter((payment) => boughtBy(payment) === null);
+      world.check(unserved.length === 0, `${unserved.length} buyers who could pay were not served`);
+    },
+  };
+  const closers = opened.move();
+  return { ...world, close: () => closers.disposeAsync() };
+
+  async function recover(): Promise<void> {
+    node.rule = sound;
+    await node.on();
+    upstream.conduct = answering;
+    await chain.ask('evm_setAutomine', true);
+    await chain.ask('evm_mine');
+    if (!gateways.some((gateway) => gateway.isRunning())) await world.start();
+    const withinMs = scenario.recoveryMs ?? recoveryMsUsual[scenario.ledger];
+    const asking = buyers.payments.filter(({ isGivenUp, seen }) => !isGivenUp && !isFinal(seen.at(-1)));
+    const words = await Promise.all(asking.map((each) => buyers.insist(world.anyUrl, each, withinMs)));
+    const wordless = words.filter((word) => word === null).length;
+    world.check(wordless === 0, `${wordless} buyers had no final word within ${withinMs / 1000} s`);
+  }
+}
+
+/** What every gateway of a world is told by its environment. */
+function environmentOf(
+  folder: string,
+  { devnet }: Chain,
+  node: FaultyNode,
+  upstream: Upstream,
+  ledger: FaultLedger,
+): Readonly<Record<string, string>> {
+  const catalogFile = join(folder, 'catalog.json');
+  const pricing = { input_per_million: '0', output_per_million: '0', minimum: price.toString() };
+  const sold = {
+    id: model,
+    created: 1_700_000_000,
+    owned_by: 'alder',
+    engine: 'openai',
+    context_length: 8_192,
+    max_output_tokens: 2_048,
+    pricing,
+    upstream: { base_url: upstream.baseUrl, model: 'stand-in' },
+  };
+  writeFileSync(catalogFile, JSON.stringify({ models: [sold] }));
+  return {
+    ...ledger.environment,
+    CATALOG_FILE: catalogFile,
+    CHAIN_RPC_URL: node.url,
+    TOKEN_ADDRESS: devnet.token.address,
+    TOKEN_NAME: devnet.token.name,
+    PAY_TO: devnet.payTo,
+    RELAYER_KEY: devnet.relayerKey,
+    ...ledgerEnvironment(devnet.ledger),
+  };
+}

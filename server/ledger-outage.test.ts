@@ -1,0 +1,189 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from './store/postgres/test-server.ts';
+import { type OpenStore, StoreUnavailable } from './store/store.ts';
+import { createCountingEngine } from './testing/counting-engine.ts';
+import { startTestGateway, type TestGateway } from './testing/test-gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/test-payer.ts';
+import { manualClock, systemClock } from './vocabulary/clock.ts';
+import { fail } from './vocabulary/result.ts';
+
+// What becomes of work whose ledger is away in the moment that it is done (D-64).
+
+type Operation = 'reserve' | 'execute' | 'release';
+type Outage = { off(): Promise<void>; on(): Promise<void> };
+
+const drivers = ['the embedded ledger, held by another process', 'PostgreSQL, taken away'] as const;
+
+describe.each(drivers)('%s', (driver) => {
+  let server: TestServer | null = null;
+  let gateway: TestGateway;
+  let outage: Outage;
+  let chat: string;
+  const calls: Operation[] = [];
+  /** What the ledger does next and nobody hears of. */
+  let lost: Operation | null = null;
+  const clock = manualClock(systemClock.nowSeconds());
+  const price = async () => BigInt(offerOf(await post(chat, chatBody)).maxAmountRequired);
+  const paid = () => gateway.balanceOf(gateway.devnet.payTo);
+
+  beforeAll(async () => {
+    const settings = {
+      settlementWaitMs: 2_000,
+      receiptPollMsMax: 50,
+      databaseBusyTimeoutMs: 20,
+      ledgerKeepMs: 50,
+    };
+    const wrapStore = (store: OpenStore): OpenStore => ({
+      ...store,
+      reserve: (...parameters) => unheard('reserve', store.reserve(...parameters)),
+      execute: (...parameters) => unheard('execute', store.execute(...parameters)),
+      release: (...parameters) => unheard('release', store.release(...parameters)),
+    });
+    if (driver === drivers[0]) {
+      gateway = await startTestGateway(settings, clock, { wrapStore });
+      outage = holding(gateway.ledgerFile);
+    } else {
+      server = await startTestServer();
+      const ledger = { url: await server.createDatabase(), answerKey: Buffer.alloc(32, 7) };
+      gateway = await startTestGateway(settings, clock, { wrapStore, ledger });
+      if (server.power === null) throw new Error('this server is not ours to stop');
+      outage = server.power;
+    }
+    chat = `${gateway.url}${chatPath}`;
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await server?.remove();
+  });
+  beforeEach(() => {
+    gateway.engine.runs = 0;
+    calls.length = 0;
+    lost = null;
+    gateway.engine.answering = createCountingEngine().answering;
+  });
+
+  async function unheard<T>(name: Operation, work: Promise<T>): Promise<T> {
+    calls.push(name);
+    const result = await work;
+    if (lost !== name) return result;
+    lost = null;
+    throw new StoreUnavailable('it was done, and nobody heard');
+  }
+
+  async function signed(): Promise<Record<string, string>> {
+    const validBefore = clock.nowSeconds() + 300;
+    return paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey, { validBefore });
+  }
+
+  /** The ledger goes away as the inference ends, and comes back when the test says so. */
+  function goesAwayMeanwhile(): void {
+    const { answering } = createCountingEngine();
+    gateway.engine.answering = async (task, limits) => {
+      gateway.engine.answering = answering;
+      await outage.off();
+      return answering(task, limits);
+    };
+  }
+
+  it('between two purchases: a proof that is asked for is 503 meanwhile, never 404 (D-42)', async () => {
+    const header = await signed();
+    const answer = await post(chat, chatBody, header);
+    const proof = `${gateway.url}/v1/proofs/${proofOf(answer).proofId}`;
+    await outage.off();
+    const away = await fetch(proof);
+    await outage.on();
+    expect([away.status, await away.json()]).toMatchObject([503, { error: { code: 'unavailable' } }]);
+    expect(away.headers.get('Retry-After')).toBe('1');
+    await expect.poll(async () => (await fetch(proof)).status).toBe(200);
+    const again = () => post(chat, chatBody, header).then(({ headers }) => headers.get('X-INFERENCE-PROOF'));
+    await expect.poll(again).toBe(answer.headers.get('X-INFERENCE-PROOF'));
+  });
+
+  it('for a moment: the answer is kept as soon as it is back, and the client that waits gets it', async () => {
+    const [header, before] = [await signed(), await paid()];
+    goesAwayMeanwhile();
+    const answer = post(chat, chatBody, header);
+    await expect.poll(() => calls.filter((name) => name === 'execute').length).toBeGreaterThan(1);
+    await outage.on();
+    expect((await answer).status).toBe(200);
+    expect((await paid()) - before).toBe(await price());
+  });
+
+  it('for longer than a client waits: 503, and the same payment gets the answer later, at one charge', async () => {
+    const [header, before] = [await signed(), await paid()];
+    goesAwayMeanwhile();
+    const pending = await post(chat, chatBody, header);
+    expect([pending.status, pending.body.error.code]).toEqual([503, 'settlement_pending']);
+    expect(pending.headers.get('Retry-After')).toBe('1');
+    const joined = await post(chat, chatBody, header);
+    expect([joined.status, joined.body.error.code]).toEqual([503, 'settlement_pending']);
+    await outage.on();
+    const later = await expect.poll(() => post(chat, chatBody, header), { timeout: 5_000 });
+    await later.toMatchObject({ status: 200, body: { object: 'chat.completion' } });
+    expect(gateway.engine.runs).toBe(1);
+    expect((await paid()) - before).toBe(await price());
+  });
+
+  it('for longer than the lease: the answer is lost, nothing is charged, and the same payment buys a new one', async () => {
+    const [header, before] = [await signed(), await paid()];
+    goesAwayMeanwhile();
+    expect((await post(chat, chatBody, header)).status).toBe(503);
+    clock.advance(76);
+    await outage.on();
+    const later = await expect.poll(() => post(chat, chatBody, header), { timeout: 5_000 });
+    await later.toMatchObject({ status: 200 });
+    expect(gateway.engine.runs).toBe(2);
+    expect((await paid()) - before).toBe(await price());
+  });
+
+  it('when the inference has failed: the client is told at once, and the same payment works when it is back', async () => {
+    const header = await signed();
+    gateway.engine.answering = async () => {
+      await outage.off();
+      return fail({ kind: 'failed', detail: 'the test says so' });
+    };
+    expect((await post(chat, chatBody, header)).status).toBe(502);
+    gateway.engine.answering = createCountingEngine().answering;
+    await outage.on();
+    const later = await expect.poll(() => post(chat, chatBody, header), { timeout: 3_000 });
+    await later.toMatchObject({ status: 200 });
+  });
+
+  it('for an answer that nobody heard: the answer was kept, and is not kept twice', async () => {
+    const [header, before] = [await signed(), await paid()];
+    lost = 'execute';
+    expect((await post(chat, chatBody, header)).status).toBe(200);
+    expect(calls.filter((name) => name === 'execute')).toHaveLength(2);
+    expect((await paid()) - before).toBe(await price());
+  });
+
+  it('for a claim that nobody heard of: it is given back, and does not stand in the way of the same payment', async () => {
+    const header = await signed();
+    lost = 'reserve';
+    expect((await post(chat, chatBody, header)).status).toBe(503);
+    const later = await expect.poll(() => post(chat, chatBody, header), { timeout: 3_000 });
+    await later.toMatchObject({ status: 200 });
+    expect(gateway.engine.runs).toBe(1);
+  });
+
+  it('for a release that nobody heard of: it is given back once', async () => {
+    const header = await signed();
+    lost = 'release';
+    gateway.engine.answering = () => Promise.resolve(fail({ kind: 'failed', detail: 'the test says so' }));
+    expect((await post(chat, chatBody, header)).status).toBe(502);
+    await expect.poll(() => calls.filter((name) => name === 'release')).toHaveLength(2);
+    gateway.engine.answering = createCountingEngine().answering;
+    const later = await expect.poll(() => post(chat, chatBody, header), { timeout: 3_000 });
+    await later.toMatchObject({ status: 200 });
+  });
+});
+
+/** As a backup, or a person at a prompt, may hold it. */
+function holding(file: string): Outage {
+  const other = new DatabaseSync(file, { timeout: 1_000 });
+  return {
+    off: async () => other.exec('BEGIN IMMEDIATE'),
+    on: async () => other.exec('ROLLBACK'),
+  };
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { PaymentToken } from './chain/token.ts';
+import type { Loaded } from './config/load.ts';
+import type { Config } from './config/schema.ts';
+import type { Log } from './observe/log.ts';
+import type { OpenChain } from './open-chain.ts';
+import type { ReadPayer } from './payment/balance.ts';
+import { createBatchSettler } from './settlement/batch-settler.ts';
+import { createFacilitatorSettler } from './settlement/facilitator/facilitator-settler.ts';
+import { createHttpFacilitator, laneOf } from './settlement/facilitator/http-facilitator.ts';
+import type { FeeLimits } from './settlement/fees.ts';
+import type { Settler } from './settlement/settler.ts';
+import type { Store } from './store/store.ts';
+import type { Clock } from './vocabulary/clock.ts';
+
+/** Whoever moves the tokens: relayer keys of our own, or a facilitator. */
+export type OpenSettlement = { readonly settler: Settler; close(): Promise<void> };
+
+export type SettlementPorts = {
+  readonly chain: OpenChain;
+  readonly store: Store;
+  readonly token: PaymentToken;
+  readonly readPayer: ReadPayer;
+  /** What offers name. */
+  readonly publicBaseUrl: string;
+  readonly log: Log;
+  readonly clock: Clock;
+};
+
+/** Starts to settle what the ledger has, too: a crash may have left something. */
+export async function openSettlement(loaded: Loaded, ports: SettlementPorts): Promise<OpenSettlement> {
+  const { facilitator } = loaded.config;
+  if (facilitator !== undefined) return openFacilitator(loaded, facilitator, ports);
+  const settler = createRelayerSettler(loaded, ports);
+  return { settler, close: () => settler.close() };
+}
+
+type FacilitatorConfig = NonNullable<Config['facilitator']>;
+
+async function openFacilitator(
+  loaded: Loaded,
+  settings: FacilitatorConfig,
+  ports: SettlementPorts,
+): Promise<OpenSettlement> {
+  const { config, facilitatorToken = null } = loaded;
+  const { chain, publicBaseUrl } = ports;
+  await warnOfRelayed(ports);
+  const facilitator = createHttpFacilitator({
+    ...settings,
+    token: facilitatorToken,
+    terms: { publicBaseUrl, tokenName: chain.tokenName, offerValiditySeconds: config.offerValiditySeconds },
+  });
+  const settler = createFacilitatorSettler({
+    ...commonOptions(loaded, ports),
+    facilitator,
+    x402Version: settings.x402Version ?? null,
+    lane: laneOf(settings.url),
+    limits: {
+      settlementsMax: settings.settlementsMax,
+      attemptsMax: settings.attemptsMax,
+      retryMs: settings.retryMs,
+      retryMsMax: settings.retryMsMax,
+      confirmMs: config.settlementResendMs,
+      pollMs: config.receiptPollMs,
+      pollMsMax: config.receiptPollMsMax,
+      idleMs: config.ledgerAskMs,
+      leaseSeconds: config.relayerLeaseSeconds,
+    },
+  });
+  return {
+    settler,
+    async close() {
+      await settler.close();
+      await facilitator.close();
+    },
+  };
+}
+
+/** What a relayer key sent belongs to the gateway that has the key; a facilitator cannot follow it. */
+async function warnOfRelayed({ store, log }: SettlementPorts): Promise<void> {
+  const submitted = (await store.totals()).get('submitted');
+  if (submitted === undefined || submitted.payments === 0) return;
+  log.warn(
+    { payments: submitted.payments },
+    'the ledger has payments that a relayer key sent: they stay open until a gateway with that key runs',
+  );
+}
+
+/**
+ * Who holds a lane. The embedded ledger has one process, so whoever comes after a crash is the same owner and need not wait
+ * for the lease of the dead; a shared one has many.
+ */
+export function ownerOf({ ledger }: Loaded): string {
+  return ledger ? randomUUID() : 'embedded';
+}
+
+/** In wei, as the settings name them for either chain. */
+export function feesOf({ feeGweiMax, priorityFeeGwei }: Config): FeeLimits {
+  return {
+    maxFeePerGasWeiMax: BigInt(Math.round(feeGweiMax * weiPerGwei)),
+    priorityFeeWei: BigInt(Math.round(priorityFeeGwei * weiPerGwei)),
+  };
+}
+
+const weiPerGwei = 1e9;
+
+function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Settler {
+  const { config } = loaded;
+  const { relayers, canBatch } = ports.chain;
+  return createBatchSettler({
+    ...commonOptions(loaded, ports),
+    relayers,
+    fees: feesOf(config),
+    limits: {
+      batchMax: canBatch ? config.settlementBatchMax : 1,
+      pollMs: config.receiptPollMs,
+      pollMsMax: config.receiptPollMsMax,
+      gatherMs: config.receiptGatherMs,
+      idleMs: config.ledgerAskMs,
+      resendMs: config.settlementResendMs,
+      stuckMs: config.settlementStuckMs,
+      leaseSeconds: config.relayerLeaseSeconds,
+    },
+  });
+}
+
+function commonOptions(loaded: Loaded, ports: SettlementPorts) {
+  const { config } = loaded;
+  const { chain, store, token, readPayer, log, clock } = ports;
+  return {
+    rpc: chain.rpc,
+    store,
+    clock,
+    log,
+    token,
+    readPayer,
+    owner: ownerOf(loaded),
+    lookBackBlocks: config.lookBackBlocks,
+    debtBlockSeconds: config.debtBlockSeconds,
+    answerKeepSeconds: config.answerKeepSeconds,
+    refusedAnswerKeepSeconds: config.refusedAnswerKeepSeconds,
+    settlementWaitMs: config.settlementWaitMs,
+    askLedgerMs: config.ledgerAskMs,
+    keepMs: config.ledgerKeepMs,
+  };
+}

@@ -1,0 +1,97 @@
+import { Pool } from 'undici';
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { openDeadline } from './deadline.ts';
+
+export type HttpCall = {
+  readonly method: 'GET' | 'POST';
+  /** With the query, if there is one. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Bounds the whole call, from waiting for a connection to the last byte of the answer. */
+  readonly timeoutMs: number;
+  /** Ends the wait early. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type HttpAnswer = { readonly status: number; readonly text: string };
+
+/** Calls one HTTP server, on connections that are kept. */
+export type HttpCaller = {
+  /** The fault says why there is no answer, and nothing of the address. Nothing is ever sent twice. */
+  call(call: HttpCall): Promise<Result<HttpAnswer, string>>;
+  /** Ends the connections once the calls on them are answered; their deadlines bound the wait. May be called again. */
+  close(): Promise<void>;
+};
+
+/** Calls on the way at once, those that wait for a connection included; the next one is refused at once. */
+const callsInFlightMax = 1_024;
+/** A server that is up accepts a connection well within this. */
+const connectTimeoutMsMax = 3_000;
+
+/** `answerBytesMax` bounds what the server may make us hold; `server` is what messages call it. */
+export function createHttpCaller({
+  origin,
+  server,
+  connections,
+  timeoutMs,
+  answerBytesMax,
+}: {
+  readonly origin: string;
+  readonly server: string;
+  readonly connections: number;
+  /** The longest that any call is given. */
+  readonly timeoutMs: number;
+  readonly answerBytesMax: number;
+}): HttpCaller {
+  const pool = new Pool(origin, {
+    connections,
+    connect: { timeout: Math.min(timeoutMs, connectTimeoutMsMax) },
+    // The deadline of each call bounds both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: answerBytesMax,
+    allowH2: false,
+  });
+  let callsInFlight = 0;
+  let closed: Promise<void> | null = null;
+
+  return {
+    async call({ timeoutMs, signal, ...request }) {
+      if (callsInFlight >= callsInFlightMax) return fail('too many calls are on the way');
+      const deadline = openDeadline(timeoutMs, signal);
+      callsInFlight += 1;
+      try {
+        const answer = await pool.request({ ...request, signal: deadline.signal });
+        return ok({ status: answer.statusCode, text: await answer.body.text() });
+      } catch (error) {
+        return fail(deadline.reason() ?? networkReason(error));
+      } finally {
+        callsInFlight -= 1;
+        deadline.close();
+      }
+    },
+    close() {
+      closed ??= pool.close();
+      return closed;
+    },
+  };
+
+  /**
+   * Only the code of a network fault is told: the message beside it may name the host, and some providers put the
+   * account into the host name.
+   */
+  function networkReason(error: unknown): string {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    switch (code) {
+      case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
+        return `the answer is larger than ${answerBytesMax} bytes`;
+      case 'UND_ERR_CONNECT_TIMEOUT':
+        return 'no connection in time';
+      default:
+        return typeof code === 'string'
+          ? `no connection to ${server} (${code})`
+          : `no connection to ${server}`;
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { manualClock } from '../../vocabulary/clock.ts';
+import { createConfidentialSpaceProvider } from './confidential-space.ts';
+import {
+  type SeenCall,
+  type StandInAnswer,
+  type StandInServer,
+  standInSocket,
+} from './testing/stand-in-server.ts';
+import { otherData, ourReportData } from './testing/test-key.ts';
+import { hardenedClaims, token } from './testing/token.ts';
+
+let launcher: (StandInServer & { socket: string }) | null = null;
+afterEach(async () => {
+  await launcher?.close();
+  launcher = null;
+});
+
+type Answer = (call: SeenCall) => StandInAnswer | null;
+
+async function providerOf(answer: Answer, timeoutMs = 5_000) {
+  launcher = await standInSocket(answer);
+  const clock = manualClock(1_700_000_001);
+  return {
+    provider: createConfidentialSpaceProvider({ socket: launcher.socket, timeoutMs, clock }),
+    launcher,
+  };
+}
+
+async function faultOf(answer: Answer, timeoutMs = 5_000): Promise<string | null> {
+  const { provider } = await providerOf(answer, timeoutMs);
+  const made = await provider.attest(ourReportData);
+  return made.ok ? null : made.fault.message;
+}
+
+const halves = (content: Uint8Array) => {
+  const hex = Buffer.from(content).toString('hex');
+  return [hex.slice(0, 64), hex.slice(64)];
+};
+/** A launcher whose token carries what was asked for, and says this beside it. */
+const saying =
+  (claims: object): Answer =>
+  ({ body }) => {
+    const { nonces } = JSON.parse(body) as { nonces: string[] };
+    return { text: token({ ...hardenedClaims, eat_nonce: nonces, ...claims }) };
+  };
+
+describe('D-78: a token of the launcher', () => {
+  it('is asked for with the halves of the report data as nonces, and is the evidence as it stands', async () => {
+    const { provider, launcher } = await providerOf(saying({}));
+    const made = await provider.attest(ourReportData);
+    expect(made).toEqual({
+      ok: true,
+      value: {
+        format: 'jwt',
+        evidence: expect.any(Uint8Array),
+        measurements: { hwmodel: 'GCP_INTEL_TDX', swname: 'CONFIDENTIAL_SPACE', image_digest: 'sha256:ab' },
+        issuedAt: 1_700_000_001,
+      },
+    });
+    expect(made.ok && Buffer.from(made.value.evidence).toString()).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(launcher.calls).toMatchObject([
+      { method: 'POST', url: '/v1/token', contentType: 'application/json' },
+    ]);
+    // The launcher refuses a body with a field that it does not know.
+    expect(JSON.parse(launcher.calls[0]?.body ?? '')).toEqual({
+      audience: 'paid-inference/enclave-key/v1',
+      token_type: 'OIDC',
+      nonces: halves(ourReportData),
+    });
+    expect(provider).toMatchObject({ kind: 'confidential-space', hardware: true });
+  });
+
+  it.each([['GCP_AMD_SEV'], ['GCP_AMD_SEV_ES'], ['GCP_INTEL_TDX']])(
+    'of a %s is of hardware',
+    async (hwmodel) => {
+      expect(await faultOf(saying({ hwmodel }))).toBeNull();
+    },
+  );
+});
+
+describe('A token is refused', () => {
+  it.each([
+    ['with nonces of another', saying({ eat_nonce: halves(otherData) }), 'other report data'],
+    [
+      'with one of the nonces only',
+      saying({ eat_nonce: halves(ourReportData).slice(0, 1) }),
+      'other report data',
+    ],
+    ['with a nonce as text', saying({ eat_nonce: halves(ourReportData)[0] }), 'other report data'],
+    ['without nonces', saying({ eat_nonce: undefined }), 'other report data'],
+    ['for another audience', saying({ aud: 'https://sts.example' }), 'other report data'],
+    [
+      'of a machine whose memory is open',
+      saying({ hwmodel: 'GCP_SHIELDED_VM' }),
+      'GCP_SHIELDED_VM, which is no trusted',
+    ],
+    ['of no machine', saying({ hwmodel: undefined }), 'no trusted execution environment'],
+    ['of another system', saying({ swname: 'GCE' }), 'does not run Confidential Space'],
+    ['of a debug image', saying({ dbgstat: 'enabled' }), 'debug image'],
+    ['that is none', () => ({ text: 'failed to get the token' }), 'no token'],
+    ['whose claims are no JSON', () => ({ text: 'aaaa.bbbb.cccc' }), 'no token'],
+    [
+      'with an error',
+      () => ({ status: 400, text: 'token_type is a required parameter' }),
+      'no token (HTTP 400)',
+    ],
+    ['that is too large', () => ({ text: 'x'.repeat(1_048_577) }), 'larger than 1048576 bytes'],
+  ] as Array<[string, Answer, string]>)('%s', async (_name, answer, sentence) => {
+    expect(await faultOf(answer)).toContain(sentence);
+  });
+
+  it('that does not come', async () => {
+    expect(await faultOf(() => null, 30)).toMatch(/^no answer from .* in time$/);
+  });
+
+  it('where no launcher is', async () => {
+    const options = { socket: '/nowhere/teeserver.sock', timeoutMs: 1_000, clock: manualClock(1) };
+    const message = 'nobody listens at /nowhere/teeserver.sock (ENOENT)';
+    expect(await createConfidentialSpaceProvider(options).attest(ourReportData)).toEqual({
+      ok: false,
+      fault: { isAbsent: true, message },
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { attestationBinding } from '@paid-inference/contract/constants';
+import type { Attestation, AttestationSummary, LedgerDomain } from '@paid-inference/contract/types';
+import { bytes32Of, hexOf } from '../../chain/bytes.ts';
+import type { Keccak256 } from '../../chain/keccak.ts';
+import type { Bytes32 } from '../../vocabulary/units.ts';
+import type { EnclaveKey } from '../enclave-key.ts';
+import type { AttestationProvider, Report } from './provider.ts';
+
+/** What everybody is told first about a gateway whose word is the only evidence. */
+export const softwareStatement =
+  'Not a TEE: this gateway runs as an ordinary process, and nothing but the process attests to it.';
+
+/** Writes a report as the contract shows it, with everything that its report data is made of (D-30). */
+export function presentAttestation({
+  provider,
+  enclaveKey,
+  ledger,
+  nonce,
+  reportData,
+  report,
+  keccak,
+}: {
+  readonly provider: Pick<AttestationProvider, 'kind' | 'hardware'>;
+  readonly enclaveKey: Pick<EnclaveKey, 'address' | 'publicKey'>;
+  readonly ledger: LedgerDomain;
+  readonly nonce: Bytes32;
+  readonly reportData: Uint8Array;
+  readonly report: Report;
+  readonly keccak: Keccak256;
+}): Attestation {
+  const { certificates, measurements } = report;
+  return {
+    provider: provider.kind,
+    hardware: provider.hardware,
+    statement: provider.hardware ? hardwareStatement(report.format) : softwareStatement,
+    signer: enclaveKey.address,
+    publicKey: enclaveKey.publicKey,
+    binding: attestationBinding,
+    ledger,
+    nonce,
+    reportData: hexOf(reportData),
+    format: report.format,
+    evidence: Buffer.from(report.evidence).toString('base64'),
+    evidenceHash: bytes32Of(keccak(report.evidence)),
+    ...(certificates && { certificates: Buffer.from(certificates).toString('base64') }),
+    ...(measurements && { measurements }),
+    issuedAt: report.issuedAt,
+  };
+}
+
+/** What an inference proof says of the evidence that its signer was registered with. */
+export function summaryOf({ provider, hardware, evidenceHash }: Attestation): AttestationSummary {
+  return { provider, hardware, evidenceHash };
+}
+
+/** The gateway hands evidence out and judges none of it; where a model runs elsewhere, it speaks for the gateway alone. */
+function hardwareStatement(format: string): string {
+  return (
+    `Evidence of a trusted execution environment (${format}), which the gateway has not verified: verify it, and compare ` +
+    'its measurements with those of a build that you trust. It covers the gateway; a model that runs on another machine ' +
+    'is not covered.'
+  );
+}

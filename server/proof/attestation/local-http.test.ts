@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { answerBytesMax, callLocal, type LocalServer } from './local-http.ts';
+import { type StandInServer, standInPort, standInSocket } from './testing/stand-in-server.ts';
+
+const opened: Array<Pick<StandInServer, 'close'>> = [];
+afterEach(async () => {
+  for (const server of opened.splice(0)) await server.close();
+});
+
+function open<T extends Pick<StandInServer, 'close'>>(server: T): T {
+  opened.push(server);
+  return server;
+}
+
+function ask(server: LocalServer, timeoutMs = 5_000) {
+  return callLocal({
+    server,
+    method: 'POST',
+    path: '/ask?a=1',
+    body: { b: 2 },
+    deadline: AbortSignal.timeout(timeoutMs),
+  });
+}
+
+describe('A helper on this machine', () => {
+  it('is called behind a Unix socket, with JSON where there is an object', async () => {
+    const server = open(await standInSocket(() => ({ text: 'answer' })));
+    expect(await ask({ socket: server.socket })).toEqual({
+      ok: true,
+      value: { status: 200, text: 'answer' },
+    });
+    expect(server.calls).toMatchObject([
+      { method: 'POST', url: '/ask?a=1', contentType: 'application/json', body: '{"b":2}' },
+    ]);
+  });
+
+  it('is called on a port, below the path of its URL', async () => {
+    const server = open(await standInPort(() => ({ status: 404, text: 'no' })));
+    expect(await ask({ url: `${server.url}/below/` })).toEqual({
+      ok: true,
+      value: { status: 404, text: 'no' },
+    });
+    expect(server.calls[0]?.url).toBe('/below/ask?a=1');
+  });
+
+  it('is called over TLS under a certificate of its own making, as a sidecar has one', async () => {
+    const server = open(await standInPort(() => ({ text: 'answer' }), 'https'));
+    expect(await ask({ url: server.url })).toEqual({ ok: true, value: { status: 200, text: 'answer' } });
+  });
+
+  it('is not asked to keep a connection that nobody will use', async () => {
+    const server = open(await standInPort(() => ({ text: '' })));
+    await ask({ url: server.url });
+    expect(server.calls[0]?.connection).toBe('close');
+  });
+});
+
+describe('No answer is one sentence', () => {
+  it('when nobody listens, which is no trouble but absence', async () => {
+    const server = await standInSocket(() => null);
+    await server.close();
+    const message = `nobody listens at ${server.socket} (ENOENT)`;
+    expect(await ask({ socket: server.socket })).toEqual({ ok: false, fault: { isAbsent: true, message } });
+    const port = await standInPort(() => null);
+    await port.close();
+    expect(await ask({ url: port.url })).toMatchObject({ ok: false, fault: { isAbsent: true } });
+  });
+
+  it('when it hangs', async () => {
+    const server = open(await standInSocket(() => null));
+    const message = `no answer from ${server.socket} in time`;
+    expect(await ask({ socket: server.socket }, 30)).toEqual({
+      ok: false,
+      fault: { isAbsent: false, message },
+    });
+  });
+
+  it('when it hangs half-way through its answer', async () => {
+    const socket = open(await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', false)).socket;
+    const message = `no answer from ${socket} in time`;
+    expect(await ask({ socket }, 30)).toEqual({ ok: false, fault: { isAbsent: false, message } });
+  });
+
+  it('when it hangs up half-way through its answer', async () => {
+    const socket = open(await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', true)).socket;
+    const message = `no answer from ${socket} (ECONNRESET)`;
+    expect(await ask({ socket })).toEqual({ ok: false, fault: { isAbsent: false, message } });
+  });
+
+  it('when it does not speak HTTP', async () => {
+    const socket = open(await rawServer('hello\r\n\r\n', true)).socket;
+    const message = expect.stringContaining(`no answer from ${socket} (HPE_`);
+    expect(await ask({ socket })).toEqual({ ok: false, fault: { isAbsent: false, message } });
+  });
+
+  it('when it is larger than it may be; as large is fine', async () => {
+    const fine = open(await standInSocket(() => ({ text: 'x'.repeat(answerBytesMax) })));
+    expect(await ask({ socket: fine.socket })).toMatchObject({ ok: true });
+    const large = open(await standInSocket(() => ({ text: 'x'.repeat(answerBytesMax + 1) })));
+    const message = `the answer of ${large.socket} is larger than ${answerBytesMax} bytes`;
+    expect(await ask({ socket: large.socket })).toEqual({ ok: false, fault: { isAbsent: false, message } });
+  });
+});
+
+/** Says this to whoever calls, whatever was asked. */
+async function rawServer(
+  said: string,
+  hangsUp: boolean,
+): Promise<{ socket: string; close(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'paid-inference-raw-'));
+  const socket = join(folder, 'raw.sock');
+  const server: Server = createServer((connection) => {
+    connection.on('error', () => undefined);
+    connection.once('data', () => {
+      connection.write(said);
+      if (hangsUp) connection.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  return {
+    socket,
+    async close() {
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { attestationBinding } from '@paid-inference/contract/constants';
+import type { LedgerDomain } from '@paid-inference/contract/types';
+import type { Bytes32, Hex } from '../../vocabulary/units.ts';
+
+/** The nonce of the evidence that a key is registered with: nobody asked yet. */
+export const zeroNonce = `0x${'00'.repeat(32)}` as Bytes32;
+
+const publicKeyBytes = 65;
+
+/**
+ * The 64 bytes that evidence must carry (contract, `Attestation`): the first half says which key may sign for which
+ * ledger and is the same for every report of a key, the second half is the caller's nonce.
+ */
+export function reportDataOf({
+  publicKey,
+  ledger,
+  nonce,
+}: {
+  /** 65 bytes, uncompressed. */
+  readonly publicKey: Hex;
+  readonly ledger: Pick<LedgerDomain, 'chainId' | 'verifyingContract'>;
+  readonly nonce: Bytes32;
+}): Uint8Array {
+  const point = bytesOf(publicKey);
+  if (point.length !== publicKeyBytes) throw new Error(`a public key of ${point.length} bytes`);
+  const chainId = Buffer.from(ledger.chainId.toString(16).padStart(64, '0'), 'hex');
+  const key = createHash('sha256')
+    .update(attestationBinding)
+    .update(Uint8Array.of(0))
+    .update(point)
+    .update(chainId)
+    .update(bytesOf(ledger.verifyingContract))
+    .digest();
+  return Buffer.concat([key, createHash('sha256').update(bytesOf(nonce)).digest()]);
+}
+
+function bytesOf(hex: string): Buffer {
+  return Buffer.from(hex.slice(2), 'hex');
+}

@@ -1,0 +1,37 @@
+import canonicalize from 'canonicalize';
+import { verifyMessage } from 'ethers';
+import { expect, it } from 'vitest';
+import { hexOf } from '../../chain/bytes.ts';
+import { manualClock } from '../../vocabulary/clock.ts';
+import { createSoftwareProvider } from './software.ts';
+import { ourReportData, testKey } from './testing/test-key.ts';
+
+const key = testKey();
+const provider = createSoftwareProvider(key, manualClock(1_700_000_000));
+
+async function evidence() {
+  const report = await provider.attest(ourReportData);
+  if (!report.ok) throw new Error(report.fault.message);
+  return { report: report.value, text: Buffer.from(report.value.evidence).toString() };
+}
+
+it('D-30: says first that it is not a TEE, and never calls itself hardware', async () => {
+  const { report, text } = await evidence();
+  expect(provider).toMatchObject({ kind: 'software', hardware: false });
+  expect(report).toMatchObject({ format: 'software-statement', issuedAt: 1_700_000_000 });
+  expect(JSON.parse(text)).toMatchObject({
+    statement: expect.stringMatching(/^NOT A TEE/),
+    reportData: hexOf(ourReportData),
+    issuedAt: 1_700_000_000,
+    signer: key.address,
+  });
+});
+
+it('D-76: is signed by the enclave key over everything else in it, in canonical JSON', async () => {
+  const { text } = await evidence();
+  const { signature, ...said } = JSON.parse(text) as { signature: string; statement: string };
+  expect(text).toBe(canonicalize({ ...said, signature }));
+  expect(verifyMessage(canonicalize(said) ?? '', signature).toLowerCase()).toBe(key.address);
+  const changed = { ...said, statement: said.statement.replace('NOT A', 'A') };
+  expect(verifyMessage(canonicalize(changed) ?? '', signature).toLowerCase()).not.toBe(key.address);
+});

@@ -1,0 +1,39 @@
+import canonicalize from 'canonicalize';
+import { getBytes, hashMessage } from 'ethers';
+import { hexOf } from '../../chain/bytes.ts';
+import type { Clock } from '../../vocabulary/clock.ts';
+import { ok } from '../../vocabulary/result.ts';
+import type { EnclaveKey } from '../enclave-key.ts';
+import type { AttestationProvider } from './provider.ts';
+
+export const softwareFormat = 'software-statement';
+
+const statement =
+  'NOT A TEE: an ordinary process made this key and keeps it in its memory. Whoever controls the machine can read it, and ' +
+  'nobody but the key itself signed this.';
+
+/**
+ * The word of the process, for machines that can do no better (D-30): canonical JSON (RFC 8785) of the statement, the
+ * report data, the time and the signer, signed by the enclave key as an EIP-191 message, the signature put beside them.
+ * That shows who holds the key, and nothing about where.
+ */
+export function createSoftwareProvider(enclaveKey: EnclaveKey, clock: Clock): AttestationProvider {
+  return {
+    kind: 'software',
+    hardware: false,
+    concurrentMax: 1,
+    async attest(reportData) {
+      const issuedAt = clock.nowSeconds();
+      const said = { statement, reportData: hexOf(reportData), issuedAt, signer: enclaveKey.address };
+      const signature = enclaveKey.sign(getBytes(hashMessage(canonical(said))));
+      const evidence = Buffer.from(canonical({ ...said, signature }));
+      return ok({ format: softwareFormat, evidence, issuedAt });
+    },
+  };
+}
+
+function canonical(value: object): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new Error('a statement without a canonical form');
+  return text;
+}

@@ -1,0 +1,82 @@
+import { ContractFactory, id, Wallet } from 'ethers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpRpc, type HttpRpc } from '../../chain/http-rpc.ts';
+import tokenArtifact from '../../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import { startUnreliableNode, type UnreliableNode } from '../../settlement/unreliable-node.ts';
+import { startTestLedgerNetwork, type TestLedgerNetwork } from '../../testing/test-ledger-network.ts';
+import type { Address } from '../../vocabulary/units.ts';
+import { checkLedger, type LedgerIdentity } from './check-ledger.ts';
+
+let ledger: TestLedgerNetwork;
+let node: UnreliableNode;
+let rpc: HttpRpc;
+let relayer: Address;
+
+beforeAll(async () => {
+  ledger = await startTestLedgerNetwork();
+  node = await startUnreliableNode(ledger.network.rpcUrl);
+  rpc = createHttpRpc({ url: node.url, timeoutMs: 500, answerBytesMax: 1_048_576 });
+  relayer = new Wallet(ledger.network.relayerKey).address.toLowerCase() as Address;
+});
+afterAll(async () => {
+  await rpc?.close();
+  await node?.close();
+  await ledger?.stop();
+});
+
+const check = (change: Partial<LedgerIdentity> = {}, who = relayer) =>
+  checkLedger(rpc, { ...ledger.network, ...change }, who);
+const wrong = (...sentences: readonly RegExp[]) => ({
+  kind: 'wrong',
+  faults: sentences.map((sentence) => expect.stringMatching(sentence)),
+});
+
+/** Deploys a contract by the relayer, who has ether. */
+async function deploy(
+  artifact: { abi: object[]; bytecode: string },
+  ...values: readonly unknown[]
+): Promise<Address> {
+  const factory = new ContractFactory(artifact.abi, artifact.bytecode, ledger.asRelayer.runner);
+  const contract = await factory.deploy(...values);
+  await contract.waitForDeployment();
+  return (await contract.getAddress()).toLowerCase() as Address;
+}
+
+describe('The ledger network that the settings name', () => {
+  it('is right, and its relayer may register and record', async () => {
+    expect(await check()).toEqual({ kind: 'right', missingRoles: [] });
+  });
+
+  it('is right though the relayer lacks a role, which is said by its name', async () => {
+    const stranger = ledger.stranger.address.toLowerCase() as Address;
+    expect(await check({}, stranger)).toEqual({ kind: 'right', missingRoles: ['RELAYER', 'REGISTRAR'] });
+    await ledger.send(ledger.asAdmin, 'grantRole', id('RELAYER'), stranger);
+    expect(await check({}, stranger)).toEqual({ kind: 'right', missingRoles: ['REGISTRAR'] });
+  });
+
+  it('is wrong where the node serves another chain', async () => {
+    expect(await check({ chainId: 1 })).toEqual(wrong(/serves chain 31740, but chain 1 is configured/));
+  });
+
+  it('is wrong where there is no contract, or one of another kind', async () => {
+    const nobody = `0x${'44'.repeat(20)}` as Address;
+    expect(await check({ contract: nobody })).toEqual(wrong(/no contract at 0x4444/));
+    // It signs as well, under another name.
+    const token = await deploy(tokenArtifact, 'InferenceLedgers', 'T', relayer);
+    expect(await check({ contract: token })).toEqual(wrong(/is no ledger of inferences/));
+    // And this one has code and no function at all: it takes any call and answers nothing.
+    const empty = await deploy({ abi: [], bytecode: '0x6001600c60003960016000f300' });
+    expect(await check({ contract: empty })).toEqual(wrong(/is no ledger of inferences/));
+  });
+
+  it.each(['hangs', 'fails', 'babbles'] as const)(
+    'is silent, and not wrong, where the node %s, at whichever question',
+    async (conduct) => {
+      for (const asked of ['eth_chainId', 'eth_getCode', 'eth_call']) {
+        node.conduct = (method) => (method === asked ? conduct : 'sound');
+        expect(await check(), asked).toMatchObject({ kind: 'silent' });
+      }
+      node.conduct = () => 'sound';
+    },
+  );
+});

@@ -1,0 +1,130 @@
+import type { Rpc } from '../../chain/rpc.ts';
+import type { ReceiptLog } from '../../chain/token-logs.ts';
+import { addressWord } from '../../chain/word.ts';
+import { type Mined, parseQuantity, readHead, readIncluded } from '../../settlement/chain-view.ts';
+import type { Inclusion } from '../../store/store.ts';
+import { type Address, type Bytes32, parseBytes32, type UnixSeconds } from '../../vocabulary/units.ts';
+import { ledgerInterface } from './ledger-call.ts';
+import { silent } from './ledger-trouble.ts';
+
+/** The events that say that something is recorded, each named by its first indexed value. */
+type Recorded = 'BatchRecorded' | 'InferenceRecorded' | 'EnclaveKeyRegistered';
+
+/** An event, and the transaction that it was emitted in. */
+export type FoundEvent = Inclusion & { readonly log: ReceiptLog };
+
+/** Finds transactions by what they left in the chain. Throws `LedgerTrouble` when the node does not answer. */
+export interface LedgerEvents {
+  /** Where each was recorded; those that no event among the newest blocks names are missing. */
+  find(event: Recorded, names: readonly Bytes32[]): Promise<ReadonlyMap<Bytes32, FoundEvent>>;
+  /** Where it was recorded, searched from the first block of that time on; null where no event in so many blocks names it. */
+  findSince(event: Recorded, name: Bytes32, since: UnixSeconds): Promise<FoundEvent | null>;
+  /** What a mined transaction recorded, by its logs: its status says nothing of what was passed over. */
+  eventsIn(event: Recorded, mined: Mined): ReadonlyMap<Bytes32, FoundEvent>;
+  /** The same by their names alone. */
+  namesIn(event: Recorded, mined: Mined): readonly Bytes32[];
+}
+
+/** Nodes bound how many blocks one query may span; the public ones of the payments' network advise to stay at this. */
+const blocksPerQuery = 2_000;
+
+export function createLedgerEvents(rpc: Rpc, contract: Address, lookBackBlocks: number): LedgerEvents {
+  return {
+    async find(event, names) {
+      const found = new Map<Bytes32, FoundEvent>();
+      const head = await readHead(rpc);
+      if (!head.ok) throw silent(head.fault);
+      const oldest = Math.max(0, head.value.block - lookBackBlocks);
+      for (let toBlock = head.value.block; toBlock >= oldest; toBlock -= blocksPerQuery) {
+        const missing = names.filter((name) => !found.has(name));
+        if (missing.length === 0) break;
+        const fromBlock = Math.max(oldest, toBlock - blocksPerQuery + 1);
+        await findWithin(event, missing, [fromBlock, toBlock], found);
+      }
+      return found;
+    },
+    async findSince(event, name, since) {
+      const found = new Map<Bytes32, FoundEvent>();
+      const head = await readHead(rpc);
+      if (!head.ok) throw silent(head.fault);
+      const oldest = await firstBlockOf(since, head.value.block);
+      const newest = Math.min(head.value.block, oldest + lookBackBlocks);
+      for (let fromBlock = oldest; fromBlock <= newest && !found.has(name); fromBlock += blocksPerQuery) {
+        const toBlock = Math.min(newest, fromBlock + blocksPerQuery - 1);
+        await findWithin(event, [name], [fromBlock, toBlock], found);
+      }
+      return found.get(name) ?? null;
+    },
+    eventsIn,
+    namesIn: (event, mined) => [...eventsIn(event, mined).keys()],
+  };
+
+  async function findWithin(
+    event: Recorded,
+    names: readonly Bytes32[],
+    [fromBlock, toBlock]: readonly [number, number],
+    found: Map<Bytes32, FoundEvent>,
+  ): Promise<void> {
+    for (const txHash of await transactionsWithin(event, names, fromBlock, toBlock)) {
+      const mined = await readIncluded(rpc, txHash);
+      if (!mined.ok) throw silent(mined.fault);
+      if (mined.value === null) continue;
+      for (const [name, each] of eventsIn(event, mined.value)) found.set(name, each);
+    }
+  }
+
+  /** The first block that is not older: times of blocks only grow, so that halving finds it. */
+  async function firstBlockOf(time: UnixSeconds, head: number): Promise<number> {
+    let [low, high] = [0, head];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const block = await rpc.call<{ timestamp?: unknown } | null>('eth_getBlockByNumber', [
+        `0x${middle.toString(16)}`,
+        false,
+      ]);
+      if (!block.ok) throw silent(block.fault);
+      const seconds = parseQuantity(block.value?.timestamp);
+      if (seconds === null) throw silent({ message: 'the node gives a block without time' });
+      if (seconds < BigInt(time)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  async function transactionsWithin(
+    event: Recorded,
+    names: readonly Bytes32[],
+    fromBlock: number,
+    toBlock: number,
+  ): Promise<ReadonlySet<Bytes32>> {
+    const [from, to] = [`0x${fromBlock.toString(16)}`, `0x${toBlock.toString(16)}`];
+    const filter = { address: contract, fromBlock: from, toBlock: to, topics: [topicOf(event), names] };
+    const logs = await rpc.call<unknown>('eth_getLogs', [filter]);
+    if (!logs.ok) throw silent(logs.fault);
+    if (!Array.isArray(logs.value)) throw silent({ message: 'the node gives no list of logs' });
+    const hashes = logs.value.map((log) => parseBytes32(String(log?.transactionHash)));
+    return new Set(hashes.filter((hash) => hash !== null));
+  }
+
+  function eventsIn(event: Recorded, { txHash, block, blockHash, logs }: Mined): Map<Bytes32, FoundEvent> {
+    const found = new Map<Bytes32, FoundEvent>();
+    for (const log of logs) {
+      const [first, second = ''] = log.topics;
+      if (log.removed || log.address.toLowerCase() !== contract || first !== topicOf(event)) continue;
+      const name = parseBytes32(second);
+      if (name !== null) found.set(name, { txHash, block, blockHash, log });
+    }
+    return found;
+  }
+}
+
+/** How a topic names an enclave key. */
+export function nameOfSigner(signer: Address): Bytes32 {
+  return `0x${addressWord(signer)}` as Bytes32;
+}
+
+function topicOf(event: Recorded): string {
+  const fragment = ledgerInterface.getEvent(event);
+  if (fragment === null) throw new Error(`the ledger contract has no event ${event}`);
+  return fragment.topicHash;
+}

@@ -1,0 +1,34 @@
+import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
+import { Interface } from 'ethers';
+import { expect, it } from 'vitest';
+import type { Rpc } from '../../chain/rpc.ts';
+import { fail } from '../../vocabulary/result.ts';
+import type { Address, Bytes32, Hex } from '../../vocabulary/units.ts';
+import { createLedgerView } from './ledger-view.ts';
+
+const signer = `0x${'4a'.repeat(20)}` as Address;
+const call = { to: `0x${'1e'.repeat(20)}` as Address, data: '0x' as Hex, gasLimit: 100_000n };
+
+it('names the error of the contract that a revert carries', async () => {
+  const data = new Interface(inferenceLedgerAbi).encodeErrorResult('RevokedSigner', [signer]);
+  const refusal = await viewThroughNodeThatReverts(data).refusalOf(call);
+  expect(refusal?.error).toBe('RevokedSigner');
+  expect(refusal?.sentence.toLowerCase()).toContain(signer);
+});
+
+it.each(['0x', '0x12', '0xe4f2a1b312', 'no hex'])(
+  'takes a revert with %s for a refusal that nobody can read, and does not fail over it',
+  async (data) => {
+    const refusal = { error: 'unknown', sentence: 'the ledger contract refuses: execution reverted' };
+    expect(await viewThroughNodeThatReverts(data).refusalOf(call)).toEqual(refusal);
+    const unread = viewThroughNodeThatReverts(data).isRecorded(`0x${'00'.repeat(32)}` as Bytes32);
+    await expect(unread).rejects.toThrow(/execution reverted/);
+  },
+);
+
+function viewThroughNodeThatReverts(data: string) {
+  const rpc: Rpc = {
+    call: async () => fail({ kind: 'refused', code: 3, message: 'execution reverted', data }),
+  };
+  return createLedgerView(rpc, call.to, signer);
+}

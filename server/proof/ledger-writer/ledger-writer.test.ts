@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Address } from '../../vocabulary/units.ts';
+import { batchTree } from '../batch-tree.ts';
+import type { SignedProof } from '../proof-store.ts';
+import { startWriterBench, type WriterBench, type Writing } from './writer-bench.ts';
+
+// Several steps one after the other, each of which a busy machine may take its time for.
+vi.setConfig({ testTimeout: 90_000 });
+
+let bench: WriterBench;
+let writing: Writing;
+
+beforeAll(async () => {
+  bench = await startWriterBench();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  writing = await bench.open();
+});
+afterEach(() => writing.close());
+
+const ids = (proofs: readonly SignedProof[]) => proofs.map(({ proofId }) => proofId);
+const patience = { timeout: 30_000 } as const;
+const until = (count: number) => expect.poll(() => writing.recorded(), patience).toHaveLength(count);
+const named = (events: readonly (readonly unknown[])[], name: string) =>
+  events.filter(([each]) => each === name);
+
+describe('What is recorded of a paid inference (contract 4.3)', () => {
+  it('individual: one event with the hashes of that very exchange, by a key that was registered first', async () => {
+    const [proof] = await writing.prove('individual');
+    if (proof === undefined) throw new Error('no proof');
+    const writer = writing.start();
+    await until(1);
+    const [registered, recorded, ...rest] = await writing.events();
+    expect(registered?.[0]).toBe('EnclaveKeyRegistered');
+    expect(String(registered?.[1]).toLowerCase()).toBe(proof.signer);
+    const { proofId, inputHash, outputHash, modelHash, timestamp, signature } = proof;
+    expect(recorded?.toSpliced(2, 1)).toEqual([
+      'InferenceRecorded',
+      proofId,
+      inputHash,
+      outputHash,
+      modelHash,
+      BigInt(timestamp),
+      signature,
+    ]);
+    expect(rest).toEqual([]);
+    await expect
+      .poll(() => writing.store.findProof(proofId), patience)
+      .toMatchObject({ inclusion: { txHash: expect.stringMatching(/^0x/) } });
+    await expect.poll(() => writer.trouble(), patience).toBe(null);
+  });
+
+  it('individual, several: one transaction and an event for each', async () => {
+    const proofs = await writing.prove('individual', 5);
+    writing.start();
+    await until(5);
+    expect(await writing.recorded()).toEqual(ids(proofs));
+    // One for the key and one for all of them.
+    expect(writing.sent()).toHaveLength(2);
+  });
+
+  it('batch: one event with the root, and every leaf lies under it', async () => {
+    const proofs = await writing.prove('batch', 4);
+    writing.start();
+    await until(1);
+    const tree = batchTree(proofs);
+    expect(named(await writing.events(), 'BatchRecorded')).toEqual([['BatchRecorded', tree.root, 1n, 4n]]);
+    expect(named(await writing.events(), 'InferenceRecorded')).toEqual([]);
+    for (const proof of proofs) {
+      const path = tree.pathOf(proof.proofId);
+      expect(await writing.read('verifyInBatch', tree.root, proof, path)).toBe(true);
+    }
+  });
+
+  it('private: nothing', async () => {
+    expect(await writing.prove('private', 2)).toEqual([]);
+    await writing.prove('individual');
+    const writer = writing.start();
+    await until(1);
+    await writer.close(1_000);
+    expect((await writing.events()).map(([name]) => name)).toEqual([
+      'EnclaveKeyRegistered',
+      'InferenceRecorded',
+    ]);
+  });
+});
+
+describe('An enclave key', () => {
+  it('of a process that died before it was registered is registered by the next', async () => {
+    const [proof] = await writing.prove('batch', 1);
+    const dead = `0x${'de'.repeat(20)}` as Address;
+    await writing.store.addSigner(dead, await attestationOf(proof));
+    writing.start();
+    await expect.poll(registered, patience).toEqual([proof?.signer, dead]);
+  });
+
+  it('that was attested to for another ledger is not registered here, and said once', async () => {
+    const [proof] = await writing.prove('individual', 1);
+    const elsewhere = `0x${'e1'.repeat(20)}`;
+    const stranger = `0x${'ee'.repeat(20)}` as Address;
+    const attestation = (await attestationOf(proof)).replaceAll(writing.contract, elsewhere);
+    await writing.store.addSigner(stranger, attestation);
+    writing.start();
+    await until(1);
+    const strange = () => writing.warnings.filter((sentence) => /another ledger/.test(sentence));
+    await expect.poll(strange, patience).toHaveLength(1);
+    expect(await registered()).toEqual([proof?.signer]);
+  });
+
+  it('of this process comes first, however many of others wait, and those behind them have their turn', async () => {
+    const [proof] = await writing.prove('individual', 1);
+    const elsewhere = (await attestationOf(proof)).replaceAll(writing.contract, `0x${'e1'.repeat(20)}`);
+    const here = await attestationOf(proof);
+    for (let each = 1; each <= 5; each++) await writing.store.addSigner(addressOf(each), elsewhere);
+    await writing.store.addSigner(addressOf(6), '{"provider":"unreadable"}');
+    for (let each = 7; each <= 9; each++) await writing.store.addSigner(addressOf(each), here);
+    await writing.renewKey();
+    const [own] = await writing.prove('individual', 1);
+    writing.start({ limits: { pageMax: 2 } });
+    await expect.poll(registered, patience).toHaveLength(5);
+    expect((await registered())[0]).toBe(own?.signer);
+    expect((await registered()).slice(1)).toEqual([proof?.signer, addressOf(7), addressOf(8), addressOf(9)]);
+    // Once each, however often their turn comes.
+    expect(writing.warnings.filter((sentence) => /another ledger/.test(sentence))).toHaveLength(6);
+  });
+
+  function addressOf(each: number): Address {
+    return `0x${String(each).repeat(40)}` as Address;
+  }
+
+  async function attestationOf(proof: SignedProof | undefined): Promise<string> {
+    const record = proof && (await writing.store.findSigner(proof.signer));
+    if (!record) throw new Error('no signer');
+    return record.attestation;
+  }
+
+  async function registered(): Promise<readonly string[]> {
+    return named(await writing.events(), 'EnclaveKeyRegistered').map(([, key]) => String(key).toLowerCase());
+  }
+});
+
+describe('A batch is recorded (D-28)', () => {
+  it('when it is full, and the rest waits', async () => {
+    const proofs = await writing.prove('batch', 6);
+    writing.start();
+    await until(1);
+    expect(await writing.recorded()).toEqual([batchTree(proofs.slice(0, 4)).root]);
+    expect(await writing.store.backlog()).toMatchObject({ batch: 2 });
+  });
+
+  it('when its oldest leaf has waited long enough, and not before', async () => {
+    const [waiting, ...later] = await writing.prove('batch', 1);
+    writing.ledger.clock.advance(9);
+    const second = await writing.prove('batch', 1);
+    const writer = writing.start();
+    // A record of its own shows that rounds went by.
+    await writing.prove('individual');
+    await until(1);
+    expect(await writing.store.backlog()).toMatchObject({ batch: 2 });
+    writing.ledger.clock.advance(1);
+    await until(2);
+    const all = [waiting, ...later, ...second].filter((proof) => proof !== undefined);
+    expect(await writing.recorded()).toContain(batchTree(all).root);
+    await expect.poll(() => writer.trouble(), patience).toBe(null);
+  });
+
+  it('when the gateway stops, whatever its size and age', async () => {
+    const writer = writing.start();
+    const proofs = await writing.prove('batch', 3);
+    await writer.close(10_000);
+    expect(await writing.recorded()).toEqual([batchTree(proofs).root]);
+  });
+
+  it('many of them one after the other, each with as many leaves as it may have', async () => {
+    const proofs = await writing.prove('batch', 22);
+    const writer = writing.start();
+    await until(5);
+    await writer.close(10_000);
+    const roots = [0, 4, 8, 12, 16, 20].map((at) => batchTree(proofs.slice(at, at + 4)).root);
+    expect(await writing.recorded()).toEqual(roots);
+    const nonces = writing.sent().map(({ nonce }) => nonce);
+    expect(nonces).toEqual(nonces.map((_, index) => index));
+  });
+});

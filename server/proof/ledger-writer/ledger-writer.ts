@@ -1,0 +1,199 @@
+import type { Rpc } from '../../chain/rpc.ts';
+import type { Log } from '../../observe/log.ts';
+import type { FeeLimits } from '../../settlement/fees.ts';
+import { createLaneHold } from '../../settlement/lane-hold.ts';
+import type { Relayer } from '../../settlement/nonce.ts';
+import { pause } from '../../settlement/signal.ts';
+import { type LaneLease, StaleFence, type Store } from '../../store/store.ts';
+import type { Clock } from '../../vocabulary/clock.ts';
+import type { Address, Bytes32 } from '../../vocabulary/units.ts';
+import type { ProofStore } from '../proof-store.ts';
+import { checkLedger } from './check-ledger.ts';
+import { createLedgerEvents } from './ledger-events.ts';
+import { LedgerTrouble, silent } from './ledger-trouble.ts';
+import { createLedgerView } from './ledger-view.ts';
+import { type BatchLimits, createBatchRecorder } from './record-batches.ts';
+import { createIndividualRecorder, type RecorderLimits } from './record-individual.ts';
+import { createRegistrar } from './register-signers.ts';
+import { createSender, type SenderLimits } from './sender.ts';
+import { createFinalityWatch, type FinalityLimits } from './watch-finality.ts';
+import { createKeyWatch } from './watch-key.ts';
+
+export type LedgerWriterOptions = {
+  readonly rpc: Rpc;
+  readonly store: ProofStore & Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly contract: Address;
+  /** The account that pays for gas, on the ledger network's chain. */
+  readonly relayer: Relayer;
+  /** This process. */
+  readonly owner: string;
+  /** Its enclave key, */
+  readonly signer: Address;
+  /** and the hash of the evidence that was made for it at the start. */
+  readonly evidenceHash: Bytes32;
+  readonly fees: FeeLimits;
+  /** Blocks searched for the transaction of something that is recorded already. */
+  readonly lookBackBlocks: number;
+  readonly limits: WriterLimits;
+};
+
+export type WriterLimits = BatchLimits &
+  RecorderLimits &
+  FinalityLimits &
+  SenderLimits & {
+    /** How often the ledger of payments is asked for proofs that are due. */
+    readonly askMs: number;
+    /** First pause after a round that failed; it doubles, up to `retryMsMax`. */
+    readonly retryMs: number;
+    /** How often finality and reorganisations of the ledger network are looked after. */
+    readonly keepMs: number;
+    readonly leaseSeconds: number;
+  };
+
+/** Carries proofs from the ledger of payments to the ledger network, and disturbs nobody who buys an answer. */
+export interface LedgerWriter {
+  /** Why proofs are not recorded now, in a sentence for the operator; null when all is well. */
+  trouble(): string | null;
+  /** Why nothing may be sold with the enclave key of this process any more, in a sentence; null while it may (D-90). */
+  keyTrouble(): string | null;
+  /** Records what is due, whatever its age, as far as that goes in the time given, and ends. May be called again. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+/**
+ * Starts the writer. One process at a time writes for a contract, by a lane of the ledger of payments that is named after
+ * the contract, so that it never is a payment's lane, whichever key is used. Every round starts from what that ledger and
+ * the contract say, and so does the first one after a crash.
+ */
+export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
+  const { store, clock, log, contract, relayer, limits, owner } = options;
+  const closing = new AbortController();
+  const draining = new AbortController();
+  const ended = AbortSignal.any([closing.signal, draining.signal]);
+  const rpc: Rpc = {
+    call: (method, params, call) => options.rpc.call(method, params, { ...call, signal: closing.signal }),
+  };
+  const lane = `${relayer.chainId}:${contract}` as Address;
+  const hold = createLaneHold({ store, clock, lane, owner, leaseSeconds: limits.leaseSeconds });
+  const view = createLedgerView(rpc, contract, relayer.address);
+  const events = createLedgerEvents(rpc, contract, options.lookBackBlocks);
+  const sender = createSender({ ...options, rpc, stillHolds: lease, closing: closing.signal });
+  const ports = { ...options, rpc, view, events, sender, lease, closing: closing.signal };
+  const individual = createIndividualRecorder(ports);
+  const batches = createBatchRecorder(ports);
+  const registrar = createRegistrar(ports);
+  const finality = createFinalityWatch({ ...ports, registrar });
+  const key = createKeyWatch(view, options);
+  let complaint: string | null = null;
+  let isChecked = false;
+  let keptAt = Number.NEGATIVE_INFINITY;
+  let keyLookedAt = Number.NEGATIVE_INFINITY;
+  const done = run();
+
+  return {
+    trouble: () => {
+      const sentences = [complaint, key.warning()].filter((sentence) => sentence !== null);
+      return sentences.length === 0 ? null : sentences.join('; ');
+    },
+    keyTrouble: () => key.trouble(),
+    async close(timeoutMs) {
+      draining.abort();
+      const late = setTimeout(() => closing.abort(), timeoutMs);
+      await done;
+      clearTimeout(late);
+    },
+  };
+
+  async function run(): Promise<void> {
+    let retryMs = limits.retryMs;
+    while (!ended.aborted) {
+      const trouble = await tryRound(false);
+      complain(trouble ?? individual.trouble());
+      await pause(trouble === null ? limits.askMs : retryMs, ended);
+      retryMs = trouble === null ? limits.retryMs : Math.min(retryMs * 2, limits.retryMsMax);
+    }
+    if (!closing.signal.aborted) await tryRound(true);
+    await hold.release();
+  }
+
+  /** Takes up everything that is due, or what can be done of it. Why not all, in a sentence. */
+  async function tryRound(everything: boolean): Promise<string | null> {
+    try {
+      const held = await hold.hold();
+      if (!isChecked) await check();
+      await lookAtKey();
+      // Null while another process writes: then there is nothing more to do here, and nothing is wrong.
+      return held === null ? null : await round(everything);
+    } catch (cause) {
+      isChecked = false;
+      if (cause instanceof LedgerTrouble) return cause.message;
+      hold.stumble();
+      if (cause instanceof StaleFence) {
+        log.info({ lane }, 'another process writes the ledger from now on');
+        return null;
+      }
+      return `the ledger of payments does not answer: ${cause instanceof Error ? cause.message : 'unknown'}`;
+    }
+  }
+
+  async function round(everything: boolean): Promise<string | null> {
+    const steps = [
+      () => registrar.register(),
+      () => individual.record(),
+      () => batches.record(everything),
+      keep,
+    ];
+    let first: string | null = null;
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (cause) {
+        // What the contract refuses to one need not hinder the others; a node that is silent is silent to all.
+        if (!(cause instanceof LedgerTrouble) || cause.reach === 'node') throw cause;
+        first ??= cause.message;
+      }
+    }
+    return first;
+  }
+
+  /** The network may have been away when the gateway started, so that nobody knows yet which it is. */
+  async function check(): Promise<void> {
+    const found = await checkLedger(rpc, { chainId: relayer.chainId, contract }, relayer.address);
+    if (found.kind === 'silent') throw silent(found.fault);
+    if (found.kind === 'wrong') throw new LedgerTrouble(found.faults.join(' '));
+    isChecked = true;
+  }
+
+  async function keep(): Promise<void> {
+    if (clock.monotonicMs() - keptAt < limits.keepMs) return;
+    keptAt = clock.monotonicMs();
+    await finality.look();
+  }
+
+  /** Every process for itself, for its key is its own, whoever writes the ledger. */
+  async function lookAtKey(): Promise<void> {
+    if (clock.monotonicMs() - keyLookedAt < limits.keepMs) return;
+    const before = { trouble: key.trouble(), warning: key.warning() };
+    await key.look();
+    keyLookedAt = clock.monotonicMs();
+    const now = { trouble: key.trouble(), warning: key.warning() };
+    const { signer } = options;
+    if (now.trouble !== null && before.trouble === null) log.error({ signer }, now.trouble);
+    if (now.warning !== null && before.warning === null) log.warn({ signer }, now.warning);
+  }
+
+  async function lease(): Promise<LaneLease> {
+    const held = await hold.hold();
+    if (held === null) throw new StaleFence('the lease on the ledger network ran out');
+    return held;
+  }
+
+  /** Said when it begins and when it is over, and not for every try. */
+  function complain(sentence: string | null): void {
+    if (complaint === null && sentence !== null) log.warn({ contract }, `proofs wait: ${sentence}`);
+    if (complaint !== null && sentence === null) log.info({ contract }, 'proofs are recorded again');
+    complaint = sentence;
+  }
+}

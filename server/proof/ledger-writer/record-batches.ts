@@ -1,0 +1,106 @@
+import type { Inclusion } from '../../store/store.ts';
+import type { Bytes32 } from '../../vocabulary/units.ts';
+import { batchTree } from '../batch-tree.ts';
+import type { FormedBatch, ProofBacklog } from '../proof-store.ts';
+import { recordBatchCall } from './ledger-call.ts';
+import { LedgerTrouble } from './ledger-trouble.ts';
+import type { WriterPorts } from './writer-ports.ts';
+
+export type BatchLimits = {
+  /** Leaves at which a batch is recorded, and the most that it has. */
+  readonly batchMax: number;
+  /** How long the oldest of its leaves waits for others. */
+  readonly batchAgeSeconds: number;
+};
+
+/** Batches that one round forms or records; the rest waits for the next. */
+const batchesPerRound = 16;
+
+/**
+ * Records the batches that an earlier round or an earlier process left, then those whose time has come; with `everything`
+ * also what would wait for more (D-28). Membership and order are on disk before a transaction is sent, so that a batch
+ * has one root whoever sends it, and the contract takes a root once.
+ */
+export interface BatchRecorder {
+  /** Throws the first trouble that one batch had by itself when the others had their turn; trouble of all, at once. */
+  record(everything: boolean): Promise<void>;
+}
+
+export function createBatchRecorder(ports: WriterPorts & { readonly limits: BatchLimits }): BatchRecorder {
+  const { store, limits, clock, closing } = ports;
+  /** Behind which batch the next round goes on, so that those that cannot be recorded do not hide the others. */
+  let after = 0;
+
+  return {
+    async record(everything) {
+      const open = await store.openBatches(batchesPerRound, after);
+      after = open.length < batchesPerRound ? 0 : (open.at(-1)?.id ?? 0);
+      const troubles: LedgerTrouble[] = [];
+      for (const batch of open) await recordByItself(batch, troubles);
+      for (let formed = 0; formed < batchesPerRound && !closing.aborted; formed++) {
+        const backlog = await store.backlog();
+        if (!everything && !isDue(backlog, limits, clock.nowSeconds())) break;
+        const batch = await store.formBatch(await ports.lease(), limits.batchMax);
+        if (batch === null) break;
+        await recordByItself(batch, troubles);
+      }
+      const [first] = troubles;
+      if (first) throw first;
+    },
+  };
+
+  async function recordByItself(batch: FormedBatch, troubles: LedgerTrouble[]): Promise<void> {
+    try {
+      await recordBatch(ports, batch);
+    } catch (cause) {
+      if (!(cause instanceof LedgerTrouble) || cause.reach !== 'one') throw cause;
+      troubles.push(cause);
+    }
+  }
+}
+
+function isDue({ batch, batchSince }: ProofBacklog, limits: BatchLimits, now: number): boolean {
+  return batch >= limits.batchMax || (batchSince !== null && now - batchSince >= limits.batchAgeSeconds);
+}
+
+async function recordBatch(ports: WriterPorts, { id, proofs }: FormedBatch): Promise<void> {
+  if (ports.closing.aborted) return;
+  const { root, size } = batchTree(proofs);
+  const inclusion = (await findRecorded(ports, root)) ?? (await sendBatch(ports, root, size));
+  if (inclusion === null) return;
+  const { txHash, block, blockHash } = inclusion;
+  await ports.store.recordBatch(await ports.lease(), id, { txHash, block, blockHash });
+  ports.log.debug({ root, size, txHash }, 'a batch of proofs is recorded');
+}
+
+/**
+ * The contract is asked first: another process, or an earlier life of this one, may have sent it. It also says when, so
+ * that a batch is found however long ago that was.
+ */
+async function findRecorded({ view, events }: WriterPorts, root: Bytes32): Promise<Inclusion | null> {
+  const recordedAt = await view.batchRecordedAt(root);
+  if (recordedAt === null) return null;
+  const newest = (await events.find('BatchRecorded', [root])).get(root);
+  const inclusion = newest ?? (await events.findSince('BatchRecorded', root, recordedAt));
+  if (inclusion !== null) return inclusion;
+  throw new LedgerTrouble(
+    `the ledger has the batch ${root}, and its node no event of it: name a node that keeps old logs`,
+    'one',
+  );
+}
+
+async function sendBatch(
+  { contract, view, events, sender }: WriterPorts,
+  root: Bytes32,
+  size: number,
+): Promise<Inclusion | null> {
+  const call = recordBatchCall(contract, root, size);
+  const refusal = await view.refusalOf(call);
+  // Recorded since it was asked: the next round finds it.
+  if (refusal?.error === 'AlreadyRecorded') return null;
+  if (refusal !== null) throw new LedgerTrouble(refusal.sentence);
+  const mined = await sender.send(call);
+  if (mined === null || events.namesIn('BatchRecorded', mined).includes(root)) return mined;
+  if ((await view.batchRecordedAt(root)) !== null) return null;
+  throw new LedgerTrouble(`the transaction ${mined.txHash} was mined and recorded nothing`, 'one');
+}

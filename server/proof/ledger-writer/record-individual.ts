@@ -1,0 +1,181 @@
+import type { Inclusion } from '../../store/store.ts';
+import { type Address, type Bytes32, unixSeconds } from '../../vocabulary/units.ts';
+import type { ProofsAside, SignedProof } from '../proof-store.ts';
+import { recordInferencesCall } from './ledger-call.ts';
+import type { FoundEvent } from './ledger-events.ts';
+import { LedgerTrouble } from './ledger-trouble.ts';
+import { sentenceOfKey } from './ledger-view.ts';
+import { createRecordCheck } from './recorded-inferences.ts';
+import type { WriterPorts } from './writer-ports.ts';
+
+/** Inferences in one transaction; more would hardly make one cheaper. */
+const inferencesPerTransaction = 20;
+/** Transactions of one round; the rest waits for the next. */
+const transactionsPerRound = 16;
+/** How far those that are aside are counted for the operator. */
+const asideMax = 1_000;
+/** A clock of an enclave may be ahead of the ledger network by so much, where a record is searched from its inference on. */
+const clockSlackSeconds = 600;
+
+/** What the contract says of one proof and its signer, and of nothing else in the transaction. */
+const ownFaults = [
+  'UnknownSigner',
+  'RevokedSigner',
+  'ECDSAInvalidSignature',
+  'ECDSAInvalidSignatureLength',
+  'ECDSAInvalidSignatureS',
+];
+
+/** Records the proofs of `individual` mode, several in a transaction, each with an event of its own. */
+export interface IndividualRecorder {
+  record(): Promise<void>;
+  /** Why some are left out, in a sentence for the operator; null where none is. */
+  trouble(): string | null;
+}
+
+export type RecorderLimits = {
+  /** A proof that was put aside is looked at again after so long at the soonest. */
+  readonly retryMsMax: number;
+};
+
+export function createIndividualRecorder(
+  ports: WriterPorts & { readonly limits: RecorderLimits },
+): IndividualRecorder {
+  const { store, contract, view, events, sender, clock, limits, closing } = ports;
+  let aside: ProofsAside = { proofs: 0, refusal: null };
+  let timesPutAside = 0;
+  const checkRecords = createRecordCheck(ports.log);
+
+  return {
+    async record() {
+      for (let sent = 0; sent < transactionsPerRound && !closing.aborted; sent++) {
+        const due = await store.dueIndividual(inferencesPerTransaction);
+        if (due.length === 0) break;
+        await recordSome(due);
+      }
+      await lookAgain();
+      aside = await store.aside(asideMax);
+    },
+    trouble() {
+      const { proofs, refusal } = aside;
+      if (proofs === 0) return null;
+      const many = proofs < asideMax ? `${proofs}` : `${asideMax} or more`;
+      return `${many} proofs cannot be recorded: ${refusal ?? 'the ledger has them in blocks where they were not found: raise lookBackBlocks'}`;
+    },
+  };
+
+  /**
+   * A key may be registered after its proofs were refused. One portion in a round, and the next at once only where all of
+   * the last could be recorded: however many are refused for good, a round asks the node a few questions about them.
+   */
+  async function lookAgain(): Promise<void> {
+    const before = unixSeconds(Math.max(0, clock.nowSeconds() - Math.floor(limits.retryMsMax / 1_000)));
+    for (let looked = 0; looked < transactionsPerRound && !closing.aborted; looked++) {
+      const again = await store.lookAtAside(await ports.lease(), inferencesPerTransaction, before);
+      if (again.length === 0 || !(await recordSome(again))) return;
+    }
+  }
+
+  /** Whether none of them had to be put aside. */
+  async function recordSome(proofs: readonly SignedProof[]): Promise<boolean> {
+    const before = timesPutAside;
+    const open = await withoutRecorded(proofs);
+    const accepted = open.length > 0 ? await withoutRefused(open) : [];
+    if (accepted.length > 0) await send(accepted);
+    return timesPutAside === before;
+  }
+
+  /** The contract passes over what it has; still it is asked first, so that no gas is spent on nothing. */
+  async function withoutRecorded(due: readonly SignedProof[]): Promise<readonly SignedProof[]> {
+    const isRecorded = await Promise.all(due.map(({ proofId }) => view.isRecorded(proofId)));
+    const recorded = due.filter((_, at) => isRecorded[at]);
+    if (recorded.length === 0) return due;
+    const found = await findRecorded(recorded);
+    const { own: inclusions, taken } = checkRecords(recorded, found);
+    const ids = recorded.map(({ proofId }) => proofId);
+    const byTransaction = Map.groupBy(
+      ids.filter((id) => inclusions.has(id)),
+      (id) => inclusions.get(id)?.txHash,
+    );
+    for (const ofOne of byTransaction.values()) {
+      const [first] = ofOne;
+      const inclusion = first && inclusions.get(first);
+      if (inclusion) await markRecorded(ofOne, inclusion);
+    }
+    const takenSentence = 'another inference is recorded under its id';
+    await putAside(new Map(ids.filter((id) => !found.has(id)).map((id) => [id, null])));
+    await putAside(new Map([...taken].map((id) => [id, takenSentence])));
+    return due.filter((_, at) => !isRecorded[at]);
+  }
+
+  /** Among the newest blocks; what is not there, from the time of its inference on. */
+  async function findRecorded(recorded: readonly SignedProof[]): Promise<ReadonlyMap<Bytes32, FoundEvent>> {
+    const newest = await events.find(
+      'InferenceRecorded',
+      recorded.map(({ proofId }) => proofId),
+    );
+    const found = new Map(newest);
+    for (const { proofId, timestamp } of recorded) {
+      if (found.has(proofId)) continue;
+      const since = unixSeconds(Math.max(0, timestamp - clockSlackSeconds));
+      const older = await events.findSince('InferenceRecorded', proofId, since);
+      if (older !== null) found.set(proofId, older);
+    }
+    return found;
+  }
+
+  /** One that is refused would take all others of its transaction with it. */
+  async function withoutRefused(open: readonly SignedProof[]): Promise<readonly SignedProof[]> {
+    const refused = await refusedForKey(open);
+    const rest = open.filter(({ proofId }) => !refused.has(proofId));
+    const refusal = rest.length > 0 ? await view.refusalOf(recordInferencesCall(contract, rest)) : null;
+    if (refusal !== null && !ownFaults.includes(refusal.error)) throw new LedgerTrouble(refusal.sentence);
+    if (refusal !== null) {
+      const each = await Promise.all(
+        rest.map((proof) => view.refusalOf(recordInferencesCall(contract, [proof]))),
+      );
+      for (const [at, { proofId }] of rest.entries()) {
+        const own = each[at];
+        if (own) refused.set(proofId, own.sentence);
+      }
+    }
+    await putAside(refused);
+    return open.filter(({ proofId }) => !refused.has(proofId));
+  }
+
+  /** By their signers alone, which costs one question for each: most are refused for that, and many for the same. */
+  async function refusedForKey(open: readonly SignedProof[]): Promise<Map<Bytes32, string | null>> {
+    const signers = [...new Set(open.map(({ signer }) => signer))];
+    const states = await Promise.all(signers.map((signer) => view.enclaveKey(signer)));
+    const sentences = new Map<Address, string>();
+    for (const [at, signer] of signers.entries()) {
+      const state = states[at]?.state;
+      if (state === 'unknown' || state === 'revoked') sentences.set(signer, sentenceOfKey(signer, state));
+    }
+    const refused = open.filter(({ signer }) => sentences.has(signer));
+    return new Map(refused.map(({ proofId, signer }) => [proofId, sentences.get(signer) ?? null]));
+  }
+
+  async function send(proofs: readonly SignedProof[]): Promise<void> {
+    const mined = await sender.send(recordInferencesCall(contract, proofs));
+    if (mined === null) return;
+    const recorded = [...checkRecords(proofs, events.eventsIn('InferenceRecorded', mined)).own.keys()];
+    if (recorded.length === 0)
+      throw new LedgerTrouble(`the transaction ${mined.txHash} was mined and recorded nothing`);
+    await markRecorded(recorded, mined);
+  }
+
+  async function markRecorded(ids: readonly Bytes32[], { txHash, block, blockHash }: Inclusion) {
+    await store.recordIndividual(await ports.lease(), ids, { txHash, block, blockHash });
+  }
+
+  /** Each with its refusal, null for what is recorded in a block that was not found. */
+  async function putAside(refusals: ReadonlyMap<Bytes32, string | null>): Promise<void> {
+    const byRefusal = Map.groupBy(refusals, ([, refusal]) => refusal);
+    for (const [refusal, entries] of byRefusal) {
+      timesPutAside += 1;
+      const ids = entries.map(([id]) => id);
+      await store.putAside(await ports.lease(), ids, refusal);
+    }
+  }
+}

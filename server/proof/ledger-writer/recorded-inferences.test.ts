@@ -1,0 +1,122 @@
+import { inferenceProofTypes } from '@paid-inference/contract/eip712';
+import { id, Wallet } from 'ethers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Log } from '../../observe/log.ts';
+import { proofIn, randomAddress, randomBytes32 } from '../../store/test-claims.ts';
+import { unixSeconds } from '../../vocabulary/units.ts';
+import type { SignedProof } from '../proof-store.ts';
+import { ledgerInterface } from './ledger-call.ts';
+import type { FoundEvent } from './ledger-events.ts';
+import { createRecordCheck } from './recorded-inferences.ts';
+import { startWriterBench, type WriterBench, type Writing } from './writer-bench.ts';
+
+let bench: WriterBench;
+let writing: Writing;
+
+beforeAll(async () => {
+  bench = await startWriterBench();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  writing = await bench.open();
+});
+afterEach(() => writing.close());
+
+const patience = { timeout: 15_000 } as const;
+
+/** Records the inference of another registered key under the id of a proof, as whoever may record can. */
+async function take({ proofId }: SignedProof): Promise<void> {
+  const other = Wallet.createRandom();
+  await writing.asAdmin('grantRole', id('RELAYER'), writing.admin);
+  await writing.asAdmin('registerEnclaveKey', other.address, id('its evidence'), 'software');
+  const [inputHash, outputHash, modelHash] = [randomBytes32(), randomBytes32(), randomBytes32()];
+  const statement = {
+    proofId,
+    inputHash,
+    outputHash,
+    modelHash,
+    timestamp: 1_700_000_000,
+    settlementType: 'individual',
+  };
+  const [, name, version, chainId, verifyingContract] = Object.values(
+    (await writing.read('eip712Domain')) as object,
+  );
+  const domain = { name, version, chainId, verifyingContract };
+  const signature = await other.signTypedData(domain, { ...inferenceProofTypes }, statement);
+  await writing.asAdmin('recordInferences', [{ ...statement, signature }]);
+}
+
+describe('An id under which the ledger has another inference', () => {
+  it('is not written down as recorded, is an error in the log, once, and holds up nobody else', async () => {
+    const [mine, next] = await writing.prove('individual', 2);
+    if (mine === undefined || next === undefined) throw new Error('no proofs');
+    await take(mine);
+    const writer = writing.start({ limits: { retryMsMax: 50 } });
+    await expect
+      .poll(() => writing.store.findProof(next.proofId), patience)
+      .toMatchObject({
+        inclusion: { txHash: expect.stringMatching(/^0x/) },
+      });
+    await expect.poll(() => writer.trouble(), patience).toMatch(/^1 proofs .*another inference is recorded/);
+    const [later] = await writing.prove('individual');
+    await expect
+      .poll(() => writing.recorded(), patience)
+      .toEqual([mine.proofId, next.proofId, later?.proofId]);
+    expect(await writing.store.findProof(mine.proofId)).toMatchObject({ inclusion: null });
+    const told = `the ledger has another inference under the id ${mine.proofId}`;
+    expect(writing.warnings.filter((sentence) => sentence === told)).toEqual([told]);
+  });
+});
+
+describe('A record is that of a proof', () => {
+  const { record } = proofIn('individual');
+  if (record === null) throw new Error('not private');
+  const proof = record;
+
+  const check = (change: Partial<SignedProof>, log: Pick<Log, 'error'> = { error: () => undefined }) =>
+    createRecordCheck(log)([proof], new Map([[proof.proofId, eventOf({ ...proof, ...change })]]));
+
+  it('if signer, hashes, model and time are its own', () => {
+    const { own, taken } = check({});
+    expect([own.get(proof.proofId)?.block, taken.size]).toEqual([7, 0]);
+    expect(createRecordCheck({ error: () => undefined })([proof], new Map())).toEqual({
+      own: new Map(),
+      taken: new Set(),
+    });
+  });
+
+  it.each<Partial<SignedProof>>([
+    { signer: randomAddress() },
+    { inputHash: randomBytes32() },
+    { outputHash: randomBytes32() },
+    { modelHash: randomBytes32() },
+    { timestamp: unixSeconds(proof.timestamp + 1) },
+  ])('and of another with %o', (change) => {
+    const said: unknown[] = [];
+    const { own, taken } = check(change, { error: (...words: unknown[]) => void said.push(words[1]) });
+    expect([own.size, [...taken]]).toEqual([0, [proof.proofId]]);
+    expect(said).toEqual([expect.stringContaining(proof.proofId)]);
+  });
+
+  it('and of nothing where a node gives no event', () => {
+    const event = eventOf(proof);
+    const broken = { ...event, log: { ...event.log, data: '0x12' } };
+    const checkRecords = createRecordCheck({ error: () => undefined });
+    expect(() => checkRecords([proof], new Map([[proof.proofId, broken]]))).toThrow(/gives no event/);
+  });
+});
+
+function eventOf({
+  proofId,
+  signer,
+  inputHash,
+  outputHash,
+  modelHash,
+  timestamp,
+  signature,
+}: SignedProof): FoundEvent {
+  const values = [proofId, signer, inputHash, outputHash, modelHash, timestamp, signature];
+  const { topics, data } = ledgerInterface.encodeEventLog('InferenceRecorded', values);
+  const log = { address: randomAddress(), topics, data };
+  return { txHash: randomBytes32(), block: 7, blockHash: randomBytes32(), log };
+}

@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Address, Bytes32 } from '../../vocabulary/units.ts';
+import { batchTree } from '../batch-tree.ts';
+import type { SignedProof } from '../proof-store.ts';
+import type { KeyState } from './ledger-view.ts';
+import { createKeyWatch } from './watch-key.ts';
+import { startWriterBench, type WriterBench, type Writing } from './writer-bench.ts';
+
+// What the ledger refuses is out of the way of everything else, and never forgotten (D-73, D-90).
+
+// Several steps one after the other, each of which a busy machine may take its time for.
+vi.setConfig({ testTimeout: 90_000 });
+
+let bench: WriterBench;
+let writing: Writing;
+
+beforeAll(async () => {
+  bench = await startWriterBench();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  writing = await bench.open();
+});
+afterEach(() => writing.close());
+
+const patience = { timeout: 30_000 } as const;
+const until = (count: number) => expect.poll(() => writing.recorded(), patience).toHaveLength(count);
+const ids = (proofs: readonly SignedProof[]) => proofs.map(({ proofId }) => proofId);
+/** As many as the ledger can refuse one after the other and still be a test of seconds. */
+const many = 1_000;
+
+/** A key that the ledger knew, and knows no more. */
+async function revokedKey(): Promise<Address> {
+  const [first] = await writing.prove('individual', 1);
+  const writer = writing.start();
+  await until(1);
+  await writer.close(1_000);
+  await writing.asAdmin('revokeEnclaveKey', first?.signer);
+  return first?.signer ?? ('0x' as Address);
+}
+
+describe('An inference whose key was revoked', () => {
+  it('is left out and said, and does not hinder the others', async () => {
+    await revokedKey();
+    const refused = await writing.prove('individual', 2);
+    const batch = await writing.prove('batch', 4);
+    const writer = writing.start();
+    await until(2);
+    expect((await writing.recorded()).at(-1)).toBe(batchTree(batch).root);
+    await expect.poll(() => writer.trouble(), patience).toMatch(/^2 proofs cannot be recorded: .*revoked/);
+    expect(await writing.store.backlog()).toMatchObject({ individual: 0 });
+    for (const id of ids(refused)) {
+      const refusal = expect.stringMatching(/revoked/);
+      expect(await writing.store.findProof(id)).toMatchObject({ inclusion: null, refusal });
+    }
+  });
+
+  it(`hinders no other inference either, when there are ${many} of them`, { timeout: 120_000 }, async () => {
+    await revokedKey();
+    await Promise.all(Array.from({ length: many / 10 }, () => writing.prove('individual', 10)));
+    await writing.renewKey();
+    const [good] = await writing.prove('individual', 1);
+    writing.start({ limits: { retryMsMax: 60_000 } });
+    await expect.poll(() => writing.recorded(), { timeout: 60_000 }).toContain(good?.proofId);
+    expect(await writing.store.aside(2 * many)).toMatchObject({ proofs: many });
+  });
+
+  it('is looked at again after its pause, and however many there are, a round asks little about them', async () => {
+    await revokedKey();
+    await Promise.all(Array.from({ length: 10 }, () => writing.prove('individual', 10)));
+    const first = writing.start({ limits: { retryMsMax: 60_000 } });
+    await expect.poll(async () => (await writing.store.aside(999)).proofs, patience).toBe(100);
+    await first.close(1_000);
+    writing.ledger.clock.advance(61);
+    let looks = 0;
+    const lookAtAside: typeof writing.store.lookAtAside = async (...parameters) => {
+      const found = await writing.store.lookAtAside(...parameters);
+      if (found.length > 0) looks += 1;
+      return found;
+    };
+    const isRecorded = bench.selectorOf('isRecorded');
+    let asked = 0;
+    bench.node.conduct = (method, body) => {
+      if (method === 'eth_call' && body.includes(isRecorded)) asked += 1;
+      return 'sound';
+    };
+    const writer = writing.start({
+      store: { ...writing.store, lookAtAside },
+      limits: { retryMsMax: 60_000, askMs: 60_000 },
+    });
+    // One round, then a pause of a minute.
+    await expect.poll(() => writer.trouble(), patience).toMatch(/^100 proofs cannot be recorded/);
+    expect([looks, asked]).toEqual([1, 20]);
+  });
+});
+
+describe('Inferences whose key is registered late', () => {
+  it('are all recorded then, also those of a key that many wait for', async () => {
+    const signer = (await writing.prove('individual', 50))[0]?.signer;
+    await writing.asAdmin('revokeRole', await writing.read('REGISTRAR'), writing.relayer.address);
+    const writer = writing.start();
+    await expect.poll(async () => (await writing.store.aside(999)).proofs, patience).toBe(50);
+    await writing.asAdmin('registerEnclaveKey', signer, `0x${'ab'.repeat(32)}`, 'software');
+    writing.ledger.clock.advance(1);
+    await until(50);
+    await expect.poll(() => writer.trouble(), patience).toBe(null);
+    expect(await writing.store.aside(999)).toEqual({ proofs: 0, refusal: null });
+  });
+
+  it('hold up none of a key that is registered', async () => {
+    const late = await writing.prove('individual', 3);
+    await writing.asAdmin('revokeRole', await writing.read('REGISTRAR'), writing.relayer.address);
+    await writing.renewKey();
+    const [good] = await writing.prove('individual', 1);
+    await writing.asAdmin('registerEnclaveKey', good?.signer, `0x${'ab'.repeat(32)}`, 'software');
+    writing.start();
+    await until(1);
+    expect(await writing.recorded()).toEqual([good?.proofId]);
+    await expect.poll(async () => (await writing.store.aside(9)).proofs, patience).toBe(ids(late).length);
+  });
+});
+
+describe('The enclave key of a gateway', () => {
+  it('that was revoked is told by every process by itself, whoever writes the ledger', async () => {
+    const [proof] = await writing.prove('individual', 1);
+    const writer = writing.start({ owner: 'one' });
+    const other = writing.start({ owner: 'other' });
+    await until(1);
+    expect([writer.keyTrouble(), other.keyTrouble()]).toEqual([null, null]);
+    await writing.asAdmin('revokeEnclaveKey', proof?.signer);
+    for (const each of [writer, other])
+      await expect.poll(() => each.keyTrouble(), patience).toMatch(/revoked on the ledger.*started again/);
+    await writing.renewKey();
+    const next = writing.start({ owner: 'next' });
+    await writing.prove('individual', 1);
+    await until(2);
+    expect(next.keyTrouble()).toBe(null);
+  });
+
+  it('that was registered with other evidence sells nothing, and the operator is told what to do', async () => {
+    const [proof] = await writing.prove('individual', 1);
+    await writing.asAdmin('registerEnclaveKey', proof?.signer, `0x${'ab'.repeat(32)}`, 'software');
+    const writer = writing.start();
+    await expect.poll(() => writer.keyTrouble(), patience).toMatch(/other evidence.*revoke.*start.*again/);
+    expect(writing.warnings.join()).toMatch(new RegExp(`${proof?.signer} with other evidence`));
+    await writing.renewKey();
+    const next = writing.start({ owner: 'next' });
+    await expect
+      .poll(() => writing.read('enclaveKey', writing.key.signer), patience)
+      .toMatchObject([writing.key.evidenceHash, expect.anything(), 0n]);
+    await expect.poll(() => next.trouble(), patience).toBe(null);
+    expect(next.keyTrouble()).toBe(null);
+  });
+
+  it('that nobody may register is sold with, and every process says that nothing can be verified until it is', async () => {
+    await writing.asAdmin('revokeRole', await writing.read('REGISTRAR'), writing.relayer.address);
+    const both = [writing.start({ owner: 'one' }), writing.start({ owner: 'other' })];
+    const { signer, evidenceHash } = writing.key;
+    for (const each of both)
+      await expect
+        .poll(() => each.trouble(), patience)
+        .toMatch(new RegExp(`${signer}: nothing that is sold can be verified until .* ${evidenceHash}`));
+    expect(writing.warnings.join()).toMatch(/nothing that is sold can be verified/);
+    expect(both.map((each) => each.keyTrouble())).toEqual([null, null]);
+    await writing.asAdmin('registerEnclaveKey', signer, evidenceHash, 'software');
+    for (const each of both) await expect.poll(() => each.trouble(), patience).toBe(null);
+    expect(both.map((each) => each.keyTrouble())).toEqual([null, null]);
+  });
+
+  it('is not taken for revoked by one answer, and no longer once the ledger says otherwise', async () => {
+    const states: KeyState[] = ['unknown', 'active', 'revoked', 'active', 'revoked', 'revoked', 'active'];
+    const said = [...states];
+    const evidenceHash = `0x${'cd'.repeat(32)}` as Bytes32;
+    const watch = createKeyWatch(
+      { enclaveKey: async () => ({ state: said.shift() ?? 'active', evidenceHash }) },
+      { signer: `0x${'ab'.repeat(20)}` as Address, evidenceHash },
+    );
+    const troubles = [];
+    for (const _ of states) {
+      await watch.look();
+      troubles.push(watch.trouble() !== null);
+    }
+    expect(troubles).toEqual([false, false, false, false, false, true, false]);
+  });
+});

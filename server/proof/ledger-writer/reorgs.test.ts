@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { batchTree } from '../batch-tree.ts';
+import { startWriterBench, type WriterBench, type Writing } from './writer-bench.ts';
+
+// Several steps one after the other, each of which a busy machine may take its time for.
+vi.setConfig({ testTimeout: 90_000 });
+
+let bench: WriterBench;
+let writing: Writing;
+
+beforeAll(async () => {
+  bench = await startWriterBench('kept');
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  writing = await bench.open();
+});
+afterEach(() => writing.close());
+
+const patience = { timeout: 30_000 } as const;
+const until = (count: number) => expect.poll(() => writing.recorded(), patience).toHaveLength(count);
+const inclusions = () => writing.store.recordedInclusions(100);
+/** Takes blocks away, with everything that was in them, until none of the writer's is left. */
+const forget = async (blocks: number) => bench.chain('anvil_reorg', blocks, []);
+
+describe('A reorganisation of the ledger network', () => {
+  it('that takes records away has them made again, key and all, each once', async () => {
+    const [single] = await writing.prove('individual', 1);
+    const batch = await writing.prove('batch', 4);
+    const writer = writing.start();
+    await until(2);
+    await expect.poll(inclusions, patience).toHaveLength(2);
+    const before = await inclusions();
+    // The key, the inference and the batch: a block each.
+    await forget(3);
+    expect(await writing.events()).toEqual([]);
+    await until(2);
+    expect(await writing.recorded()).toEqual([single?.proofId, batchTree(batch).root]);
+    expect((await writing.events()).map(([name]) => name)).toEqual([
+      'EnclaveKeyRegistered',
+      'InferenceRecorded',
+      'BatchRecorded',
+    ]);
+    // Where they are now is what the ledger of payments says.
+    await expect
+      .poll(async () => (await inclusions()).map(({ blockHash }) => blockHash), patience)
+      .not.toEqual(before.map(({ blockHash }) => blockHash));
+    await expect.poll(inclusions, patience).toHaveLength(2);
+    await expect.poll(() => writer.trouble(), patience).toBe(null);
+  });
+
+  it('that puts a record into another block leaves it as it is, and tells where it is now', async () => {
+    const batch = await writing.prove('batch', 4);
+    writing.start();
+    await until(1);
+    await expect.poll(inclusions, patience).toHaveLength(1);
+    const [before] = await inclusions();
+    const raw = writing.raw().at(-1);
+    await bench.chain('anvil_reorg', 1, [[raw, 0]]);
+    await expect.poll(async () => (await inclusions())[0]?.blockHash, patience).not.toBe(before?.blockHash);
+    await expect.poll(inclusions, patience).toHaveLength(1);
+    expect(await writing.recorded()).toEqual([batchTree(batch).root]);
+  });
+});
+
+describe('What is beyond reorganisation', () => {
+  it('is looked at no more: records and keys', async () => {
+    await writing.prove('individual', 1);
+    await writing.prove('batch', 4);
+    writing.start();
+    await until(2);
+    await expect.poll(inclusions, patience).toHaveLength(2);
+    expect(await writing.store.unregisteredSigners(10)).toHaveLength(1);
+    // Anvil calls a block final when 64 are on top of it.
+    await bench.chain('anvil_mine', '0x46');
+    await expect.poll(inclusions, patience).toEqual([]);
+    await expect.poll(() => writing.store.unregisteredSigners(10), patience).toEqual([]);
+  });
+});
+
+describe('A ledger network that names no finalized block', () => {
+  const refusal = { code: -32_602, message: 'unknown block tag' };
+
+  it.each([
+    ['refuses the word', { error: refusal }],
+    ['knows no such block', { result: null }],
+  ])('has finality by depth, where it %s: records and keys', async (_how, said) => {
+    bench.node.rewrite = (method, body, text) =>
+      method === 'eth_getBlockByNumber' && body.includes('finalized') ? answerTo(body, said) : text;
+    await writing.prove('individual', 1);
+    await writing.prove('batch', 4);
+    writing.start({ limits: { finalityBlocks: 5 } });
+    await until(2);
+    await expect.poll(inclusions, patience).toHaveLength(2);
+    expect(await writing.store.unregisteredSigners(10)).toHaveLength(1);
+    await bench.chain('anvil_mine', '0x5');
+    await expect.poll(inclusions, patience).toEqual([]);
+    await expect.poll(() => writing.store.unregisteredSigners(10), patience).toEqual([]);
+  });
+
+  it('is not one that did so before, nor one that says nothing', async () => {
+    await writing.prove('individual', 1);
+    let named = 0;
+    let refused = 0;
+    bench.node.rewrite = (method, body, text) => {
+      if (method !== 'eth_getBlockByNumber' || !body.includes('finalized')) return text;
+      named += 1;
+      if (named < 3) return text;
+      refused += 1;
+      return answerTo(body, { error: refusal });
+    };
+    writing.start({ limits: { finalityBlocks: 1 } });
+    await expect.poll(inclusions, patience).toHaveLength(1);
+    await bench.chain('anvil_mine', '0x5');
+    await expect.poll(() => refused, patience).toBeGreaterThan(5);
+    expect(await inclusions()).toHaveLength(1);
+  });
+
+  function answerTo(body: string, said: object): string {
+    return JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, ...said });
+  }
+});
+
+describe('More records than one round looks at', () => {
+  it('are all looked at: the newest is made again when a reorganisation took it, and all become final', async () => {
+    const writer = writing.start({ limits: { pageMax: 2 } });
+    const proofs = [];
+    // A transaction for each.
+    for (let count = 1; count <= 5; count++) {
+      proofs.push(...(await writing.prove('individual', 1)));
+      await until(count);
+    }
+    await expect.poll(inclusions, patience).toHaveLength(5);
+    const before = (await inclusions()).at(-1);
+    await forget(1);
+    await until(5);
+    await expect
+      .poll(async () => (await inclusions()).map(({ blockHash }) => blockHash), patience)
+      .not.toContain(before?.blockHash);
+    await expect.poll(inclusions, patience).toHaveLength(5);
+    await bench.chain('anvil_mine', '0x46');
+    await expect.poll(inclusions, patience).toEqual([]);
+    const entries = await Promise.all(proofs.map(({ proofId }) => writing.store.findProof(proofId)));
+    for (const entry of entries) expect(entry?.inclusion).not.toBe(null);
+    await expect.poll(() => writer.trouble(), patience).toBe(null);
+  });
+});

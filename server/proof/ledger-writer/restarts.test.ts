@@ -1,0 +1,272 @@
+import { Wallet } from 'ethers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { OpenStore } from '../../store/store.ts';
+import { laneOf, now } from '../../store/test-claims.ts';
+import { unixSeconds } from '../../vocabulary/units.ts';
+import { batchTree } from '../batch-tree.ts';
+import type { SignedProof } from '../proof-store.ts';
+import type { LedgerWriter } from './ledger-writer.ts';
+import { startWriterBench, type WriterBench, type Writing } from './writer-bench.ts';
+
+// Several steps one after the other, each of which a busy machine may take its time for.
+vi.setConfig({ testTimeout: 90_000 });
+
+let bench: WriterBench;
+let writing: Writing;
+
+beforeAll(async () => {
+  bench = await startWriterBench();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  writing = await bench.open();
+});
+afterEach(async () => {
+  await bench.chain('evm_setAutomine', true);
+  await writing.close();
+});
+
+const patience = { timeout: 30_000 } as const;
+const until = (count: number) => expect.poll(() => writing.recorded(), patience).toHaveLength(count);
+const ids = (proofs: readonly SignedProof[]) => proofs.map(({ proofId }) => proofId);
+/** Everything that was recorded is written down in the ledger of payments, so that nothing more will be sent. */
+const atRest = () =>
+  expect
+    .poll(async () => [await writing.store.backlog(), await writing.store.openBatches(10)], {
+      timeout: 30_000,
+    })
+    .toEqual([{ individual: 0, batch: 0, batchSince: null }, []]);
+const sentTo = (method: string) =>
+  writing.sent().filter(({ data }) => data.startsWith(bench.selectorOf(method)));
+
+type Step = keyof OpenStore;
+
+/** A store whose process dies at a step: before it, or with the step done and nobody told. */
+function dyingAt(store: OpenStore, step: Step, when: 'before' | 'after', die: () => void): OpenStore {
+  const real = store[step] as (...parameters: unknown[]) => Promise<unknown>;
+  return {
+    ...store,
+    async [step](...parameters: unknown[]) {
+      if (when === 'after') await real(...parameters);
+      die();
+      throw new Error('the process is dead');
+    },
+    // The dead give nothing up.
+    endLease: async () => undefined,
+  };
+}
+
+describe('A gateway that is killed, and started again, records each proof exactly once', () => {
+  const steps: readonly [Step, 'before' | 'after'][] = [
+    ['formBatch', 'before'],
+    ['formBatch', 'after'],
+    ['recordBatch', 'before'],
+    ['recordBatch', 'after'],
+    ['recordIndividual', 'before'],
+    ['recordIndividual', 'after'],
+    ['unregisteredSigners', 'after'],
+    ['dueIndividual', 'after'],
+    ['recordedInclusions', 'after'],
+  ];
+
+  it.each(steps)('at %s, %s it is on disk', async (step, when) => {
+    const single = await writing.prove('individual', 2);
+    const batch = await writing.prove('batch', 4);
+    const died = Promise.withResolvers<void>();
+    const first: LedgerWriter = writing.start({
+      store: dyingAt(writing.store, step, when, () => died.resolve()),
+      limits: { askMs: 60_000, retryMs: 60_000 },
+    });
+    await died.promise;
+    await first.close(0);
+    // The same owner: the next life of the same process.
+    writing.start({ store: await writing.ledger.open() });
+    await atRest();
+    expect(await writing.recorded()).toEqual([...ids(single), batchTree(batch).root]);
+  });
+
+  it.each([
+    ['mined while nobody looked', 'evm_mine'],
+    ['forgotten by the node', 'anvil_dropAllTransactions'],
+    ['still there', 'eth_chainId'],
+  ])('with its transaction in the pool, which is %s', async (_what, meanwhile) => {
+    const first = writing.start();
+    await writing.prove('individual', 1);
+    await until(1);
+    await bench.chain('evm_setAutomine', false);
+    const batch = await writing.prove('batch', 4);
+    await expect.poll(() => sentTo('recordBatch'), patience).toHaveLength(1);
+    await first.close(0);
+    await bench.chain(meanwhile);
+    writing.start();
+    await bench.chain('evm_setAutomine', true);
+    const mining = setInterval(() => void bench.chain('evm_mine'), 50);
+    await atRest().finally(() => clearInterval(mining));
+    expect((await writing.recorded()).slice(1)).toEqual([batchTree(batch).root]);
+  });
+});
+
+describe('What was recorded and not written down', () => {
+  it.each(['batch', 'individual'] as const)(
+    'in %s mode, longer ago than the blocks that are searched, is found by its time and not recorded again',
+    async (mode) => {
+      const step = mode === 'batch' ? 'recordBatch' : 'recordIndividual';
+      const died = Promise.withResolvers<void>();
+      const dying = dyingAt(writing.store, step, 'before', () => died.resolve());
+      const proofs = await writing.prove(mode, 4);
+      const first = writing.start({ store: dying, limits: { retryMs: 60_000 } });
+      await died.promise;
+      await first.close(0);
+      const recorded = await writing.recorded();
+      // As many blocks on top as there are below, and a look back that reaches over neither.
+      const head = Number(await bench.chain('eth_blockNumber'));
+      await bench.chain('anvil_mine', `0x${(head + 2).toString(16)}`);
+      const second = writing.start({ lookBackBlocks: head });
+      await atRest();
+      expect(await writing.recorded()).toEqual(recorded);
+      const found = await Promise.all(ids(proofs).map((id) => writing.store.findProof(id)));
+      for (const each of found) expect(each).toMatchObject({ inclusion: { block: expect.any(Number) } });
+      await expect.poll(() => second.trouble(), patience).toBe(null);
+    },
+  );
+
+  it('and not found by any node hinders no other batch, however many are like it, nor those formed before', async () => {
+    const lost = await writing.prove('batch', 17);
+    const first = writing.start({ limits: { batchMax: 1 } });
+    await until(17);
+    await atRest();
+    await first.close(1_000);
+    await writing.ledger.query(
+      'UPDATE proof_batch SET tx_hash = NULL, block_number = NULL, block_hash = NULL',
+    );
+    const [formed] = await writing.prove('batch', 1);
+    await writing.store.formBatch(await laneOf(writing.store), 1);
+    const roots = lost.map((proof) => batchTree([proof]).root);
+    const isLost = (body: string) => roots.some((root) => body.includes(root));
+    bench.node.rewrite = (method, body, answer) =>
+      method === 'eth_getLogs' && isLost(body)
+        ? JSON.stringify({ ...JSON.parse(answer), result: [] })
+        : answer;
+    const [due] = await writing.prove('batch', 1);
+    const second = writing.start({ limits: { batchMax: 1 } });
+    await until(19);
+    expect(new Set(await writing.recorded())).toEqual(
+      new Set([...lost, formed, due].map((proof) => batchTree(proof ? [proof] : []).root)),
+    );
+    await expect.poll(() => second.trouble(), patience).toMatch(/its node no event of it/);
+    bench.node.rewrite = (_method, _body, answer) => answer;
+    await atRest();
+    await expect.poll(() => second.trouble(), patience).toBe(null);
+    expect(await writing.recorded()).toHaveLength(19);
+  });
+});
+
+describe('A transaction that is not mined', () => {
+  it('is replaced by one of the same nonce with fees an eighth higher or more, and recorded once', async () => {
+    const first = writing.start({ limits: { stuckMs: 100 } });
+    await writing.prove('individual', 1);
+    await until(1);
+    await bench.chain('evm_setAutomine', false);
+    const batch = await writing.prove('batch', 4);
+    await expect.poll(() => sentTo('recordBatch').length, patience).toBeGreaterThan(2);
+    const attempts = sentTo('recordBatch');
+    expect(new Set(attempts.map(({ nonce }) => nonce)).size).toBe(1);
+    for (const [at, attempt] of attempts.slice(1).entries()) {
+      const before = attempts[at];
+      expect(attempt.maxFeePerGas).toBeGreaterThanOrEqual(((before?.maxFeePerGas ?? 0n) * 9n) / 8n);
+      const tips = [attempt.maxPriorityFeePerGas ?? 0n, before?.maxPriorityFeePerGas ?? 0n] as const;
+      expect(tips[0]).toBeGreaterThanOrEqual((tips[1] * 9n) / 8n);
+    }
+    await bench.chain('evm_setAutomine', true);
+    await bench.chain('evm_mine');
+    await atRest();
+    expect((await writing.recorded()).slice(1)).toEqual([batchTree(batch).root]);
+    await expect.poll(() => first.trouble(), patience).toBe(null);
+  });
+
+  it('is sent anew when its nonce was used by somebody with the same key', async () => {
+    writing.start();
+    await writing.prove('individual', 1);
+    await until(1);
+    await bench.chain('evm_setAutomine', false);
+    const batch = await writing.prove('batch', 4);
+    await expect.poll(() => sentTo('recordBatch'), patience).toHaveLength(1);
+    const nonce = sentTo('recordBatch')[0]?.nonce ?? 0;
+    const raw = await new Wallet(writing.relayer.privateKey).signTransaction({
+      type: 2,
+      chainId: 31_740,
+      nonce,
+      to: writing.relayer.address,
+      gasLimit: 21_000n,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 50_000_000_000n,
+    });
+    await bench.chain('eth_sendRawTransaction', raw);
+    await bench.chain('evm_setAutomine', true);
+    await bench.chain('evm_mine');
+    await atRest();
+    expect((await writing.recorded()).slice(1)).toEqual([batchTree(batch).root]);
+  });
+});
+
+describe('Two gateways on one ledger of payments', () => {
+  it('write one after the other: the second takes over when the first is dead', async () => {
+    const died = Promise.withResolvers<void>();
+    const [one, other] = [await writing.ledger.open(), await writing.ledger.open()];
+    const dying = dyingAt(one, 'recordBatch', 'before', () => died.resolve());
+    const first = writing.start({ store: dying, owner: 'one', limits: { retryMs: 60_000 } });
+    const batch = await writing.prove('batch', 4);
+    await died.promise;
+    await first.close(0);
+    let asked = 0;
+    const leaseLane: OpenStore['leaseLane'] = (...parameters) => {
+      asked += 1;
+      return other.leaseLane(...parameters);
+    };
+    const second = writing.start({ store: { ...other, leaseLane }, owner: 'other' });
+    const later = await writing.prove('batch', 4);
+    // Many rounds later it still waits for the lease.
+    await expect.poll(() => asked, patience).toBeGreaterThan(5);
+    expect(await writing.recorded()).toEqual([batchTree(batch).root]);
+    await expect.poll(() => second.trouble(), patience).toBe(null);
+    writing.ledger.clock.advance(31);
+    await atRest();
+    expect(await writing.recorded()).toEqual([batchTree(batch).root, batchTree(later).root]);
+  });
+
+  it('and one that slept over its lease leaves everything to the other', async () => {
+    const [one, other] = [await writing.ledger.open(), await writing.ledger.open()];
+    const asleep = Promise.withResolvers<void>();
+    const slept = Promise.withResolvers<void>();
+    const sleeping: OpenStore = {
+      ...one,
+      async recordBatch(...parameters) {
+        asleep.resolve();
+        await slept.promise;
+        return one.recordBatch(...parameters);
+      },
+    };
+    const first = writing.start({ store: sleeping, owner: 'one' });
+    const batch = await writing.prove('batch', 4);
+    await asleep.promise;
+    writing.ledger.clock.advance(31);
+    writing.start({ store: other, owner: 'other' });
+    await atRest();
+    slept.resolve();
+    const more = await writing.prove('batch', 4);
+    await atRest();
+    expect(await writing.recorded()).toEqual([batchTree(batch).root, batchTree(more).root]);
+    await expect.poll(() => first.trouble(), patience).toBe(null);
+  });
+
+  it('have a lane of their own for it, also where the key is one that relays payments', async () => {
+    const until60 = unixSeconds(now + 60);
+    const lease = await writing.store.leaseLane(writing.relayer.address, 'payments', until60, now);
+    expect(lease).not.toBe(null);
+    const proofs = await writing.prove('batch', 4);
+    writing.start({ owner: 'proofs' });
+    await until(1);
+    expect(await writing.recorded()).toEqual([batchTree(proofs).root]);
+    expect(await writing.store.leaseLane(writing.relayer.address, 'proofs', until60, now)).toBe(null);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Log } from '../../observe/log.ts';
+import type { LaneLease } from '../../store/store.ts';
+import type { Clock } from '../../vocabulary/clock.ts';
+import type { Address } from '../../vocabulary/units.ts';
+import type { ProofStore } from '../proof-store.ts';
+import type { LedgerEvents } from './ledger-events.ts';
+import type { LedgerView } from './ledger-view.ts';
+import type { Sender } from './sender.ts';
+
+/** What every part of the ledger writer works with. */
+export type WriterPorts = {
+  readonly store: ProofStore;
+  readonly contract: Address;
+  readonly view: LedgerView;
+  readonly events: LedgerEvents;
+  readonly sender: Sender;
+  /** The hold on the ledger, renewed in good time; throws `StaleFence` when another process has it. */
+  readonly lease: () => Promise<LaneLease>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly closing: AbortSignal;
+};

@@ -1,0 +1,211 @@
+import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
+import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
+import { ProofRecord as isProofRecord } from '@paid-inference/contract/validators';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSqliteLedger, type SqliteLedger } from '../store/sqlite/test-ledger.ts';
+import type { LaneLease, OpenStore } from '../store/store.ts';
+import {
+  executed,
+  inclusionAt,
+  laneOf,
+  proofIn,
+  randomAddress,
+  randomBytes32,
+} from '../store/test-claims.ts';
+import { createProofRecords, type ProofRecords } from './proof-record.ts';
+import type { SignedProof } from './proof-store.ts';
+
+const ledger = {
+  name: 'InferenceLedger',
+  version: '1',
+  chainId: 31_740,
+  verifyingContract: randomAddress(),
+} as const;
+let payments: SqliteLedger;
+let store: OpenStore;
+let lease: LaneLease;
+let records: ProofRecords;
+
+beforeAll(async () => {
+  payments = await createSqliteLedger();
+  store = await payments.open();
+  lease = await laneOf(store);
+  records = createProofRecords(store, ledger);
+});
+afterAll(() => payments.remove());
+
+async function paid(settlementType: 'individual' | 'batch'): Promise<SignedProof> {
+  const proof = proofIn(settlementType);
+  const { id } = await executed(store, randomAddress(), 1n, 100n, proof);
+  await store.settle([id], inclusionAt(101));
+  if (proof.record === null) throw new Error('not private');
+  return proof.record;
+}
+
+describe('The record of a proof', () => {
+  it('of individual mode is pending, then recorded in a transaction of the ledger network', async () => {
+    const { signature, ...leaf } = await paid('individual');
+    const pending = await records.find(leaf.proofId);
+    expect(pending).toEqual({
+      id: leaf.proofId,
+      status: 'pending',
+      settlementType: 'individual',
+      leaf,
+      signature,
+      leafHash: standardTree([leaf]).leafHash(valuesOf(leaf)),
+      ledger,
+    });
+    const { txHash, ...at } = inclusionAt(7);
+    await store.recordIndividual(lease, [leaf.proofId], { txHash, ...at });
+    expect(await records.find(leaf.proofId)).toEqual({
+      ...pending,
+      status: 'recorded',
+      inclusion: { txHash, blockNumber: 7 },
+    });
+    expect(isProofRecord(pending)).toBe(true);
+  });
+
+  it('of batch mode has root and path from the moment that its batch is formed, recorded or not', async () => {
+    const leaves = [];
+    for (let count = 0; count < 5; count++) {
+      const { signature: _, ...leaf } = await paid('batch');
+      leaves.push(leaf);
+    }
+    const [first] = leaves;
+    if (first === undefined) throw new Error('no leaf');
+    const growing = await records.find(first.proofId);
+    expect(growing).toMatchObject({ status: 'pending', batch: { root: null, size: null, path: null } });
+    expect(isProofRecord(growing)).toBe(true);
+
+    const batch = await store.formBatch(lease, 9);
+    const tree = standardTree(leaves);
+    for (const leaf of leaves) {
+      const record = await records.find(leaf.proofId);
+      expect(record).toMatchObject({ status: 'pending', batch: { root: tree.root, size: 5 } });
+      const path = [...(record?.batch?.path ?? [])];
+      expect(StandardMerkleTree.verify(tree.root, leafTypes, valuesOf(leaf), path)).toBe(true);
+      for (const change of [{ outputHash: randomBytes32() }, { settlementType: 'individual' }] as const) {
+        const other = valuesOf({ ...leaf, ...change });
+        expect(StandardMerkleTree.verify(tree.root, leafTypes, other, path)).toBe(false);
+      }
+    }
+    const inclusion = inclusionAt(9);
+    await store.recordBatch(lease, batch?.id ?? 0, inclusion);
+    expect(await records.find(first.proofId)).toMatchObject({
+      status: 'recorded',
+      batch: { root: tree.root },
+      inclusion: { txHash: inclusion.txHash, blockNumber: 9 },
+    });
+  });
+
+  it('of individual mode that the ledger refuses says so and why, until it is recorded', async () => {
+    const { proofId } = await paid('individual');
+    await store.putAside(lease, [proofId], 'the key was revoked');
+    const refused = await records.find(proofId);
+    expect(refused).toMatchObject({ status: 'refused', refusal: 'the key was revoked' });
+    expect(isProofRecord(refused)).toBe(true);
+    await store.putAside(lease, [proofId], null);
+    expect(await records.find(proofId)).toMatchObject({ status: 'pending' });
+    await store.putAside(lease, [proofId], 'the key was revoked');
+    await store.recordIndividual(lease, [proofId], inclusionAt(7));
+    const recorded = await records.find(proofId);
+    expect(recorded).toMatchObject({ status: 'recorded' });
+    expect(recorded).not.toHaveProperty('refusal');
+  });
+
+  it('names the ledger that its key signs for, also where another is configured by now', async () => {
+    const proof = await paid('individual');
+    const before = { ...ledger, verifyingContract: randomAddress() };
+    await store.addSigner(proof.signer, JSON.stringify(attestationFor(proof.signer, before)));
+    expect(await records.find(proof.proofId)).toMatchObject({ ledger: before });
+  });
+
+  it('is none for an id that nobody knows, and none for work that is not paid', async () => {
+    expect(await records.find(randomBytes32())).toBeNull();
+    const proof = proofIn('batch');
+    await executed(store, randomAddress(), 1n, 100n, proof);
+    expect(await records.find(proof.record?.proofId ?? randomBytes32())).toBeNull();
+  });
+});
+
+describe('The tree of a batch', () => {
+  /** Batches of one proof each, and which of them were read to build a tree. */
+  async function batchesOf(count: number) {
+    const ids: SignedProof['proofId'][] = [];
+    while ((await store.formBatch(lease, 99)) !== null);
+    for (let at = 0; at < count; at++) {
+      ids.push((await paid('batch')).proofId);
+      await store.formBatch(lease, 99);
+    }
+    const built: number[] = [];
+    const counting: typeof store.findBatch = (id) => {
+      built.push(id);
+      return store.findBatch(id);
+    };
+    return { ids, built, counting: { ...store, findBatch: counting } };
+  }
+
+  it('is built once, however many ask for it at the same time', async () => {
+    const { ids, built, counting } = await batchesOf(1);
+    const asked = createProofRecords(counting, ledger);
+    const found = await Promise.all(Array.from({ length: 300 }, () => asked.find(ids[0] ?? randomBytes32())));
+    expect(new Set(found.map((record) => record?.batch?.root)).size).toBe(1);
+    expect(found[0]?.batch?.root).toMatch(/^0x/);
+    expect(built).toHaveLength(1);
+  });
+
+  it('is kept while it is asked for, and given up when others were asked for since', async () => {
+    const { ids, built, counting } = await batchesOf(3);
+    const asked = createProofRecords(counting, ledger, 2);
+    const [first, second, third] = ids;
+    for (const id of [first, second, first, third, first]) await asked.find(id ?? randomBytes32());
+    expect(built, 'the second made room for the third').toHaveLength(3);
+    await asked.find(second ?? randomBytes32());
+    expect(built).toHaveLength(4);
+  });
+
+  it('that could not be read is asked for anew', async () => {
+    const { ids, counting } = await batchesOf(1);
+    let isAway = true;
+    const findBatch: typeof store.findBatch = async (id) => {
+      if (isAway) throw new Error('the ledger of payments is away');
+      return counting.findBatch(id);
+    };
+    const asked = createProofRecords({ ...store, findBatch }, ledger);
+    const id = ids[0] ?? randomBytes32();
+    await expect(asked.find(id)).rejects.toThrow('away');
+    isAway = false;
+    expect((await asked.find(id))?.batch?.root).toMatch(/^0x/);
+  });
+});
+
+type Leaf = Omit<SignedProof, 'signature'>;
+
+const fields = inferenceLeafTypes.InferenceLeaf;
+const leafTypes = fields.map(({ type }) => type);
+
+function valuesOf(leaf: Leaf): unknown[] {
+  return fields.map(({ name }) => leaf[name as keyof Leaf]);
+}
+
+function standardTree(leaves: readonly Leaf[]): StandardMerkleTree<unknown[]> {
+  return StandardMerkleTree.of(leaves.map(valuesOf), leafTypes);
+}
+
+function attestationFor(signer: string, domain: typeof ledger): object {
+  return {
+    provider: 'software',
+    hardware: false,
+    statement: 'Not a TEE.',
+    signer,
+    publicKey: `0x04${'ab'.repeat(64)}`,
+    binding: 'paid-inference/enclave-key/v1',
+    ledger: domain,
+    nonce: `0x${'00'.repeat(32)}`,
+    reportData: `0x${'cd'.repeat(64)}`,
+    format: 'software-statement',
+    evidence: 'bm90IGEgVEVF',
+    evidenceHash: randomBytes32(),
+    issuedAt: 1_700_000_000,
+  };
+}

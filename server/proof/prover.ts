@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { canonicalization } from '@paid-inference/contract/constants';
+import { encodeInferenceProof } from '@paid-inference/contract/headers';
+import type {
+  AttestationSummary,
+  InferenceProof,
+  LedgerDomain,
+  SettlementType,
+} from '@paid-inference/contract/types';
+import { bytes32Of } from '../chain/bytes.ts';
+import type { Keccak256 } from '../chain/keccak.ts';
+import type { Clock } from '../vocabulary/clock.ts';
+import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import type { CanonicalHash } from './canonical-hash.ts';
+import type { EnclaveKey } from './enclave-key.ts';
+import type { KeptProof } from './proof-store.ts';
+import { createStatementDigest } from './statement.ts';
+
+/** A complete inference, before anybody paid for it. */
+export type ProvableInference = {
+  readonly inputHash: Bytes32;
+  /** The response body as it will be sent, in JSON. */
+  readonly answer: string;
+  /** The model's catalog identifier. */
+  readonly model: string;
+  readonly settlementType: SettlementType;
+};
+
+/** The proof as the caller reads it, and what is kept of it: nothing to be recorded in `private` mode (contract 4.3). */
+export type Proven = KeptProof & { readonly proof: InferenceProof };
+
+/** Signs what ran, with the key that it ran under (D-68). */
+export type Prover = {
+  readonly signer: Address;
+  /** Throws for an answer that has no canonical form: the gateway composed it, so that is a defect of ours. */
+  prove(inference: ProvableInference): Proven;
+};
+
+export type ProverPorts = {
+  readonly keccak: Keccak256;
+  readonly canonicalHash: CanonicalHash;
+  readonly clock: Clock;
+  readonly key: EnclaveKey;
+  /** The domain that is signed in, and where the proof will be recorded. */
+  readonly ledger: LedgerDomain & { readonly verifyingContract: Address };
+  readonly attestation: AttestationSummary;
+};
+
+export function createProver(ports: ProverPorts): Prover {
+  const { keccak, canonicalHash, clock, key, ledger, attestation } = ports;
+  const digestOf = createStatementDigest(keccak, ledger);
+  return {
+    signer: key.address,
+    prove({ inputHash, answer, model, settlementType }) {
+      const outputHash = canonicalHash(JSON.parse(answer));
+      if (outputHash === null) throw new Error('an answer that the gateway composed has no canonical form');
+      const statement = {
+        proofId: bytes32Of(randomBytes(32)),
+        inputHash,
+        outputHash,
+        modelHash: bytes32Of(keccak(Buffer.from(model))),
+        timestamp: clock.nowSeconds(),
+        settlementType,
+      };
+      const signed = { ...statement, signer: key.address, signature: key.sign(digestOf(statement)) };
+      const proof = { ...signed, canonicalization, attestation, ledger } as const;
+      return {
+        proof,
+        header: encodeInferenceProof(proof),
+        record: settlementType === 'private' ? null : { ...signed, settlementType },
+      };
+    },
+  };
+}

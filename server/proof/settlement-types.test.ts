@@ -1,0 +1,96 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { decodeInferenceProof } from '@paid-inference/contract/headers';
+import type { InferenceProof, ProofRecord, SettlementType } from '@paid-inference/contract/types';
+import canonicalize from 'canonicalize';
+import { Contract, JsonRpcProvider, keccak256, toUtf8Bytes } from 'ethers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import artifact from '../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/test-payer.ts';
+
+// What the three settlement types record (contract §4.3), read from the ledger network's own events, past all of our code.
+
+let gateway: TestGateway;
+let provider: JsonRpcProvider;
+let ledger: Contract;
+
+beforeAll(async () => {
+  const quick = { proofBatchMax: 4, proofBatchAgeSeconds: 3_600, proofAskMs: 20 };
+  gateway = await startTestGateway(quick);
+  const { rpcUrl, chainId, contract } = gateway.devnet.ledger;
+  provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
+  ledger = new Contract(contract, artifact.abi, provider);
+});
+afterAll(async () => {
+  provider?.destroy();
+  await gateway?.stop();
+});
+
+type Exchange = { readonly request: object; readonly response: object; readonly proof: InferenceProof };
+
+async function buy(settlementType: SettlementType | null): Promise<Exchange> {
+  const chat = `${gateway.url}${chatPath}`;
+  const request = { ...chatBody, messages: [{ role: 'user', content: `${settlementType} ${Math.PI}` }] };
+  const header = settlementType && { [headerNames.settlementType]: settlementType };
+  const payment = await paymentFor(offerOf(await post(chat, request)), gateway.devnet.payer.privateKey);
+  const answer = await post(chat, request, { ...payment, ...header });
+  expect(answer.status).toBe(200);
+  const proof = decodeInferenceProof(answer.headers.get(headerNames.inferenceProof) ?? '');
+  if (!proof.ok) throw new Error(proof.message);
+  return { request, response: answer.body, proof: proof.value };
+}
+
+/** Everything that the contract ever said of inferences, as names and values. */
+async function recorded(): Promise<readonly (readonly unknown[])[]> {
+  const logs = await ledger.queryFilter('*', 0, 'latest');
+  return logs
+    .map((log) => ledger.interface.parseLog(log))
+    .filter((event) => event?.name.endsWith('Recorded'))
+    .map((event) => [event?.name, ...(event?.args ?? [])]);
+}
+
+async function recordOf({ proofId }: InferenceProof): Promise<ProofRecord | null> {
+  const answer = await fetch(`${gateway.url}/v1/proofs/${proofId}`);
+  return answer.status === 200 ? ((await answer.json()) as ProofRecord) : null;
+}
+
+const patience = { timeout: 10_000 } as const;
+const hashOf = (body: object) => keccak256(toUtf8Bytes(canonicalize(body) ?? ''));
+
+describe('What X-SETTLEMENT-TYPE leaves on the ledger network', () => {
+  it('individual: the hashes of that very exchange, for anybody who holds it; private: nothing', async () => {
+    const hidden = await buy('private');
+    const { request, response, proof } = await buy('individual');
+    await expect.poll(recorded, patience).toHaveLength(1);
+    const [[name, proofId, signer, inputHash, outputHash, modelHash, timestamp, signature] = []] =
+      await recorded();
+    expect([name, proofId]).toEqual(['InferenceRecorded', proof.proofId]);
+    expect([inputHash, outputHash]).toEqual([hashOf(request), hashOf(response)]);
+    expect(modelHash).toBe(keccak256(toUtf8Bytes(chatBody.model)));
+    expect(timestamp).toBe(BigInt(proof.timestamp));
+    expect([String(signer).toLowerCase(), signature]).toEqual([proof.signer, proof.signature]);
+    await expect.poll(() => recordOf(proof), patience).toMatchObject({ status: 'recorded' });
+    // Of the private one not even the gateway knows, though its buyer has a proof.
+    expect(await recordOf(hidden.proof)).toBe(null);
+    expect(JSON.stringify(await recorded(), (_, value) => String(value))).not.toContain(hidden.proof.proofId);
+  });
+
+  it('batch, also when nothing is said: one root for all of them and nothing else, which holds every one', async () => {
+    const before = (await recorded()).length;
+    const bought = [await buy('batch'), await buy(null), await buy('batch'), await buy(null)];
+    await expect.poll(async () => (await recorded()).length, patience).toBe(before + 1);
+    const [name, root, , size] = (await recorded()).at(-1) ?? [];
+    expect([name, size]).toEqual(['BatchRecorded', 4n]);
+    for (const { proof } of bought) {
+      await expect
+        .poll(() => recordOf(proof), patience)
+        .toMatchObject({ status: 'recorded', batch: { root } });
+      const record = await recordOf(proof);
+      const holds = ledger.getFunction('verifyInBatch');
+      expect(await holds(root, proof, record?.batch?.path)).toBe(true);
+      const other = { ...proof, outputHash: hashOf(record ?? {}) };
+      expect(await holds(root, other, record?.batch?.path)).toBe(false);
+      expect(await ledger.getFunction('isRecorded')(proof.proofId)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { inferenceProofPrimaryType, inferenceProofTypes } from '@paid-inference/contract/eip712';
+import type { SettlementType } from '@paid-inference/contract/types';
+import { hexOf } from '../chain/bytes.ts';
+import type { Keccak256 } from '../chain/keccak.ts';
+import { type Domain, domainSeparatorOf, type TypedField, typeHash } from '../chain/typed-data.ts';
+import { bytes32Word, uint256Word, type Word } from '../chain/word.ts';
+import type { Bytes32, UnixSeconds } from '../vocabulary/units.ts';
+
+/** What an enclave key says of one inference; the contract's `InferenceStatement`. */
+export type Statement = {
+  readonly proofId: Bytes32;
+  readonly inputHash: Bytes32;
+  readonly outputHash: Bytes32;
+  readonly modelHash: Bytes32;
+  /** When the inference was complete. */
+  readonly timestamp: UnixSeconds;
+  readonly settlementType: SettlementType;
+};
+
+/** The 32 bytes that the key signs: the statement as EIP-712 typed data in the ledger's domain. */
+export type StatementDigest = (statement: Statement) => Uint8Array;
+
+/**
+ * Packed by hand as authorizations are (`chain/domain.ts`). Throws where the generated member list holds what this code
+ * cannot pack.
+ * @see https://eips.ethereum.org/EIPS/eip-712
+ */
+export function createStatementDigest(keccak: Keccak256, ledger: Domain): StatementDigest {
+  const fields = inferenceProofTypes[inferenceProofPrimaryType];
+  const words = fields.map((field) => packedWord(keccak, field));
+  const head = Buffer.concat([
+    Buffer.of(0x19, 0x01),
+    Buffer.from(bytes32Word(domainSeparatorOf(keccak, ledger)), 'hex'),
+  ]);
+  const type = Buffer.from(typeHash(keccak, inferenceProofPrimaryType, fields)).toString('hex');
+  return (statement) => {
+    const struct = type + words.map((word) => word(statement)).join('');
+    return keccak(Buffer.concat([head, keccak(Buffer.from(struct, 'hex'))]));
+  };
+}
+
+type PackedWord = (statement: Statement, keccak: Keccak256) => Word;
+
+/** How each member fills its word, by its name and type as the type list writes them; of a string, EIP-712 takes the hash. */
+const packing: ReadonlyMap<string, PackedWord> = new Map<string, PackedWord>([
+  ['bytes32 proofId', ({ proofId }) => bytes32Word(proofId)],
+  ['bytes32 inputHash', ({ inputHash }) => bytes32Word(inputHash)],
+  ['bytes32 outputHash', ({ outputHash }) => bytes32Word(outputHash)],
+  ['bytes32 modelHash', ({ modelHash }) => bytes32Word(modelHash)],
+  ['uint64 timestamp', ({ timestamp }) => uint256Word(BigInt(timestamp))],
+  [
+    'string settlementType',
+    ({ settlementType }, keccak) => bytes32Word(hexOf(keccak(Buffer.from(settlementType)))),
+  ],
+]);
+
+function packedWord(keccak: Keccak256, { name, type }: TypedField): (statement: Statement) => Word {
+  const word = packing.get(`${type} ${name}`);
+  if (word === undefined) throw new Error(`a statement has no member "${type} ${name}"`);
+  return (statement) => word(statement, keccak);
+}

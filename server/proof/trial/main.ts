@@ -1,0 +1,68 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { runTrial, type TrialFindings } from './trial.ts';
+
+const help = `Buys 1,000 answers in batch mode from a gateway that is killed twice meanwhile, and checks that the ledger network
+then holds every proof exactly once, by a path that its contract accepts.
+
+Usage: npm run test:proofs -- [--json]
+
+  --json   findings as JSON on standard output, in place of the table
+  --help   this text
+
+Progress goes to standard error. Exit codes: 0 everything holds, 1 something does not, 2 wrong usage.`;
+
+const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
+const faultsShownMax = 20;
+
+// Children of ours are killed by their own `exit` handlers, which a signal alone would not run.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => process.exit(exitCode.interrupted));
+
+const options = readOptions();
+if (options?.help) console.log(help);
+else if (options !== null) await run(options.json);
+
+function readOptions(): { json: boolean; help: boolean } | null {
+  try {
+    const flag = { type: 'boolean', default: false } as const;
+    return parseArgs({ options: { json: flag, help: flag } }).values;
+  } catch (cause) {
+    console.error(cause instanceof Error ? cause.message : 'unknown');
+    process.exitCode = exitCode.usage;
+    return null;
+  }
+}
+
+async function run(json: boolean): Promise<void> {
+  const seed = randomInt(1, 1_000_000);
+  const startedAt = performance.now();
+  const tell = (line: string) => {
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6);
+    console.error(`${seconds} s  ${line}`);
+  };
+  const findings = await runTrial({ requests: 1_000, kills: 2, seed, tell });
+  console.log(json ? JSON.stringify(findings, null, 2) : tableOf(findings));
+  for (const fault of findings.faults.slice(0, faultsShownMax)) console.error(`FALSE: ${fault}`);
+  process.exit(findings.faults.length > 0 ? exitCode.failed : 0);
+}
+
+function tableOf(findings: TrialFindings): string {
+  const { requests, gasPerInference, gasPerInferenceOfFull } = findings;
+  const gas = (figure: number | null) => (figure === null ? 'none' : figure.toFixed(0));
+  const rows: readonly (readonly [string, number | string])[] = [
+    ['paid requests in batch mode', requests],
+    ['SIGKILLs in between', findings.kills],
+    ['answered, each with a proof of its own', findings.answered],
+    ['  of them on presenting the payment again', findings.replayed],
+    ['payments settled', findings.settled],
+    ['batches on the ledger', findings.batches],
+    ['leaves in them', findings.leaves],
+    ['leaves that the contract accepts by their path', findings.accepted],
+    ['gas per inference', gas(gasPerInference)],
+    ['gas per inference in a batch of 64', gas(gasPerInferenceOfFull)],
+    ['seconds', (findings.tookMs / 1_000).toFixed(1)],
+    ['verdict', findings.faults.length === 0 ? 'holds' : `FALSE: ${findings.faults.length} faults`],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(48)}${String(value).padStart(10)}`).join('\n');
+}

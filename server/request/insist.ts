@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KeptProof } from '../proof/proof-store.ts';
+import { type Claim, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { keyOf, type PaidPorts } from './paid-request.ts';
+
+type InsistPorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;
+
+/** First pause before the ledger is asked again; it doubles, up to the longest. */
+const pauseMs = 50;
+const pauseMsMax = 1_000;
+
+/**
+ * Writes the answer of a reservation and its proof down. A ledger that does not take it is asked again while the lease lasts, for the
+ * answer is nowhere else (D-64). False when the caller has waited long enough, and the asking goes on, or when the lease ran
+ * out, and the answer is forgotten.
+ */
+export async function keepAnswer(
+  payment: PaymentRecord,
+  answer: string,
+  proof: KeptProof | null,
+  ports: InsistPorts,
+): Promise<boolean> {
+  const { done } = await insist(payment, () => ports.store.execute(payment.id, answer, proof), ports);
+  const answered = new AbortController();
+  const timeOut = pause(ports.limits.settlementWaitMs, false, { signal: answered.signal });
+  return Promise.race([done, timeOut.catch(() => false)]).finally(() => answered.abort());
+}
+
+/**
+ * A claim that the ledger may have made, or may make yet, and that nobody will use: given back as soon as the ledger says.
+ * It would stand in the way of the same payment until its lease ran out.
+ */
+export function forsake(claim: Claim, ports: InsistPorts): void {
+  const { store, inFlight } = ports;
+  const { asset, authorization, fingerprint, leaseUntil } = claim;
+  const undo = async () => {
+    const made = await store.lookUp(asset, authorization.from, authorization.nonce);
+    const isOurs = made?.fingerprint === fingerprint && made.leaseUntil === leaseUntil;
+    if (made?.state === 'reserved' && isOurs) await store.release(made.id);
+  };
+  inFlight.outlive(keyOf(authorization), again(claim, undo, ports));
+}
+
+/** Gives a reservation back: at once, or, where the ledger does not take it, as soon as it does, with nobody waiting. */
+export async function giveBack(payment: PaymentRecord, ports: InsistPorts): Promise<void> {
+  await insist(payment, () => ports.store.release(payment.id), ports);
+}
+
+/**
+ * Does it, or begins to do it again and again until the lease of the reservation is over. `done` says whether it was done in
+ * the end, and never rejects; a defect of the first time is thrown. Until then the request counts as under way.
+ */
+async function insist(
+  payment: PaymentRecord,
+  work: () => Promise<void>,
+  ports: InsistPorts,
+): Promise<{ readonly done: Promise<boolean> }> {
+  try {
+    await work();
+    return { done: Promise.resolve(true) };
+  } catch (cause) {
+    if (!(cause instanceof StoreUnavailable)) throw cause;
+    ports.log.warn({ err: cause, payment: payment.id }, 'the ledger does not take what became of a payment');
+  }
+  const done = again(payment, work, ports);
+  ports.inFlight.outlive(keyOf(payment.authorization), done);
+  return { done };
+}
+
+async function again(
+  { leaseUntil, ...claim }: Claim & { readonly id?: number },
+  work: () => Promise<void>,
+  { clock, log }: InsistPorts,
+): Promise<boolean> {
+  const payment = claim.id ?? null;
+  for (let ms = pauseMs; clock.nowSeconds() < leaseUntil; ms = Math.min(ms * 2, pauseMsMax)) {
+    // A process that has nothing else left to do may end: the lease ends without it.
+    await pause(ms, undefined, { ref: false });
+    try {
+      await work();
+      log.info({ payment }, 'the ledger took what became of a payment');
+      return true;
+    } catch (cause) {
+      if (cause instanceof StoreUnavailable) continue;
+      // Somebody else took it for abandoned.
+      log.error({ err: cause, payment }, 'what became of a payment came too late for the ledger');
+      return false;
+    }
+  }
+  log.error({ payment }, 'the ledger did not take what became of a payment while its lease lasted');
+  return false;
+}

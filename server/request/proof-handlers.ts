@@ -1,0 +1,58 @@
+import type { LedgerDomain } from '@paid-inference/contract/types';
+import type { Handlers, Operations, Reply } from '../http/contract.ts';
+import { errorBody } from '../http/reply.ts';
+import type { Log } from '../observe/log.ts';
+import type { Attester } from '../proof/attestation/attester.ts';
+import { createProofRecords } from '../proof/proof-record.ts';
+import type { ProofStore } from '../proof/proof-store.ts';
+import { parseAddress, parseBytes32 } from '../vocabulary/units.ts';
+
+export type ProofPorts = {
+  readonly log: Log;
+  readonly store: Pick<ProofStore, 'findProof' | 'findBatch' | 'findSigner'>;
+  readonly attester: Pick<Attester, 'attest'>;
+  /** Where proofs are recorded. */
+  readonly proofLedger: LedgerDomain;
+};
+
+const noStore = { 'Cache-Control': 'no-store' } as const;
+const comeAgain = { ...noStore, 'x-should-retry': 'true', 'Retry-After': 1 } as const;
+
+/** What proves that a paid inference ran where the gateway says (contract 0 and 4.3); asked for after the fact, never paid. */
+export function createProofHandlers(ports: ProofPorts): Pick<Handlers, 'getProof' | 'getAttestation'> {
+  const { attester, proofLedger } = ports;
+  const records = createProofRecords(ports.store, proofLedger);
+  return {
+    async getProof({ path }): Promise<Reply<Operations['getProof']>> {
+      const id = parseBytes32(path.id);
+      const record = id && (await records.find(id));
+      if (record) return { status: 200, headers: noStore, body: record };
+      const message =
+        'There is no such proof: its payment is not settled yet, it was private, or the id is another one.';
+      return { status: 404, headers: noStore, body: errorBody('not_found', message, 'id') };
+    },
+
+    async getAttestation({ query }): Promise<Reply<Operations['getAttestation']>> {
+      const nonce = query.nonce === undefined ? null : parseBytes32(query.nonce);
+      if (nonce === null && query.nonce !== undefined) {
+        const message = 'nonce must be 32 bytes as 0x-prefixed hex.';
+        return { status: 400, headers: noStore, body: errorBody('invalid_request', message, 'nonce') };
+      }
+      const signer = query.signer === undefined ? null : parseAddress(query.signer);
+      if (signer === null && query.signer !== undefined) {
+        const message = 'signer must be 20 bytes as 0x-prefixed hex.';
+        return { status: 400, headers: noStore, body: errorBody('invalid_request', message, 'signer') };
+      }
+      const attested = await attester.attest(nonce, signer);
+      if (attested.ok) return { status: 200, headers: noStore, body: attested.value };
+      if (attested.fault.kind === 'unknown_signer') {
+        const message = 'No enclave key of this gateway has that address.';
+        return { status: 404, headers: noStore, body: errorBody('not_found', message, 'signer') };
+      }
+      if (attested.fault.kind === 'unavailable')
+        ports.log.warn({ reason: attested.fault.message }, 'no fresh attestation');
+      const message = 'No fresh evidence can be made now; without a nonce there is that of the start.';
+      return { status: 503, headers: comeAgain, body: errorBody('unavailable', message) };
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { headerNames } from '@paid-inference/contract/constants';
+import { inferenceProofTypes } from '@paid-inference/contract/eip712';
+import type { Attestation, InferenceProof, SettlementType } from '@paid-inference/contract/types';
+import canonicalize from 'canonicalize';
+import { id, verifyTypedData } from 'ethers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createCountingEngine, pong } from '../testing/counting-engine.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import {
+  type Answer,
+  chatBody,
+  chatPath,
+  offerOf,
+  paymentFor,
+  post,
+  proofOf,
+  textPath,
+} from '../testing/test-payer.ts';
+import { manualClock, systemClock } from '../vocabulary/clock.ts';
+import { fail, ok } from '../vocabulary/result.ts';
+
+const modes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
+const clock = manualClock(systemClock.nowSeconds());
+let gateway: TestGateway;
+let chat: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({}, clock);
+  chat = `${gateway.url}${chatPath}`;
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  gateway.engine.answering = createCountingEngine().answering;
+});
+
+async function buy(body: object, mode: SettlementType | null = null, url = chat): Promise<Answer> {
+  const headers: Record<string, string> = mode === null ? {} : { [headerNames.settlementType]: mode };
+  const offer = offerOf(await post(url, body, headers));
+  return post(url, body, { ...headers, ...(await paymentFor(offer, gateway.devnet.payer.privateKey)) });
+}
+
+describe('D-68: every paid answer carries a proof of what ran', () => {
+  it.each(modes)('whose signer is found from the header alone, in %s mode', async (mode) => {
+    const answer = await buy(chatBody, mode);
+    const proof = proofOf(answer);
+    expect(answer.status).toBe(200);
+    expect(signerOf(proof)).toBe(proof.signer);
+    const { chainId, contract } = gateway.devnet.ledger;
+    expect(proof).toMatchObject({
+      inputHash: hashOf(chatBody),
+      outputHash: hashOf(answer.body),
+      modelHash: id(chatBody.model),
+      timestamp: clock.nowSeconds(),
+      settlementType: mode,
+      canonicalization: 'jcs-rfc8785',
+      attestation: { provider: 'software', hardware: false },
+      ledger: { name: 'InferenceLedger', version: '1', chainId, verifyingContract: contract },
+    });
+  });
+
+  it('and batch is the mode where none is asked for (§4.3)', async () => {
+    expect(proofOf(await buy(chatBody)).settlementType).toBe('batch');
+  });
+
+  it('of the body as it was received: nothing is put in, nothing left out, in whatever order it came', async () => {
+    const body = { max_tokens: 8, seed: { n: 1e21 }, messages: chatBody.messages, model: chatBody.model };
+    const reordered = Object.fromEntries(Object.entries(body).reverse());
+    expect(proofOf(await buy(body)).inputHash).toBe(hashOf(reordered));
+    expect(proofOf(await buy({ ...body, max_tokens: 9 })).inputHash).not.toBe(hashOf(body));
+    const { max_tokens: _, ...without } = body;
+    expect(proofOf(await buy(without)).inputHash).toBe(hashOf(without));
+  });
+
+  it('of a text completion as well', async () => {
+    const body = { model: chatBody.model, prompt: 'Once 🙂' };
+    const answer = await buy(body, null, `${gateway.url}${textPath}`);
+    expect(proofOf(answer)).toMatchObject({ inputHash: hashOf(body), outputHash: hashOf(answer.body) });
+  });
+
+  it('and another one for the same request bought again', async () => {
+    const [first, second] = [proofOf(await buy(chatBody)), proofOf(await buy(chatBody))];
+    expect(second.proofId).not.toBe(first.proofId);
+    expect(second.inputHash).toBe(first.inputHash);
+  });
+
+  it('nothing else does: neither an offer nor a failed inference', async () => {
+    gateway.engine.answering = () => Promise.resolve(fail({ kind: 'failed', detail: 'broken' }));
+    for (const answer of [await post(chat, chatBody), await buy(chatBody)]) {
+      expect(answer.status).not.toBe(200);
+      expect(answer.headers.get(headerNames.inferenceProof)).toBeNull();
+    }
+  });
+
+  it('also where an engine wrote half a surrogate pair, which is replaced before it is signed', async () => {
+    gateway.engine.answering = (task) => {
+      const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+      return Promise.resolve(
+        ok(
+          task.kind === 'text' ? { kind: 'text', text: 'a\ud800b', finishReason: 'stop', usage } : pong(task),
+        ),
+      );
+    };
+    const body = { model: chatBody.model, prompt: 'Once' };
+    const answer = await buy(body, null, `${gateway.url}${textPath}`);
+    expect(answer.body.choices[0].text).toBe('a\ufffdb');
+    expect(proofOf(answer).outputHash).toBe(hashOf(answer.body));
+  });
+
+  it('and a byte that was changed in either body is another hash', async () => {
+    const answer = await buy(chatBody);
+    const proof = proofOf(answer);
+    const changed = JSON.parse(JSON.stringify(answer.body).replace('pong', 'pang'));
+    expect(hashOf(changed)).not.toBe(proof.outputHash);
+    expect(hashOf({ ...chatBody, model: 'alder/alder-mini ' })).not.toBe(proof.inputHash);
+  });
+});
+
+describe('D-19, D-68: the same payment again gets the same proof', () => {
+  it.each(['individual', 'batch'] as const)('in %s mode, at the same time and later', async (mode) => {
+    const headers = { [headerNames.settlementType]: mode };
+    const offer = offerOf(await post(chat, chatBody, headers));
+    const payment = { ...headers, ...(await paymentFor(offer, gateway.devnet.payer.privateKey)) };
+    const together = await Promise.all([1, 2, 3].map(() => post(chat, chatBody, payment)));
+    const later = await post(chat, chatBody, payment);
+    expect(later.headers.get(headerNames.idempotentReplayed)).toBe('true');
+    expect(new Set([...together, later].map((each) => proofOf(each).proofId)).size).toBe(1);
+    expect(proofOf(later)).toEqual(proofOf(together[0] ?? later));
+  });
+});
+
+describe('§4.3 private: no hash, no row, no answer is kept after delivery', () => {
+  const secret = { ...chatBody, messages: [{ role: 'user', content: 'a prompt that nobody may keep' }] };
+
+  it('the ledger of payments has none of it, neither in a row nor elsewhere in its file', async () => {
+    const answer = await buy(secret, 'private');
+    const { proofId, inputHash, outputHash, signature } = proofOf(answer);
+    const kept = 'SELECT answer, proof, fingerprint FROM payment ORDER BY id DESC LIMIT 1';
+    await expect.poll(() => rows(kept)).toEqual([{ answer: null, proof: null, fingerprint: '' }]);
+    expect(rows(`SELECT 1 FROM proof WHERE proof_id = '${proofId}'`)).toEqual([]);
+    const files = ['', '-wal'].map((end) => readFileSync(`${gateway.ledgerFile}${end}`));
+    const words = [proofId, inputHash, outputHash, signature, 'nobody may keep', answer.body.id];
+    for (const word of words)
+      expect(
+        files.some((bytes) => bytes.includes(word)),
+        word,
+      ).toBe(false);
+    expect(await proofStatus(proofId)).toBe(404);
+  });
+
+  it('and the same payment again is told that its answer was delivered', async () => {
+    const headers = { [headerNames.settlementType]: 'private' };
+    const offer = offerOf(await post(chat, secret, headers));
+    const payment = { ...headers, ...(await paymentFor(offer, gateway.devnet.payer.privateKey)) };
+    expect((await post(chat, secret, payment)).status).toBe(200);
+    await expect
+      .poll(() => post(chat, secret, payment))
+      .toMatchObject({
+        status: 402,
+        body: { message: expect.stringContaining('was delivered') },
+      });
+  });
+
+  it('where individual mode keeps the hashes, and still neither prompt nor answer', async () => {
+    const answer = await buy(secret, 'individual');
+    const { proofId, inputHash, outputHash } = proofOf(answer);
+    expect(rows(`SELECT input_hash, output_hash FROM proof WHERE proof_id = '${proofId}'`)).toEqual([
+      { input_hash: inputHash, output_hash: outputHash },
+    ]);
+    const files = ['', '-wal'].map((end) => readFileSync(`${gateway.ledgerFile}${end}`));
+    for (const word of ['nobody may keep', answer.body.id])
+      expect(
+        files.some((bytes) => bytes.includes(word)),
+        word,
+      ).toBe(false);
+    expect(await proofStatus(proofId)).toBe(200);
+  });
+
+  async function proofStatus(proofId: string): Promise<number> {
+    return (await fetch(`${gateway.url}/v1/proofs/${proofId}`)).status;
+  }
+
+  function rows(sql: string): unknown[] {
+    const database = new DatabaseSync(gateway.ledgerFile, { readOnly: true });
+    try {
+      return database
+        .prepare(sql)
+        .all()
+        .map((row) => ({ ...row }));
+    } finally {
+      database.close();
+    }
+  }
+});
+
+describe('GET /v1/attestation', () => {
+  it('shows the evidence behind the signer of proofs, fresh for a nonce', async () => {
+    const proof = proofOf(await buy(chatBody));
+    const ask = async (query: string) =>
+      (await (await fetch(`${gateway.url}/v1/attestation?${query}`)).json()) as Attestation;
+    const boot = await ask('');
+    expect(boot).toMatchObject({ signer: proof.signer, ledger: proof.ledger, hardware: false });
+    expect(boot.evidenceHash).toBe(proof.attestation.evidenceHash);
+    expect(await ask(`signer=${proof.signer}`)).toEqual(boot);
+    const nonce = `0x${'ab'.repeat(32)}`;
+    const fresh = await ask(`nonce=${nonce}`);
+    expect(fresh).toMatchObject({ nonce, signer: proof.signer });
+    expect(fresh.evidence).not.toBe(boot.evidence);
+  });
+});
+
+/** Written here once more, with other code than the gateway's. */
+function hashOf(body: unknown): string {
+  return id(canonicalize(body) ?? '');
+}
+
+function signerOf({ ledger, signature, ...proof }: InferenceProof): string {
+  const { proofId, inputHash, outputHash, modelHash, timestamp, settlementType } = proof;
+  const statement = { proofId, inputHash, outputHash, modelHash, timestamp, settlementType };
+  return verifyTypedData(ledger, inferenceProofTypes, statement, signature).toLowerCase();
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createCountingEngine, pong } from '../testing/counting-engine.ts';
+import { emptyWallet } from '../testing/empty-wallet.ts';
+import { sendAsStranger } from '../testing/send-as-stranger.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import {
+  type Answer,
+  chatBody,
+  chatPath,
+  offerOf,
+  paymentFor,
+  post,
+  receiptOf,
+} from '../testing/test-payer.ts';
+import { manualClock, systemClock } from '../vocabulary/clock.ts';
+import { ok } from '../vocabulary/result.ts';
+import { type AtomicAmount, atomicAmount } from '../vocabulary/units.ts';
+
+const clock = manualClock(systemClock.nowSeconds());
+let gateway: TestGateway;
+let chat: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ settlementWaitMs: 5_000, receiptPollMsMax: 50 }, clock);
+  chat = `${gateway.url}${chatPath}`;
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  gateway.engine.runs = 0;
+  gateway.engine.answering = createCountingEngine().answering;
+});
+
+/** A payment whose payer moves everything away while the model works. */
+async function refused(mode: Record<string, string> = {}) {
+  const offer = offerOf(await post(chat, chatBody, mode));
+  const price = atomicAmount(BigInt(offer.maxAmountRequired));
+  const payer = await gateway.devnet.fundPayer(price);
+  const sign = async () => {
+    const validBefore = clock.nowSeconds() + offer.maxTimeoutSeconds;
+    return { ...(await paymentFor(offer, payer.privateKey, { validBefore })), ...mode };
+  };
+  const header = await sign();
+  gateway.engine.answering = async (task) => {
+    await emptyWallet(gateway, payer.privateKey);
+    return ok(pong(task));
+  };
+  expectInsufficient(await post(chat, chatBody, header));
+  gateway.engine.answering = createCountingEngine().answering;
+  const fill = (amount: AtomicAmount = price) => gateway.devnet.mintTo(payer.address, amount);
+  const again = (body: object = chatBody) => post(chat, body, header);
+  const payAnew = async () => post(chat, chatBody, await sign());
+  return { header, payAnew, fill, again, price, balance: () => gateway.balanceOf(payer.address) };
+}
+
+function expectInsufficient(answer: Answer): void {
+  expect([answer.status, answer.body.error?.code]).toEqual([402, 'insufficient_funds']);
+  expect(JSON.stringify(answer.body)).not.toContain('pong');
+}
+
+describe('D-63: a payment that the chain refused is still signed', () => {
+  it.each(['batch', 'private'])(
+    'filled again and sent again (%s), it buys the answer that is there: one inference, one charge',
+    async (type) => {
+      const { fill, again, price, balance } = await refused({ 'X-SETTLEMENT-TYPE': type });
+      expectInsufficient(await again());
+      await fill(atomicAmount(3n * price));
+      const answers = await Promise.all([again(), again()]);
+      for (const answer of answers) {
+        expect(answer.status).toBe(200);
+        expect(answer.body.choices[0].message.content).toBe('pong');
+        expect(receiptOf(answer).success).toBe(true);
+      }
+      expect(gateway.engine.runs).toBe(1);
+      expect(await balance()).toBe(2n * price);
+    },
+  );
+
+  it('its payer is held back until it is paid, and served again from then on', async () => {
+    const { fill, again, price, payAnew } = await refused();
+    await fill(atomicAmount(2n * price));
+    expectInsufficient(await payAnew());
+    expect((await again()).status).toBe(200);
+    expect((await payAnew()).status).toBe(200);
+    expect(gateway.engine.runs).toBe(2);
+  });
+
+  it('with less than its window leaves for a new request, it may still be paid', async () => {
+    const { fill, again } = await refused();
+    await fill();
+    clock.advance(250);
+    expect((await again()).status).toBe(200);
+    expect(gateway.engine.runs).toBe(1);
+  });
+
+  it('charged by somebody who saw it, it gets its answer, and the receipt of that transaction', async () => {
+    const { header, fill, again, price, balance } = await refused();
+    await fill(atomicAmount(2n * price));
+    const txHash = await sendAsStranger(gateway, header);
+    const answer = await again();
+    expect(answer.status).toBe(200);
+    expect(receiptOf(answer)).toMatchObject({ success: true, txHash });
+    expect(await balance()).toBe(price);
+    expect((await again()).body).toEqual(answer.body);
+    expect(gateway.engine.runs).toBe(1);
+  });
+
+  it('it is no payment for another request, filled or not', async () => {
+    const { fill, again } = await refused();
+    await fill();
+    const other = await again({ ...chatBody, messages: [{ role: 'user', content: 'pong' }] });
+    expect([other.status, other.body.error]).toEqual([402, 'invalid_exact_evm_nonce_already_used']);
+  });
+});

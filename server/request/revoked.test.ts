@@ -1,0 +1,72 @@
+import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
+import { Contract, JsonRpcProvider, Wallet } from 'ethers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from '../testing/test-payer.ts';
+
+let gateway: TestGateway;
+let chat: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ ledgerKeepMs: 50, proofAskMs: 20 });
+  chat = `${gateway.url}${chatPath}`;
+});
+afterAll(() => gateway.stop());
+
+const patience = { timeout: 15_000 } as const;
+
+async function payment(): Promise<Record<string, string>> {
+  return paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
+}
+
+async function readiness() {
+  const answer = await fetch(`${gateway.url}/ready`);
+  const { checks } = (await answer.json()) as { checks: readonly { readonly name: string }[] };
+  return { status: answer.status, proofs: checks.find(({ name }) => name === 'proofs') };
+}
+
+async function revoke(signer: string): Promise<void> {
+  const { rpcUrl, chainId, contract, adminKey } = gateway.devnet.ledger;
+  const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
+  const ledger = new Contract(contract, inferenceLedgerAbi, new Wallet(adminKey, provider));
+  const sent = await ledger.getFunction('revokeEnclaveKey')(signer);
+  await sent.wait();
+  provider.destroy();
+}
+
+it('Nothing is sold, reserved or charged with a key that the ledger revoked; what was paid is still answered (D-90)', async () => {
+  const bought = await payment();
+  const first = await post(chat, chatBody, bought);
+  expect(first.status).toBe(200);
+  const { signer } = proofOf(first);
+  // Revoked before it is registered, a key would be none that the ledger knows.
+  await expect.poll(readiness, patience).toEqual({ status: 200, proofs: { name: 'proofs', ready: true } });
+  const record = () =>
+    fetch(`${gateway.url}/v1/proofs/${proofOf(first).proofId}`).then((told) => told.json());
+  await expect.poll(record, patience).toMatchObject({ status: 'recorded' });
+  await revoke(signer);
+  await expect.poll(readiness, patience).toMatchObject({
+    status: 503,
+    proofs: { ready: false, detail: expect.stringContaining(`${signer} was revoked on the ledger`) },
+  });
+  const before = await gateway.balanceOf(gateway.devnet.payTo);
+  const { runs } = gateway.engine;
+  for (const mode of ['private', 'individual', 'batch']) {
+    const headers = { 'X-SETTLEMENT-TYPE': mode };
+    const header = await paymentFor(
+      offerOf(await post(chat, chatBody, headers)),
+      gateway.devnet.payer.privateKey,
+    );
+    // Sent twice: what was reserved for the first was given back.
+    for (let time = 0; time < 2; time++) {
+      const refused = await post(chat, chatBody, { ...headers, ...header });
+      expect([refused.status, refused.body.error.code], mode).toEqual([503, 'unavailable']);
+      expect(refused.headers.get('retry-after'), mode).not.toBeNull();
+    }
+  }
+  expect(gateway.engine.runs).toBe(runs);
+  expect(await gateway.balanceOf(gateway.devnet.payTo)).toBe(before);
+  const again = await post(chat, chatBody, bought);
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect(proofOf(again)).toEqual(proofOf(first));
+});

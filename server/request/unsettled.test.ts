@@ -1,0 +1,157 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpRpc } from '../chain/http-rpc.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import { createPaymentToken } from '../chain/token.ts';
+import { createLog } from '../observe/log.ts';
+import { createPayerReader } from '../payment/balance.ts';
+import type { AcceptablePayment } from '../payment/verify.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import type { Claim } from '../store/store.ts';
+import { claimOf, randomAddress, transactionBy } from '../store/test-claims.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/test-payer.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import { atomicAmount, unixSeconds } from '../vocabulary/units.ts';
+import { createInFlight } from './in-flight.ts';
+import type { Outcome } from './outcome.ts';
+import { reserve } from './reserve.ts';
+
+// A payment that is mined and not yet settled in the ledger is gone from the balance and pending all the same (D-65).
+
+let gateway: TestGateway;
+let chat: string;
+
+beforeAll(async () => {
+  // Receipts are looked for seldom, so that the ledger knows late what the chain has done.
+  const seldom = { receiptPollMs: 1_000, receiptPollMsMax: 1_000, settlementResendMs: 60_000 };
+  gateway = await startTestGateway({ ...seldom, unsettledWaitMs: 2_500 });
+  chat = `${gateway.url}${chatPath}`;
+});
+afterAll(() => gateway.stop());
+afterEach(async () => {
+  await gateway.rpc.call('evm_setAutomine', [true]);
+  await gateway.rpc.call('evm_mine', []);
+});
+
+async function payerOf(prices: bigint) {
+  const offer = offerOf(await post(chat, chatBody));
+  const price = BigInt(offer.maxAmountRequired);
+  const payer = await gateway.devnet.fundPayer(atomicAmount(prices * price));
+  const headers = await Promise.all([1, 2].map(() => paymentFor(offer, payer.privateKey)));
+  const pay = (which: 0 | 1) => post(chat, chatBody, headers[which]);
+  return { pay, balance: () => gateway.balanceOf(payer.address) };
+}
+
+/** The chain takes what is submitted; the ledger has not heard of it. */
+async function mine(): Promise<void> {
+  await gateway.rpc.call('evm_mine', []);
+}
+
+async function isSubmitted(): Promise<void> {
+  const waiting = async () => {
+    const pool = await gateway.rpc.call<{ pending: string }>('txpool_status', []);
+    return pool.ok ? Number(pool.value.pending) : 0;
+  };
+  await expect.poll(waiting, { timeout: 3_000 }).toBeGreaterThan(0);
+}
+
+describe('A payer with enough for two', () => {
+  it('is served twice, though the first is mined and counts as pending when the second comes', async () => {
+    const { pay, balance } = await payerOf(2n);
+    await gateway.rpc.call('evm_setAutomine', [false]);
+    const first = pay(0);
+    await isSubmitted();
+    await mine();
+    await gateway.rpc.call('evm_setAutomine', [true]);
+    expect(await balance()).toBeGreaterThan(0n);
+    const [one, two] = await Promise.all([first, pay(1)]);
+    expect([one.status, two.status]).toEqual([200, 200]);
+    expect(await balance()).toBe(0n);
+  });
+});
+
+describe('A payer with enough for one', () => {
+  it('is told so once the first has settled, and 503 while that is open: never a 402 that may be untrue', async () => {
+    const { pay } = await payerOf(1n);
+    await gateway.rpc.call('evm_setAutomine', [false]);
+    const first = pay(0);
+    await isSubmitted();
+    const open = await pay(1);
+    expect([open.status, open.body.error.code]).toEqual([503, 'unavailable']);
+    expect(open.headers.get('Retry-After')).toBe('1');
+    await mine();
+    expect((await first).status).toBe(200);
+    const definite = await pay(1);
+    expect([definite.status, definite.body.error.code]).toEqual([402, 'insufficient_funds']);
+  });
+
+  it('is told so at once where nothing is on its way', async () => {
+    const { pay } = await payerOf(0n);
+    const startedAt = performance.now();
+    expect((await pay(0)).body.error.code).toBe('insufficient_funds');
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});
+
+it('A thousand that wait read the chain together: a few calls each time, and in no rush', async () => {
+  const { rpcUrl, payer, token } = gateway.devnet;
+  const clock = systemClock;
+  const rpc = createHttpRpc({ url: rpcUrl, timeoutMs: 10_000, answerBytesMax: 4_194_304 });
+  const store = await openSqliteStore({
+    path: ':memory:',
+    clock,
+    busyTimeoutMs: 1_000,
+    balanceAgeMaxSeconds: 60,
+  });
+  try {
+    let calls = 0;
+    const counted: Rpc = {
+      call: (...parameters) => {
+        calls++;
+        return rpc.call(...parameters);
+      },
+    };
+    const asset = token.address;
+    const paymentToken = createPaymentToken({ rpc: counted, asset });
+    const readPayer = createPayerReader({ rpc: counted, token: paymentToken, asset, canBatch: true }, clock);
+    const limits = { inferenceTimeoutMs: 60_000, settlementWaitMs: 1, unsettledWaitMs: 700 };
+    const unused = { paymentHeaderBytesMax: 1, settlementMarginSeconds: 1, concurrentInferencesMax: 1 };
+    const inFlight = createInFlight<Outcome>();
+    const log = createLog('silent');
+    const ports = { clock, log, store, readPayer, inFlight, limits: { ...limits, ...unused } };
+    // Everything that the payer has is on its way.
+    const balance = await gateway.balanceOf(payer.address);
+    const leaseUntil = unixSeconds(clock.nowSeconds() + 60);
+    const all = claimOf(payer.address, balance, { asset, leaseUntil });
+    const reading = { balance: atomicAmount(balance), block: 1, readAt: clock.nowSeconds() };
+    const first = await store.reserve(all, reading, clock.nowSeconds());
+    if (first.kind !== 'reserved') throw new Error(`not reserved but ${first.kind}`);
+    await store.execute(first.payment.id, '{}', null);
+    const relayer = randomAddress();
+    const lease = await store.leaseLane(relayer, 'a lane', leaseUntil, clock.nowSeconds());
+    if (lease === null) throw new Error('somebody else holds the lane');
+    await store.submit(lease, [first.payment.id], transactionBy(relayer));
+
+    const requirements = offerOf(await post(chat, chatBody));
+    const quote = { price: atomicAmount(1n), requirements };
+    const request = { quote, fingerprint: 'one', settlementType: 'batch' } as const;
+    const here = new AbortController().signal;
+    const waiting: ReturnType<typeof reserve>[] = [];
+    for (let count = 0; count < 1_000; count++) {
+      const payment = claimOf(payer.address, 1n) as Partial<Claim> as AcceptablePayment;
+      waiting.push(reserve(request, payment, here, ports));
+      // One after another, as they come over the network.
+      await nextTurn();
+    }
+    await nextTurn();
+    calls = 0;
+    const results = await Promise.all(waiting);
+    expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unsettled']));
+    // A handful of pauses, after each of which all are read, two hundred in a call.
+    expect(calls).toBeLessThan(60);
+  } finally {
+    await store.close();
+    await rpc.close();
+  }
+});

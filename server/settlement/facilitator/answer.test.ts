@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { readSettled, readSupported, readVerified } from './answer.ts';
+
+const txHash = `0x${'ab'.repeat(32)}`;
+
+function answer(body: unknown, status = 200) {
+  return { status, text: typeof body === 'string' ? body : JSON.stringify(body) };
+}
+const refusedBy = (fault: unknown) => ({ ok: false, fault });
+
+describe('What /verify says', () => {
+  it.each([
+    ['valid', { isValid: true, payer: '0x' }, 200, { isValid: true }],
+    [
+      'not valid',
+      { isValid: false, invalidReason: 'invalid_exact_evm_payload_signature' },
+      200,
+      { isValid: false, reason: 'invalid_exact_evm_payload_signature' },
+    ],
+    [
+      'not valid, with a 4xx',
+      { isValid: false, invalidReason: 'payment_expired' },
+      400,
+      { isValid: false, reason: 'payment_expired' },
+    ],
+    ['not valid, without a reason', { isValid: false }, 200, { isValid: false, reason: 'invalid_payment' }],
+    [
+      'too poor, as version 2 says it',
+      { isValid: false, invalidReason: 'invalid_exact_evm_insufficient_balance' },
+      200,
+      { isValid: false, reason: 'insufficient_funds' },
+    ],
+    [
+      'a sentence for a reason, which is not repeated',
+      { isValid: false, invalidReason: 'call to https://key@node failed' },
+      200,
+      { isValid: false, reason: 'invalid_payment' },
+    ],
+  ])('%s', (_name, body, status, value) => {
+    expect(readVerified(answer(body, status))).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['its own fault, whatever the body says', { isValid: false, invalidReason: 'insufficient_funds' }, 500],
+    ['a queue that is full', { isValid: false, invalidReason: 'insufficient_funds' }, 429],
+    ['a token that it does not know', { isValid: false, invalidReason: 'insufficient_funds' }, 401],
+    ['valid, with a 4xx', { isValid: true }, 400],
+    ['a redirection', '', 308],
+    ['neither', { isValid: 'true' }, 200],
+    ['a list', [], 200],
+    ['no JSON', '<html>', 200],
+    ['that it could not verify', { isValid: false, invalidReason: 'unexpected_verify_error' }, 200],
+    ['that it does not speak our version', { isValid: false, invalidReason: 'invalid_x402_version' }, 400],
+    ['that it does not know our network', { isValid: false, invalidReason: 'invalid_network' }, 200],
+  ])('is no word about the payment: %s', (_name, body, status) => {
+    expect(readVerified(answer(body, status))).toEqual(refusedBy(expect.any(String)));
+  });
+
+  it('names the variable where the token is missing', () => {
+    expect(readVerified(answer({ error: 'unauthorized' }, 401))).toEqual(
+      refusedBy(expect.stringContaining('FACILITATOR_TOKEN')),
+    );
+  });
+});
+
+describe('What /settle says', () => {
+  it.each([
+    [
+      'done',
+      { success: true, transaction: txHash.toUpperCase().replace('X', 'x') },
+      200,
+      { kind: 'done', txHash },
+    ],
+    [
+      'done, in an answer that is none',
+      { success: true, transaction: txHash },
+      502,
+      { kind: 'pending', reason: 'HTTP 502', txHash },
+    ],
+    [
+      'refused',
+      { success: false, errorReason: 'invalid_payload', transaction: '' },
+      200,
+      { kind: 'refused', reason: 'invalid_payload', txHash: null },
+    ],
+    [
+      'refused with a 4xx, and null for a transaction',
+      { success: false, errorReason: 'invalid_payload', transaction: null },
+      400,
+      { kind: 'refused', reason: 'invalid_payload', txHash: null },
+    ],
+    [
+      'refused after a transaction',
+      { success: false, errorReason: 'invalid_transaction_state', transaction: txHash },
+      200,
+      { kind: 'refused', reason: 'invalid_transaction_state', txHash },
+    ],
+    [
+      'pending, as a fault of its own',
+      { success: false, errorReason: 'settlement_pending', transaction: txHash },
+      500,
+      { kind: 'pending', reason: 'settlement_pending', txHash },
+    ],
+    [
+      'refused, as a fault of its own',
+      { success: false, errorReason: 'invalid_payload' },
+      500,
+      { kind: 'pending', reason: 'invalid_payload', txHash: null },
+    ],
+    [
+      'that the nonce is used, by itself perhaps',
+      { success: false, errorReason: 'invalid_exact_evm_nonce_already_used' },
+      200,
+      { kind: 'pending', reason: 'invalid_exact_evm_nonce_already_used', txHash: null },
+    ],
+    [
+      'a sentence for a reason, which is not repeated',
+      { success: false, errorReason: 'replacement fee too low at https://key@node' },
+      200,
+      { kind: 'refused', reason: 'unexpected_settle_error', txHash: null },
+    ],
+  ])('%s', (_name, body, status, value) => {
+    expect(readSettled(answer(body, status))).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['success without a transaction', { success: true, transaction: '' }, 200],
+    ['success with half a hash', { success: true, transaction: '0x1234' }, 200],
+    ['a job to be asked about', { paymentJob: 7 }, 202],
+    ['neither', {}, 200],
+    ['no JSON', 'OK', 200],
+    ['an outage', '', 503],
+  ])('is no answer: %s', (_name, body, status) => {
+    expect(readSettled(answer(body, status))).toEqual(refusedBy(expect.any(String)));
+  });
+});
+
+describe('What /supported lists', () => {
+  const kind = { x402Version: 2, scheme: 'exact', network: 'eip155:84532' };
+
+  it('are its kinds, those aside that cannot be read', () => {
+    const body = { kinds: [kind, { ...kind, x402Version: '2' }, null, { scheme: 'exact' }], extensions: [] };
+    expect(readSupported(answer(body))).toEqual({ ok: true, value: [kind] });
+  });
+
+  it.each([
+    ['an outage', { kinds: [kind] }, 500],
+    ['no list', { kinds: {} }, 200],
+    ['no JSON', 'ok', 200],
+  ])('is no answer: %s', (_name, body, status) => {
+    expect(readSupported(answer(body, status))).toEqual(refusedBy(expect.any(String)));
+  });
+});

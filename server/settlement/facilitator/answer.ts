@@ -1,0 +1,102 @@
+import type { HttpAnswer } from '../../outbound/http-caller.ts';
+import { fail, ok, type Result } from '../../vocabulary/result.ts';
+import { type Bytes32, parseBytes32 } from '../../vocabulary/units.ts';
+import type { NoAnswer, OfferedKind, Settled, Verified } from './facilitator.ts';
+
+/** Reasons that speak of the facilitator, or of how the gateway asked it: no other signature would do better. */
+const notOfThePayment = new Set([
+  'unexpected_verify_error',
+  'invalid_x402_version',
+  'unsupported_scheme',
+  'invalid_scheme',
+  'invalid_exact_evm_scheme',
+  'invalid_network',
+  'invalid_exact_evm_network_mismatch',
+  'invalid_payment_requirements',
+  'invalid_exact_evm_missing_eip712_domain',
+  'invalid_exact_evm_token_name_mismatch',
+  'invalid_exact_evm_token_version_mismatch',
+]);
+
+/** Reasons of a `success: false` that say that the tokens may have moved, or are about to. */
+const mayHaveMoved = new Set([
+  'settlement_pending',
+  'duplicate_settlement',
+  'invalid_exact_evm_nonce_already_used',
+  'invalid_exact_evm_transfer_event_mismatch',
+]);
+
+/** Reads `GET /supported`, of either version; a kind that cannot be read is not offered. */
+export function readSupported(answer: HttpAnswer): Result<readonly OfferedKind[], NoAnswer> {
+  if (!isSuccess(answer)) return noAnswer(answer);
+  const kinds = parseObject(answer.text)?.['kinds'];
+  if (!Array.isArray(kinds)) return fail('the answer to /supported lists no kinds');
+  return ok(kinds.filter(isKind));
+}
+
+/**
+ * Reads `POST /verify`. Some facilitators say that a payment is not valid with HTTP 200, some with 4xx. Being turned away
+ * at the door, and a fault of the other side, are no answer, whatever the body says: they say nothing about the payer.
+ */
+export function readVerified(answer: HttpAnswer): Result<Verified, NoAnswer> {
+  const { status, text } = answer;
+  if (status >= 500 || [401, 403, 408, 429].includes(status)) return noAnswer(answer);
+  const body = parseObject(text);
+  if (body?.['isValid'] === true && isSuccess(answer)) return ok({ isValid: true });
+  if (body?.['isValid'] !== false) return noAnswer(answer);
+  const reason = reasonOf(body['invalidReason'], 'invalid_payment');
+  if (notOfThePayment.has(reason)) return fail(`it does not take what this gateway sells: ${reason}`);
+  // The name that version 2 has for it on this chain.
+  const isPoor = reason === 'invalid_exact_evm_insufficient_balance';
+  return ok({ isValid: false, reason: isPoor ? 'insufficient_funds' : reason });
+}
+
+/** Reads `POST /settle`. Some facilitators report a settlement that is under way with a 500, so that the body is read first. */
+export function readSettled(answer: HttpAnswer): Result<Settled, NoAnswer> {
+  const body = parseObject(answer.text);
+  const txHash = hashOf(body?.['transaction']);
+  if (body?.['success'] === true) {
+    if (!isSuccess(answer)) return ok({ kind: 'pending', reason: `HTTP ${answer.status}`, txHash });
+    return txHash === null ? fail('success without a transaction') : ok({ kind: 'done', txHash });
+  }
+  if (body?.['success'] !== false) return noAnswer(answer);
+  const reason = reasonOf(body['errorReason'], 'unexpected_settle_error');
+  const isOpen = mayHaveMoved.has(reason) || answer.status >= 500;
+  return ok({ kind: isOpen ? 'pending' : 'refused', reason, txHash });
+}
+
+/** Reasons go into logs and into answers to payers; what does not look like one, such as an error's text, goes nowhere. */
+function reasonOf(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && /^[a-z0-9_]{1,100}$/.test(value) ? value : otherwise;
+}
+
+function hashOf(value: unknown): Bytes32 | null {
+  return typeof value === 'string' ? parseBytes32(value) : null;
+}
+
+function isKind(value: unknown): value is OfferedKind {
+  if (typeof value !== 'object' || value === null) return false;
+  const { x402Version, scheme, network } = value as Record<string, unknown>;
+  return typeof x402Version === 'number' && typeof scheme === 'string' && typeof network === 'string';
+}
+
+function isSuccess({ status }: HttpAnswer): boolean {
+  return status >= 200 && status <= 299;
+}
+
+function noAnswer(answer: HttpAnswer): Result<never, NoAnswer> {
+  const { status } = answer;
+  if (status === 401 || status === 403)
+    return fail(`HTTP ${status}, as if FACILITATOR_TOKEN were missing or wrong`);
+  return fail(isSuccess(answer) ? 'the answer is none that x402 knows' : `HTTP ${status}`);
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

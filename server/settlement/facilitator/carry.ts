@@ -1,0 +1,170 @@
+import type { PaymentRecord } from '../../store/store.ts';
+import type { Result } from '../../vocabulary/result.ts';
+import type { Bytes32 } from '../../vocabulary/units.ts';
+import { type Mined, readIncluded } from '../chain-view.ts';
+import { type ConcludePorts, concludeEach, settlePaid } from '../conclude.ts';
+import { judge } from '../judge.ts';
+import { pause } from '../signal.ts';
+import { settlementOf } from '../waiters.ts';
+import type { Facilitator, NoAnswer, Settled } from './facilitator.ts';
+import type { VersionChoice } from './version.ts';
+
+export type CarryLimits = {
+  /** Times that the facilitator may refuse a payment that nothing on the chain speaks against. */
+  readonly attemptsMax: number;
+  /** First pause before the facilitator is asked again; it doubles, */
+  readonly retryMs: number;
+  /** up to this. */
+  readonly retryMsMax: number;
+  readonly pollMs: number;
+  readonly pollMsMax: number;
+  /** How long the chain is watched for a transaction that the facilitator names, and how often while it is silent. */
+  readonly confirmMs: number;
+};
+
+export type CarryPorts = ConcludePorts & {
+  readonly facilitator: Facilitator;
+  readonly version: VersionChoice;
+  readonly limits: CarryLimits;
+  /** Whether this process still has the lane; renews the hold in good time. */
+  readonly stillHolds: () => Promise<boolean>;
+};
+
+/**
+ * Asks the facilitator to settle a payment until the chain has spoken of it, and writes down what the chain says (D-55).
+ * Ends early when another process has the lane, or when it is told to close: then the payment is in the ledger, as it was.
+ * Never throws.
+ */
+export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<void> {
+  const { limits, closing, log } = ports;
+  let refusals = 0;
+  let pauseMs = limits.retryMs;
+  while (!closing.aborted) {
+    try {
+      if (!(await ports.stillHolds())) return;
+      const end = await askOnce(payment, ports);
+      if (end === 'concluded') return;
+      if (end === 'refused') refusals += 1;
+      if (refusals >= limits.attemptsMax) return await giveUp(payment, ports);
+    } catch (cause) {
+      log.error({ err: cause, payment: payment.id }, 'a settlement stumbled; the facilitator is asked again');
+      if (await wasConcluded(payment, ports)) return;
+    }
+    await pause(pauseMs, closing);
+    pauseMs = Math.min(pauseMs * 2, limits.retryMsMax);
+  }
+}
+
+/** `refused` only where the facilitator will not, and the chain knows of nothing that it did. */
+type End = 'concluded' | 'refused' | 'open';
+
+async function askOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End> {
+  const enough = new AbortController();
+  const answered = new AbortController();
+  const asking = ask(payment, ports, AbortSignal.any([ports.closing, enough.signal]));
+  void asking.finally(() => answered.abort()).catch(() => undefined);
+  try {
+    if (await watch(payment, ports, answered.signal)) return 'concluded';
+    return await believeTheChain(payment, await asking, ports);
+  } finally {
+    enough.abort();
+  }
+}
+
+/** What the chain makes of what the facilitator said. */
+async function believeTheChain(
+  payment: PaymentRecord,
+  said: Result<Settled, NoAnswer>,
+  ports: CarryPorts,
+): Promise<End> {
+  const mined = said.ok ? await findNamed(said.value, ports) : null;
+  if (mined !== null && (await settlePaid([payment], mined, ports)).length === 0) return 'concluded';
+  // It may have been paid all the same, by a transaction that nobody named, or never be paid any more.
+  const { again, early, unknown } = await concludeEach([payment], ports, mined?.block ?? 0);
+  if (again.length + early.length + unknown.length === 0) return 'concluded';
+  complain(payment, said, ports);
+  if (!said.ok || said.value.kind !== 'refused' || again.length === 0) return 'open';
+  // A transaction that it names and that is in no block yet may still pay.
+  return said.value.txHash === null || mined !== null ? 'refused' : 'open';
+}
+
+async function ask(
+  payment: PaymentRecord,
+  { facilitator, version }: CarryPorts,
+  signal: AbortSignal,
+): Promise<Result<Settled, NoAnswer>> {
+  const spoken = await version.current();
+  if (spoken === null) return { ok: false, fault: 'it does not say that it settles on this chain' };
+  return facilitator.settle(spoken, payment, signal);
+}
+
+/** Looks at the chain while the facilitator is silent, for it may have settled; whether it was seen to. */
+async function watch(payment: PaymentRecord, ports: CarryPorts, answered: AbortSignal): Promise<boolean> {
+  for (;;) {
+    await pause(ports.limits.confirmMs, answered);
+    if (answered.aborted) return false;
+    // Only payment ends the wait. Whatever speaks against it is asked for when the facilitator is done.
+    if ((await judge(payment, ports, 0)).kind !== 'paid') continue;
+    const { again, early, unknown } = await concludeEach([payment], ports);
+    if (again.length + early.length + unknown.length === 0) return true;
+  }
+}
+
+/** The transaction that the facilitator names, once it is in a block; null where it names none, or none is seen in time. */
+async function findNamed(said: Settled, { rpc, limits, closing }: CarryPorts): Promise<Mined | null> {
+  if (said.txHash === null) return null;
+  // One that it says did nothing is looked at, and not waited for.
+  const waitMs = said.kind === 'refused' ? 0 : limits.confirmMs;
+  return waitForMined(said.txHash);
+
+  async function waitForMined(txHash: Bytes32): Promise<Mined | null> {
+    let pauseMs = limits.pollMs;
+    for (let waitedMs = 0; ; waitedMs += pauseMs) {
+      const mined = await readIncluded(rpc, txHash);
+      if (mined.ok && mined.value !== null) return mined.value;
+      if (waitedMs >= waitMs || closing.aborted) return null;
+      await pause(pauseMs, closing);
+      pauseMs = Math.min(pauseMs * 2, limits.pollMsMax);
+    }
+  }
+}
+
+function complain(
+  { id }: PaymentRecord,
+  said: Result<Settled, NoAnswer>,
+  { log, closing }: CarryPorts,
+): void {
+  if (closing.aborted) return;
+  if (!said.ok) {
+    log.warn({ payment: id }, `the facilitator did not settle: ${said.fault}`);
+  } else if (said.value.kind === 'done') {
+    const { txHash } = said.value;
+    log.warn({ payment: id, txHash }, 'the facilitator says that it settled, and the chain does not show it');
+  } else {
+    const { txHash, reason } = said.value;
+    log.warn({ payment: id, txHash, reason }, 'the facilitator has not settled');
+  }
+}
+
+/** The answer is withheld. Nobody is held back for it: it is not known whose fault it is. */
+async function giveUp({ id }: PaymentRecord, { store, log, announce }: CarryPorts): Promise<void> {
+  log.error(
+    { payment: id },
+    'the facilitator refuses a payment that the chain would take; its answer is withheld',
+  );
+  await store.fail(id, 'invalid_transaction_state', null);
+  announce(id, { state: 'refused', reason: 'invalid_transaction_state' });
+}
+
+/** Another process may have carried it to its end, or this one without hearing that it was written. */
+async function wasConcluded({ id }: PaymentRecord, { store, announce }: CarryPorts): Promise<boolean> {
+  try {
+    const payment = await store.find(id);
+    const settlement = payment && settlementOf(payment);
+    if (settlement) announce(id, settlement);
+    return settlement !== null;
+  } catch {
+    // The ledger does not answer: asked again in the next round.
+    return false;
+  }
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { ask } from '../../devnet/deployer.ts';
+import type { FacilitatorConduct } from '../../testing/test-facilitator.ts';
+import { manualClock, systemClock } from '../../vocabulary/clock.ts';
+import { type Executed, price } from '../settlement-bench.ts';
+import { patience, settled, useFacilitator } from './facilitator-suite.ts';
+
+// A facilitator that fails says nothing about a payment, and a process that ends loses none (D-24, D-55).
+
+const scene = useFacilitator();
+const { open, onSettle, merchant, settlesAsked, settlesInTheEnd } = scene;
+
+describe.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])('A facilitator that %s', (conduct) => {
+  it('leaves a payment unknown, and settles it once when it is well again', async () => {
+    const settling = await open({ settlementWaitMs: 600, through: { settleTimeoutMs: 150 } });
+    const [executed, before] = [await settling.executed(), await merchant()];
+    onSettle(conduct);
+    expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    await expect.poll(settlesAsked, patience).toBeGreaterThan(1);
+    expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'executed' });
+    onSettle('sound');
+    await settlesInTheEnd(settling, executed);
+    expect((await merchant()) - before).toBe(price);
+  });
+
+  it('cannot be asked to verify, which says nothing of the payment, and is reported', async () => {
+    const settling = await open({ through: { verifyTimeoutMs: 1_000 } });
+    const { payment } = await settling.executed();
+    expect(await settling.settler.trouble()).toBeNull();
+    scene.facilitator.conduct = () => conduct;
+    expect(await settling.settler.verify(payment)).toEqual({ kind: 'unavailable' });
+    expect(await settling.settler.trouble()).toMatch(/^the facilitator does not answer: /);
+    scene.facilitator.conduct = () => 'sound';
+    expect(await settling.settler.verify(payment)).toEqual({ kind: 'acceptable' });
+    expect(await settling.settler.trouble()).toBeNull();
+  });
+});
+
+describe.each<FacilitatorConduct>(['settles-and-hangs', 'settles-and-fails'])(
+  'A facilitator that %s',
+  (conduct) => {
+    it('has settled: found on the chain while it is silent, without a second transaction', async () => {
+      const settling = await open({ through: { settleTimeoutMs: 60_000 } });
+      const [executed, before] = [await settling.executed(), await merchant()];
+      onSettle(conduct);
+      await settlesInTheEnd(settling, executed);
+      expect(scene.facilitator.sent).toHaveLength(1);
+      expect((await merchant()) - before).toBe(price);
+    });
+  },
+);
+
+describe('The chain fails while the facilitator is well', () => {
+  it('the payment is unknown until the chain can be read, and then settled once', async () => {
+    const settling = await open({ settlementWaitMs: 200 });
+    const [executed, before] = [await settling.executed(), await merchant()];
+    scene.bench.node.conduct = () => 'fails';
+    expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    expect(await settling.settler.trouble()).toMatch(/^the chain does not answer/);
+    expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'executed' });
+    scene.bench.node.conduct = () => 'sound';
+    await settlesInTheEnd(settling, executed);
+    expect((await merchant()) - before).toBe(price);
+  });
+});
+
+describe('Several at once', () => {
+  it('are asked about together, up to the bound and never beyond', async () => {
+    const settling = await open({ through: { settlementsMax: 3 } });
+    const many: Executed[] = [];
+    for (let index = 0; index < 9; index++) many.push(await settling.executed());
+    const before = await merchant();
+    // Nothing is mined, so that the facilitator has all in its hands that it is handed.
+    await ask(scene.bench.rpc, 'evm_setAutomine', [false]);
+    const settlements = many.map(({ payment }) => settling.settler.settle(payment));
+    await expect.poll(() => scene.facilitator.sent.length, patience).toBe(3);
+    expect(settlesAsked()).toBe(3);
+    await ask(scene.bench.rpc, 'evm_setAutomine', [true]);
+    await ask(scene.bench.rpc, 'evm_mine', []);
+    expect(await Promise.all(settlements)).toEqual(Array(9).fill(settled));
+    expect(settlesAsked()).toBe(9);
+    expect((await merchant()) - before).toBe(price * 9n);
+  });
+
+  it('one that the facilitator hangs on does not hold up the others', async () => {
+    const settling = await open({ through: { settlementsMax: 2, settleTimeoutMs: 500 } });
+    const bad = await settling.executed();
+    const good = [await settling.executed(), await settling.executed(), await settling.executed()];
+    scene.facilitator.conduct = (path, call) =>
+      path === 'settle' && call?.authorization.nonce === bad.payment.authorization.nonce ? 'hangs' : 'sound';
+    const hanging = settling.settler.settle(bad.payment);
+    const others = good.map(({ payment }) => settling.settler.settle(payment));
+    expect(await Promise.all(others)).toEqual(Array(3).fill(settled));
+    scene.facilitator.conduct = () => 'sound';
+    expect(await hanging).toEqual(settled);
+  });
+});
+
+describe('A process that ends', () => {
+  it('leaves what the facilitator had not settled to the next one, which settles it once', async () => {
+    const first = await open({ settlementWaitMs: 100, through: { settleTimeoutMs: 60_000 } });
+    const [executed, before] = [await first.executed(), await merchant()];
+    onSettle('hangs');
+    expect(await first.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    await first.close();
+    onSettle('sound');
+    const next = await scene.bench.openSettling({ after: first, through: { url: scene.facilitator.url } });
+    await settlesInTheEnd(next, executed);
+    expect((await merchant()) - before).toBe(price);
+  });
+
+  it('does not wait for a facilitator that hangs', async () => {
+    const settling = await open({ through: { settleTimeoutMs: 60_000 } });
+    const { payment } = await settling.executed();
+    onSettle('hangs');
+    const settlement = settling.settler.settle(payment);
+    await expect.poll(settlesAsked).toBe(1);
+    await settling.close();
+    expect(await settlement).toEqual({ state: 'unknown' });
+  });
+
+  it('without a word keeps its payments until its lease runs out, and no longer', async () => {
+    const clock = manualClock(systemClock.nowSeconds());
+    const first = await open({ clock, settlementWaitMs: 100, through: { settleTimeoutMs: 60_000 } });
+    const executed = await first.executed();
+    onSettle('hangs');
+    expect(await first.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    Object.assign(first.store, { endLease: async () => undefined });
+    await first.close();
+    onSettle('sound');
+    const through = { url: scene.facilitator.url };
+    const next = await scene.bench.openSettling({ after: first, through, clock, settlementWaitMs: 100 });
+    expect(await next.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    expect(settlesAsked()).toBe(1);
+    clock.advance(31);
+    await settlesInTheEnd(next, executed);
+    expect(scene.facilitator.sent).toHaveLength(1);
+  });
+
+  it('while another holds the lane asks about nothing', async () => {
+    const first = await open();
+    const through = { url: scene.facilitator.url };
+    const second = await scene.bench.openSettling({ after: first, through });
+    const executed = await first.executed();
+    // Asked of the one that does not hold the lane, carried by the one that does.
+    const both = [second.settler.settle(executed.payment), first.settler.settle(executed.payment)];
+    expect(await Promise.all(both)).toEqual([settled, settled]);
+    expect(settlesAsked()).toBe(1);
+  });
+});
+
+it('A settlement that a reorganisation took back is settled again through the facilitator', async () => {
+  const settling = await open({ keepMs: 20 });
+  const [executed, before] = [await settling.executed(), await merchant()];
+  expect(await settling.settler.settle(executed.payment)).toEqual(settled);
+  await ask(scene.bench.rpc, 'anvil_reorg', [1, []]);
+  expect(await merchant()).toBe(before);
+  await expect.poll(merchant, patience).toBe(before + price);
+  await expect
+    .poll(() => settling.store.find(executed.payment.id), patience)
+    .toMatchObject({ state: 'settled' });
+});

@@ -1,0 +1,60 @@
+import { readHead } from '../chain-view.ts';
+import { startKeeper } from '../keeper.ts';
+import type { Acceptance, Settler } from '../settler.ts';
+import { createSignal } from '../signal.ts';
+import { createWaiters, type WaitersPorts } from '../waiters.ts';
+import type { X402Version } from './facilitator.ts';
+import { type FacilitatorLanePorts, startFacilitatorLane } from './facilitator-lane.ts';
+import { createVersionChoice } from './version.ts';
+
+export type FacilitatorSettlerOptions = Omit<
+  FacilitatorLanePorts,
+  'announce' | 'askAgainMs' | 'closing' | 'version' | 'work'
+> &
+  Pick<WaitersPorts, 'settlementWaitMs' | 'askLedgerMs'> & {
+    /** Null for what the facilitator offers. */
+    readonly x402Version: X402Version | null;
+    /** How often finality, reorganisations and abandoned reservations are looked after. */
+    readonly keepMs: number;
+    readonly answerKeepSeconds: number;
+    readonly refusedAnswerKeepSeconds: number;
+  };
+
+/** Settles through somebody else, and believes only the chain (D-55). */
+export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Settler {
+  const { facilitator, rpc, log } = options;
+  const closing = new AbortController();
+  const work = createSignal();
+  const { waitFor, announce, dismiss } = createWaiters({ ...options, work, closing: closing.signal });
+  const version = createVersionChoice(facilitator, options.x402Version);
+  const askAgainMs = options.limits.pollMsMax;
+  const ports = { ...options, announce, askAgainMs, closing: closing.signal, work };
+  const lane = startFacilitatorLane({ ...ports, version });
+  const keeper = startKeeper(ports);
+
+  return {
+    async verify(payment): Promise<Acceptance> {
+      const spoken = await version.current();
+      if (spoken === null) return { kind: 'unavailable' };
+      const said = await facilitator.verify(spoken, payment);
+      if (!said.ok) {
+        log.warn({ payment: payment.id }, `the facilitator did not verify a payment: ${said.fault}`);
+        return { kind: 'unavailable' };
+      }
+      if (said.value.isValid) return { kind: 'acceptable' };
+      const { reason } = said.value;
+      log.info({ payment: payment.id, reason }, 'the facilitator does not take a payment');
+      return { kind: 'refused', reason };
+    },
+    settle: waitFor,
+    async trouble() {
+      const [offer, head] = await Promise.all([version.trouble(), readHead(rpc)]);
+      return head.ok ? offer : `the chain does not answer: ${head.fault.message}`;
+    },
+    async close() {
+      closing.abort();
+      dismiss();
+      await Promise.allSettled([lane.done, keeper.done]);
+    },
+  };
+}

@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PaymentRecord } from '../../store/store.ts';
+import { readFacilitatorCall } from '../../testing/facilitator-call.ts';
+import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../../vocabulary/units.ts';
+import { createHttpFacilitator, laneOf } from './http-facilitator.ts';
+import { facilitatorRequest } from './request.ts';
+
+const payer = `0x${'4a'.repeat(20)}` as Address;
+const payment: PaymentRecord = {
+  id: 7,
+  state: 'executed',
+  asset: `0x${'a5'.repeat(20)}` as Address,
+  authorization: {
+    from: payer,
+    to: `0x${'1b'.repeat(20)}` as Address,
+    value: atomicAmount(1_500n),
+    validAfter: 0n,
+    validBefore: 1_900_000_000n,
+    nonce: `0x${'66'.repeat(32)}` as Bytes32,
+  },
+  signature: `0x${'55'.repeat(64)}01` as Hex,
+  fingerprint: 'what was asked',
+  settlementType: 'private',
+  leaseUntil: unixSeconds(1_800_000_000),
+  answer: 'what was answered',
+  proof: null,
+  txHash: null,
+  failure: null,
+};
+const terms = {
+  publicBaseUrl: 'https://gateway.example',
+  tokenName: 'Test Payment Token',
+  offerValiditySeconds: 300,
+};
+
+describe('The body of /verify and /settle', () => {
+  it.each([1, 2] as const)('has every field that version %i asks for, and none of the other', (version) => {
+    const body = JSON.stringify(facilitatorRequest(version, payment, terms));
+    expect(readFacilitatorCall(body)).toEqual({
+      x402Version: version,
+      network: version === 1 ? 'base-sepolia' : 'eip155:84532',
+      asset: payment.asset,
+      payTo: payment.authorization.to,
+      amount: '1500',
+      domain: { name: 'Test Payment Token', version: '1' },
+      // v is 27 or 28 to the token, and the client had written 1 (D-04).
+      signature: `0x${'55'.repeat(64)}1c`,
+      authorization: {
+        from: payer,
+        to: payment.authorization.to,
+        value: '1500',
+        validAfter: '0',
+        validBefore: '1900000000',
+        nonce: payment.authorization.nonce,
+      },
+    });
+  });
+
+  it.each([
+    ['00', '1b'],
+    ['1b', '1b'],
+    ['01', '1c'],
+    ['1c', '1c'],
+  ])('writes a v of %s as %s', (written, sent) => {
+    const signature = `0x${'55'.repeat(64)}${written}` as Hex;
+    const call = readFacilitatorCall(JSON.stringify(facilitatorRequest(2, { ...payment, signature }, terms)));
+    expect(call).toMatchObject({ signature: `0x${'55'.repeat(64)}${sent}` });
+  });
+
+  it.each([1, 2] as const)('says nothing of what was asked and answered, in version %i', (version) => {
+    expect(JSON.stringify(facilitatorRequest(version, payment, terms))).not.toContain('what was');
+  });
+});
+
+describe('Over HTTP', () => {
+  type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+  let respond: Respond;
+  let seen: IncomingMessage[];
+  let port: number;
+  const server = createServer((request, response) => {
+    seen.push(request);
+    request.resume().on('end', () => respond(request, response));
+  });
+
+  beforeEach(async () => {
+    seen = [];
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  const open = (
+    credentials = '',
+    path = '',
+    options: { readonly token?: string; readonly verifyTimeoutMs?: number } = {},
+  ) =>
+    createHttpFacilitator({
+      url: `http://${credentials}127.0.0.1:${port}${path}`,
+      token: null,
+      terms,
+      verifyTimeoutMs: 2_000,
+      settleTimeoutMs: 2_000,
+      settlementsMax: 1,
+      ...options,
+    });
+  const json = (body: unknown): Respond => {
+    return (_request, response) => response.writeHead(200).end(JSON.stringify(body));
+  };
+  const wanted = new AbortController().signal;
+
+  it('the three calls go below the URL, with its query and whether or not it ends in a slash', async () => {
+    for (const path of ['/x402?key=1', '/x402/?key=1']) {
+      const facilitator = open('', path);
+      respond = json({ kinds: [], isValid: true, success: true, transaction: payment.authorization.nonce });
+      await facilitator.supported();
+      await facilitator.verify(2, payment);
+      await facilitator.settle(1, payment, wanted);
+      await facilitator.close();
+      expect(seen.splice(0).map(({ method, url }) => `${method} ${url}`)).toEqual([
+        'GET /x402/supported?key=1',
+        'POST /x402/verify?key=1',
+        'POST /x402/settle?key=1',
+      ]);
+    }
+  });
+
+  it('each carries the token, or what the URL has for credentials, or nothing', async () => {
+    respond = json({ kinds: [] });
+    const basic = `Basic ${Buffer.from('user:pass word').toString('base64')}`;
+    for (const [facilitator, authorization] of [
+      [open('', '', { token: 't0ken' }), 'Bearer t0ken'],
+      [open('user:pass%20word@'), basic],
+      [open(), undefined],
+    ] as const) {
+      await facilitator.supported();
+      await facilitator.close();
+      expect(seen.pop()?.headers.authorization).toBe(authorization);
+    }
+  });
+
+  it('no answer in time is no answer, and a call that nobody waits for ends at once', async () => {
+    respond = () => undefined;
+    const facilitator = open('', '', { verifyTimeoutMs: 50 });
+    expect(await facilitator.verify(2, payment)).toEqual({ ok: false, fault: 'no answer within 50 ms' });
+    const leaving = new AbortController();
+    const settling = facilitator.settle(2, payment, leaving.signal);
+    await expect.poll(() => seen.length).toBe(2);
+    leaving.abort();
+    expect(await settling).toEqual({ ok: false, fault: 'the caller no longer waits' });
+    await facilitator.close();
+  });
+
+  it('a settlement that hangs holds up no question', async () => {
+    respond = (request, response) => {
+      if (request.url === '/verify') json({ isValid: true })(request, response);
+    };
+    const facilitator = open();
+    const leaving = new AbortController();
+    const settling = facilitator.settle(2, payment, leaving.signal);
+    await expect.poll(() => seen.length).toBe(1);
+    expect(await facilitator.verify(2, payment)).toEqual({ ok: true, value: { isValid: true } });
+    leaving.abort();
+    await settling;
+    await facilitator.close();
+  });
+
+  it('an answer beyond any that the protocol has is not read', async () => {
+    respond = (_request, response) =>
+      response.end(JSON.stringify({ isValid: true, more: 'x'.repeat(300_000) }));
+    const facilitator = open();
+    expect(await facilitator.verify(2, payment)).toEqual({
+      ok: false,
+      fault: 'the answer is larger than 262144 bytes',
+    });
+    await facilitator.close();
+  });
+
+  it('a connection that fails is no answer, and no message repeats where to, or with what', async () => {
+    respond = (request) => request.socket.destroy();
+    const facilitator = open('user:pass-w0rd@', '/k3y-s3cret?key=an0ther-s3cret');
+    const answers = [await facilitator.supported(), await facilitator.settle(1, payment, wanted)];
+    await facilitator.close();
+    expect(answers).toEqual(Array(2).fill({ ok: false, fault: expect.stringMatching(/^no connection/) }));
+    expect(JSON.stringify(answers)).not.toMatch(/w0rd|s3cret|127\.0/);
+  });
+
+  it('a URL that is none of HTTP is refused without being repeated', () => {
+    const options = { token: null, terms, verifyTimeoutMs: 1, settleTimeoutMs: 1, settlementsMax: 1 };
+    expect(() => createHttpFacilitator({ ...options, url: 'ftp://s3cret' })).toThrow(/^(?!.*s3cret)/);
+  });
+});
+
+describe('The lane of a facilitator in the ledger', () => {
+  it('is the same for all that reach it the same way, whatever their credentials, and says nothing of them', () => {
+    const lane = laneOf('https://one:key@facilitator.example/x402');
+    expect(lane).toMatch(/^0x[0-9a-f]{40}$/);
+    for (const same of ['https://facilitator.example/x402/', 'https://two@facilitator.example/x402?key=1'])
+      expect(laneOf(same)).toBe(lane);
+    for (const other of ['https://facilitator.example/', 'https://facilitator.example:8443/x402'])
+      expect(laneOf(other)).not.toBe(lane);
+  });
+});

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { parseEndpoint } from '../../outbound/endpoint.ts';
+import { createHttpCaller, type HttpAnswer } from '../../outbound/http-caller.ts';
+import type { PaymentRecord } from '../../store/store.ts';
+import type { Result } from '../../vocabulary/result.ts';
+import type { Address } from '../../vocabulary/units.ts';
+import { readSettled, readSupported, readVerified } from './answer.ts';
+import type { Facilitator, X402Version } from './facilitator.ts';
+import { type FacilitatorTerms, facilitatorRequest } from './request.ts';
+
+export type HttpFacilitatorOptions = {
+  /** Up to and without `/verify`; http or https. It may carry credentials: no message repeats them. */
+  readonly url: string;
+  /** Sent as `Authorization: Bearer`; null for none. */
+  readonly token: string | null;
+  readonly terms: FacilitatorTerms;
+  /** Bounds `/supported` and `/verify`, which somebody waits for. */
+  readonly verifyTimeoutMs: number;
+  readonly settleTimeoutMs: number;
+  /** Connections for settlements; questions have theirs, so that a settlement that hangs does not hold them up. */
+  readonly settlementsMax: number;
+};
+
+const questionConnections = 32;
+/** The longest answer of the protocol is a list of kinds. */
+const answerBytesMax = 262_144;
+
+/** A facilitator over HTTP. Throws when the URL is not one of HTTP. */
+export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilitator {
+  const { terms, token, verifyTimeoutMs, settleTimeoutMs, settlementsMax } = options;
+  const { origin, pathname, search, authorization } = endpointOf(options.url);
+  const common = { origin, server: 'the facilitator', answerBytesMax };
+  const asking = createHttpCaller({
+    ...common,
+    connections: questionConnections,
+    timeoutMs: verifyTimeoutMs,
+  });
+  const settling = createHttpCaller({ ...common, connections: settlementsMax, timeoutMs: settleTimeoutMs });
+  const credentials = token === null ? authorization : `Bearer ${token}`;
+  const headers = {
+    accept: 'application/json',
+    ...(credentials !== null && { authorization: credentials }),
+  };
+  const base = pathname.replace(/\/+$/, '');
+  const pathOf = (name: string) => `${base}/${name}${search}`;
+
+  return {
+    async supported() {
+      const request = { method: 'GET', path: pathOf('supported'), headers } as const;
+      return read(await asking.call({ ...request, timeoutMs: verifyTimeoutMs }), readSupported);
+    },
+    async verify(version, payment) {
+      const request = post('verify', version, payment);
+      return read(await asking.call({ ...request, timeoutMs: verifyTimeoutMs }), readVerified);
+    },
+    async settle(version, payment, signal) {
+      const request = post('settle', version, payment);
+      return read(await settling.call({ ...request, timeoutMs: settleTimeoutMs, signal }), readSettled);
+    },
+    async close() {
+      await Promise.all([asking.close(), settling.close()]);
+    },
+  };
+
+  function post(name: string, version: X402Version, payment: PaymentRecord) {
+    return {
+      method: 'POST',
+      path: pathOf(name),
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(facilitatorRequest(version, payment, terms)),
+    } as const;
+  }
+}
+
+/**
+ * What stands for a relayer in the ledger: gateways that settle through the same facilitator share one lane, so that one
+ * of them at a time asks for a payment.
+ */
+export function laneOf(url: string): Address {
+  const { origin, pathname } = endpointOf(url);
+  const name = `x402 facilitator ${origin}${pathname.replace(/\/+$/, '')}`;
+  return `0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}` as Address;
+}
+
+function endpointOf(url: string) {
+  const endpoint = parseEndpoint(url);
+  if (endpoint === null)
+    throw new Error('the URL of the facilitator is not one that starts with http:// or https://');
+  return endpoint;
+}
+
+function read<T>(
+  answer: Result<HttpAnswer, string>,
+  reader: (answer: HttpAnswer) => Result<T, string>,
+): Result<T, string> {
+  return answer.ok ? reader(answer.value) : answer;
+}

@@ -1,0 +1,52 @@
+import type { LaneLimits } from '../lane.ts';
+import type { Settler } from '../settler.ts';
+import { createFacilitatorSettler, type FacilitatorSettlerOptions } from './facilitator-settler.ts';
+import { createHttpFacilitator, type HttpFacilitatorOptions, laneOf } from './http-facilitator.ts';
+
+/** For the settlement bench: a facilitator, and what a test wants otherwise. */
+export type Through = Pick<HttpFacilitatorOptions, 'url'> &
+  Partial<
+    Pick<FacilitatorSettlerOptions, 'x402Version'> &
+      Pick<FacilitatorSettlerOptions['limits'], 'settlementsMax' | 'attemptsMax' | 'confirmMs'> &
+      Pick<HttpFacilitatorOptions, 'verifyTimeoutMs' | 'settleTimeoutMs'>
+  >;
+
+type Options = Omit<FacilitatorSettlerOptions, 'facilitator' | 'x402Version' | 'lane' | 'limits'> & {
+  readonly limits: LaneLimits;
+  readonly tokenName: string;
+};
+
+/** A settler through that facilitator, in little more than no time. */
+export function settlerThrough(through: Through, { tokenName, ...options }: Options): Settler {
+  const { url, x402Version = null, verifyTimeoutMs = 5_000, settleTimeoutMs = 5_000, ...limits } = through;
+  const facilitator = createHttpFacilitator({
+    url,
+    token: null,
+    terms: { publicBaseUrl: 'https://gateway.example', tokenName, offerValiditySeconds: 300 },
+    verifyTimeoutMs,
+    settleTimeoutMs,
+    settlementsMax: limits.settlementsMax ?? 8,
+  });
+  const settler = createFacilitatorSettler({
+    ...options,
+    facilitator,
+    x402Version,
+    lane: laneOf(url),
+    limits: {
+      ...options.limits,
+      settlementsMax: 8,
+      attemptsMax: 3,
+      retryMs: 20,
+      retryMsMax: 40,
+      confirmMs: 60,
+      ...limits,
+    },
+  });
+  return {
+    ...settler,
+    async close() {
+      await settler.close();
+      await facilitator.close();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { scheme } from '@paid-inference/contract/constants';
+import type { Facilitator, OfferedKind, X402Version } from './facilitator.ts';
+import { networkNames } from './request.ts';
+
+/** Which version of the protocol is spoken with a facilitator. */
+export interface VersionChoice {
+  /** Asks the facilitator where it is not known yet; null when it does not say, or offers none of ours. */
+  current(): Promise<X402Version | null>;
+  /** Asks the facilitator once more; why no payment can be settled through it, in a sentence, or null. */
+  trouble(): Promise<string | null>;
+}
+
+/** `wanted` by the settings, else whatever the facilitator offers. */
+export function createVersionChoice(facilitator: Facilitator, wanted: X402Version | null): VersionChoice {
+  let known: X402Version | null = null;
+  let asking: Promise<string | null> | null = null;
+  return {
+    async current() {
+      if (wanted === null && known === null) await ask();
+      return wanted ?? known;
+    },
+    trouble: ask,
+  };
+
+  /** Asked by many at once, it is one question. */
+  function ask(): Promise<string | null> {
+    asking ??= askNow().finally(() => {
+      asking = null;
+    });
+    return asking;
+  }
+
+  async function askNow(): Promise<string | null> {
+    const kinds = await facilitator.supported();
+    if (!kinds.ok) return `the facilitator does not answer: ${kinds.fault}`;
+    known = chooseVersion(kinds.value, wanted);
+    if (known !== null) return null;
+    const networks = wanted === null ? `${networkNames[2]} or ${networkNames[1]}` : networkNames[wanted];
+    const version = wanted === null ? '' : ` in x402 version ${wanted}`;
+    return `the facilitator does not offer the scheme ${scheme} on ${networks}${version}`;
+  }
+}
+
+/** Version 2 where both are offered: it names the chain by its id, as the contract does (D-57). */
+export function chooseVersion(kinds: readonly OfferedKind[], wanted: X402Version | null): X402Version | null {
+  const candidates: readonly X402Version[] = wanted === null ? [2, 1] : [wanted];
+  return candidates.find((version) => kinds.some((kind) => isOurs(kind, version))) ?? null;
+}
+
+function isOurs(kind: OfferedKind, version: X402Version): boolean {
+  const isOurNetwork =
+    kind.network === networkNames[version] || (version === 2 && kind.network === everyEvmChain);
+  return kind.x402Version === version && kind.scheme === scheme && isOurNetwork;
+}
+
+/** CAIP-2 knows no wildcard; facilitators write this one. */
+const everyEvmChain = 'eip155:*';

@@ -1,0 +1,53 @@
+import type { UnreliableNode } from './unreliable-node.ts';
+
+type Call = { readonly params: readonly unknown[] };
+type Answer = { readonly result?: { readonly blockNumber?: string; readonly number?: string } | null };
+
+/**
+ * Makes a node answer as a replica does that is so many blocks behind: everything it says is of one older block, and what
+ * came later is not there yet. The chain behind it must keep its history.
+ */
+export function lag(node: UnreliableNode, nodeUrl: string, blocks: number): void {
+  let head = 0;
+  node.reword = async (_method, body) => {
+    head = Math.max(0, (await newestBlock(nodeUrl)) - blocks);
+    const call = JSON.parse(body) as Call;
+    const params = call.params.map((param) => (isNewest(param) ? hex(head) : clamped(param, head)));
+    return JSON.stringify({ ...call, params });
+  };
+  node.rewrite = (_method, _body, answer) => {
+    const { result } = JSON.parse(answer) as Answer;
+    const block = Number(result?.blockNumber ?? result?.number ?? 0);
+    return block > head ? JSON.stringify({ ...JSON.parse(answer), result: null }) : answer;
+  };
+}
+
+/** The replica is where the chain is. */
+export function catchUp(node: UnreliableNode): void {
+  node.reword = (_method, body) => body;
+  node.rewrite = (_method, _body, answer) => answer;
+}
+
+function isNewest(param: unknown): boolean {
+  return param === 'latest' || param === 'pending';
+}
+
+/** A search of logs ends where the replica does. */
+function clamped(param: unknown, head: number): unknown {
+  if (typeof param !== 'object' || param === null || !('toBlock' in param)) return param;
+  return { ...param, toBlock: hex(Math.min(Number(param.toBlock), head)) };
+}
+
+async function newestBlock(nodeUrl: string): Promise<number> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
+  const answer = await fetch(nodeUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return Number(((await answer.json()) as { result: string }).result);
+}
+
+function hex(block: number): string {
+  return `0x${block.toString(16)}`;
+}

@@ -1,0 +1,59 @@
+import type { LaneLease, Store } from '../store/store.ts';
+import type { Clock } from '../vocabulary/clock.ts';
+import { type Address, unixSeconds } from '../vocabulary/units.ts';
+
+export type LaneHoldPorts = {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The lane: a relayer's address, or what stands for one. */
+  readonly lane: Address;
+  /** This process. */
+  readonly owner: string;
+  readonly leaseSeconds: number;
+};
+
+/** A process's hold on a lane, kept up for as long as it asks. */
+export interface LaneHold {
+  /** Holds the lane, renewing in good time; null while another process has it. */
+  hold(): Promise<LaneLease | null>;
+  /** What was claimed and not submitted is to be free again: it is by the next `hold`. */
+  stumble(): void;
+  /** Gives the lane up. Never throws: a lease that cannot be ended runs out. */
+  release(): Promise<void>;
+}
+
+export function createLaneHold({ store, clock, lane, owner, leaseSeconds }: LaneHoldPorts): LaneHold {
+  let held: { lease: LaneLease; until: number } | null = null;
+  let hasStumbled = false;
+  let isFirstHold = true;
+  return {
+    hold,
+    stumble() {
+      hasStumbled = true;
+    },
+    async release() {
+      if (held !== null) await store.endLease(held.lease).catch(() => undefined);
+    },
+  };
+
+  async function hold(): Promise<LaneLease | null> {
+    if (hasStumbled) {
+      // What was claimed and not submitted is free only when the lease ends.
+      if (held !== null) await store.endLease(held.lease);
+      held = null;
+      hasStumbled = false;
+    }
+    const now = clock.nowSeconds();
+    if (held !== null && now < held.until - leaseSeconds / 2) return held.lease;
+    const until = unixSeconds(now + leaseSeconds);
+    const lease = await store.leaseLane(lane, owner, until, now);
+    if (lease !== null && held === null && isFirstHold) {
+      // An owner of the same name may have died: what it claimed and did not send is free when its lease ends.
+      isFirstHold = false;
+      await store.endLease(lease);
+      return hold();
+    }
+    held = lease && { lease, until };
+    return lease;
+  }
+}

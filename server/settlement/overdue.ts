@@ -1,0 +1,52 @@
+import type { LaneLease, PaymentRecord } from '../store/store.ts';
+import { readChainTime, readHead } from './chain-view.ts';
+import { type ConcludePorts, concludeEach } from './conclude.ts';
+import type { Finish } from './finish.ts';
+
+/** Payments whose time is over by the chain's clock. */
+export interface Overdue {
+  /** Concludes them; what the chain has not spoken of is free again. */
+  conclude(lease: LaneLease, late: readonly PaymentRecord[]): Promise<void>;
+  /**
+   * Looks for them among those that wait for a lane, for a lane that carries none itself: nobody else may be there to say
+   * that their time is over. The others are free again at once; returns how many those are.
+   */
+  sweep(lease: LaneLease, max: number): Promise<number>;
+  /** Leaves those out whose time is over while their transaction waits: it would no longer move anything for them. */
+  drop(payments: readonly PaymentRecord[]): Promise<readonly PaymentRecord[]>;
+}
+
+export function createOverdue(ports: ConcludePorts, finish: Finish): Overdue {
+  const { rpc, store, clock } = ports;
+  return { conclude, sweep, drop };
+
+  async function conclude(lease: LaneLease, late: readonly PaymentRecord[]): Promise<void> {
+    if (late.length === 0) return;
+    const { again, early, unknown } = await concludeEach(late, ports);
+    await finish.giveBack(lease, [...again, ...early, ...unknown]);
+  }
+
+  async function sweep(lease: LaneLease, max: number): Promise<number> {
+    // The chain is asked first, so that nothing is held while it answers.
+    const seconds = await readChainTime(rpc);
+    if (!seconds.ok) return 0;
+    const claimed = await store.claimExecuted(lease, max, clock.nowSeconds());
+    const late = claimed.filter(({ authorization }) => authorization.validBefore <= seconds.value);
+    const others = claimed.filter((payment) => !late.includes(payment));
+    await finish.giveBack(lease, others);
+    await conclude(lease, late);
+    return others.length;
+  }
+
+  async function drop(payments: readonly PaymentRecord[]): Promise<readonly PaymentRecord[]> {
+    const now = BigInt(clock.nowSeconds());
+    if (!payments.some(({ authorization }) => authorization.validBefore <= now)) return payments;
+    // By the chain's time and not by ours: until then the transaction may still pay.
+    const head = await readHead(rpc);
+    if (!head.ok) return payments;
+    const overdue = payments.filter(({ authorization }) => authorization.validBefore <= head.value.seconds);
+    const { again, early, unknown } = await concludeEach(overdue, ports);
+    const left = new Set([...again, ...early, ...unknown]);
+    return payments.filter((payment) => !overdue.includes(payment) || left.has(payment));
+  }
+}

@@ -1,0 +1,68 @@
+import type { Rpc, RpcFault } from '../chain/rpc.ts';
+import type { Log } from '../observe/log.ts';
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import type { Address } from '../vocabulary/units.ts';
+import { paymentsWithin } from './call.ts';
+import { parseQuantity } from './chain-view.ts';
+import { currentFees, type FeeLimits, type Fees } from './fees.ts';
+
+export type PursePorts = {
+  readonly rpc: Rpc;
+  readonly relayer: Address;
+  readonly fees: FeeLimits;
+  readonly log: Log;
+};
+
+/** What a relayer has for gas. A lane whose purse is empty leaves payments to the others (D-60). */
+export interface Purse {
+  /**
+   * Whether one payment could be paid for. Asks the chain only before the first payment and while the purse is empty; a
+   * chain that does not answer changes nothing.
+   */
+  hasGas(): Promise<boolean>;
+  /** What there is, in wei. */
+  read(): Promise<Result<bigint, RpcFault>>;
+  /** How many payments one transaction may carry with so much at that price; none where the purse is empty. */
+  room(wei: bigint, price: Fees): number;
+  /** Asks the chain, and says for the operator what is wrong; null when one payment could be paid for. */
+  trouble(): Promise<string | null>;
+}
+
+export function createPurse({ rpc, relayer, fees, log }: PursePorts): Purse {
+  let state: 'unknown' | 'filled' | 'empty' = 'unknown';
+  return {
+    read,
+    room,
+    async hasGas() {
+      if (state !== 'filled') await look();
+      return state !== 'empty';
+    },
+    async trouble() {
+      const looked = await look();
+      if (!looked.ok) return `the chain does not answer: ${looked.fault.message}`;
+      return looked.value > 0 ? null : `the relayer ${relayer} has too little ether for gas`;
+    },
+  };
+
+  async function look(): Promise<Result<number, RpcFault>> {
+    const [wei, price] = await Promise.all([read(), currentFees(rpc, fees)]);
+    if (!wei.ok) return wei;
+    return price.ok ? ok(room(wei.value, price.value)) : price;
+  }
+
+  async function read(): Promise<Result<bigint, RpcFault>> {
+    const balance = await rpc.call<unknown>('eth_getBalance', [relayer, 'latest']);
+    if (!balance.ok) return balance;
+    const wei = parseQuantity(balance.value);
+    return wei === null ? fail({ kind: 'unavailable', message: 'the node gives no balance' }) : ok(wei);
+  }
+
+  function room(wei: bigint, price: Fees): number {
+    const payments = paymentsWithin(wei, price.maxFeePerGas);
+    if (payments === 0 && state !== 'empty')
+      log.warn({ relayer }, 'a relayer has too little ether for gas; it takes no payments until it has more');
+    if (payments > 0 && state === 'empty') log.info({ relayer }, 'a relayer has ether for gas again');
+    state = payments > 0 ? 'filled' : 'empty';
+    return payments;
+  }
+}

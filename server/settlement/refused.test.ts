@@ -1,0 +1,218 @@
+import { Signature, Wallet } from 'ethers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ask } from '../devnet/deployer.ts';
+import type { Authorization } from '../payment/authorization.ts';
+import type { PaymentRecord } from '../store/store.ts';
+import { manualClock, systemClock } from '../vocabulary/clock.ts';
+import type { Bytes32, Hex } from '../vocabulary/units.ts';
+import {
+  type Bench,
+  type Executed,
+  payerFunds,
+  price,
+  type Settling,
+  startBench,
+  token,
+} from './settlement-bench.ts';
+
+// What the chain refused stays signed: anybody who saw it may still send it (D-63).
+
+let bench: Bench;
+let settling: Settling;
+let clock: ReturnType<typeof manualClock>;
+
+beforeAll(async () => {
+  bench = await startBench('kept');
+});
+afterAll(() => bench?.stop());
+afterEach(async () => {
+  bench.node.conduct = () => 'sound';
+  bench.node.rewrite = (_method, _body, answer) => answer;
+  await settling.close();
+});
+
+const insufficient = { state: 'refused', reason: 'insufficient_funds' } as const;
+const answered = { answer: '{"answer":42}' };
+
+describe('A payment that failed for an empty wallet', () => {
+  it('and that a third party sent when it was filled again, is found settled; nothing is owed any more', async () => {
+    const { payment, payer } = await refusedForAnEmptyWallet();
+    const before = await bench.balanceOf(bench.devnet.payTo);
+    expect(await isBlocked(payment)).toBe(true);
+    await bench.devnet.mintTo(payer.address, payerFunds);
+    const theirs = await bench.sendAsStranger(bench.calldataOf(payment));
+    clock.advance(31);
+    await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
+    expect((await bench.balanceOf(bench.devnet.payTo)) - before).toBe(price);
+    expect(await isBlocked(payment)).toBe(false);
+  });
+
+  it('is settled at once for a payer who asks again', async () => {
+    const { payment, payer } = await refusedForAnEmptyWallet(60_000);
+    await bench.devnet.mintTo(payer.address, payerFunds);
+    const theirs = await bench.sendAsStranger(bench.calldataOf(payment));
+    const failed = await find(payment);
+    expect(failed).toMatchObject({ state: 'failed', ...answered });
+    const settled = { state: 'settled', txHash: theirs } as const;
+    const twice = [settling.settler.settle(failed), settling.settler.settle(failed)];
+    expect(await Promise.all(twice)).toEqual([settled, settled]);
+  });
+
+  it('is refused as before while nobody sent it, and unknown while the chain is silent', async () => {
+    const { payment } = await refusedForAnEmptyWallet();
+    const failed = await find(payment);
+    expect(await settling.settler.settle(failed)).toEqual(insufficient);
+    bench.node.conduct = () => 'fails';
+    expect(await settling.settler.settle(failed)).toEqual({ state: 'unknown' });
+    expect(await find(payment)).toMatchObject({ state: 'failed', ...answered });
+  });
+
+  it('stays open until its window is over in the finalized chain, and then its answer is forgotten', async () => {
+    const validBefore = BigInt(systemClock.nowSeconds()) + 600n;
+    const { payment } = await refusedForAnEmptyWallet(10, { validBefore });
+    await ask(bench.rpc, 'evm_increaseTime', [700]);
+    await ask(bench.rpc, 'anvil_mine', ['0x2']);
+    await lookedAt();
+    expect(await find(payment), 'the newest block is not final').toMatchObject(answered);
+    await ask(bench.rpc, 'anvil_mine', ['0x80']);
+    // A node from before the finalized block knows of nothing that came after.
+    bench.node.rewrite = (method, body, text) =>
+      method === 'eth_call' && body.includes('42cbb15c') ? staleBlock(text) : text;
+    await lookedAt();
+    expect(await find(payment)).toMatchObject(answered);
+    bench.node.rewrite = (_method, _body, text) => text;
+    clock.advance(31);
+    await expectToBecome(payment, { state: 'failed', answer: null });
+  });
+});
+
+it('One that three transactions did nothing for is found settled too, when another did', async () => {
+  await open();
+  let real = '0x' as Hex;
+  const executed = await settling.executed({}, {}, (signature) => {
+    real = signature;
+    return `0x${'11'.repeat(64)}1b` as Hex;
+  });
+  const { payment } = executed;
+  expect(await settling.settler.settle(payment)).toMatchObject({ reason: 'invalid_transaction_state' });
+  const theirs = await bench.sendAsStranger(bench.calldataOf({ ...payment, signature: real }));
+  clock.advance(31);
+  await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
+});
+
+it('One that expired by a time from nowhere is found settled', async () => {
+  await open();
+  const { payment } = await settling.executed();
+  bench.node.rewrite = (method, body, text) =>
+    method === 'eth_getBlockByNumber' && /latest|pending/.test(body) ? inTheFuture(text) : text;
+  expect(await settling.settler.settle(payment)).toMatchObject({ reason: 'payment_expired' });
+  bench.node.rewrite = (_method, _body, text) => text;
+  const theirs = await bench.sendAsStranger(bench.calldataOf(payment));
+  clock.advance(31);
+  await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
+});
+
+describe('One that the payer took back', () => {
+  it('is closed once that block is final, and not before', async () => {
+    const { payment } = await canceled();
+    await lookedAt();
+    expect(await find(payment)).toMatchObject(answered);
+    await ask(bench.rpc, 'anvil_mine', ['0x80']);
+    await roundsPass();
+    clock.advance(31);
+    await expectToBecome(payment, { state: 'failed', failure: 'authorization_canceled', answer: null });
+  });
+
+  it('and then a reorganisation gave back, is found settled', async () => {
+    const height = async () => Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
+    const before = await height();
+    const { payment } = await canceled();
+    // The payer's tokens are as old as the payment, and must stay.
+    await ask(bench.rpc, 'anvil_reorg', [(await height()) - before - 1, []]);
+    const theirs = await bench.sendAsStranger(bench.calldataOf(payment));
+    clock.advance(31);
+    await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
+  });
+
+  async function canceled(): Promise<Executed> {
+    await open();
+    const executed = await settling.executed();
+    const { payer, payment } = executed;
+    const { name, version, address: verifyingContract } = bench.devnet.token;
+    const types = {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    };
+    const domain = { name, version, chainId: bench.devnet.chainId, verifyingContract };
+    const message = { authorizer: payer.address, nonce: payment.authorization.nonce };
+    const signed = await new Wallet(payer.privateKey).signTypedData(domain, types, message);
+    const { v, r, s } = Signature.from(signed);
+    const values = [payer.address, payment.authorization.nonce, v, r, s];
+    await bench.sendAsStranger(token.encodeFunctionData('cancelAuthorization', values) as Hex);
+    expect(await settling.settler.settle(payment)).toMatchObject({ reason: 'authorization_canceled' });
+    return executed;
+  }
+});
+
+async function open(keepMs = 10): Promise<void> {
+  clock = manualClock(systemClock.nowSeconds());
+  settling = await bench.openSettling({ clock, keepMs });
+}
+
+async function refusedForAnEmptyWallet(keepMs = 10, change: Partial<Authorization> = {}): Promise<Executed> {
+  await open(keepMs);
+  const executed = await settling.executed(change);
+  const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
+  await bench.sendAsStranger(everything, executed.payer.privateKey);
+  expect(await settling.settler.settle(executed.payment)).toEqual(insufficient);
+  return executed;
+}
+
+async function find({ id }: PaymentRecord): Promise<PaymentRecord> {
+  const payment = await settling.store.find(id);
+  if (payment === null) throw new Error('no payment');
+  return payment;
+}
+
+async function expectToBecome(payment: PaymentRecord, expected: object): Promise<void> {
+  await expect.poll(() => find(payment), { timeout: 5_000 }).toMatchObject(expected);
+}
+
+/** The keeper knows the finalized head of two rounds, may look at everything again, and has done so. */
+async function lookedAt(): Promise<void> {
+  await roundsPass();
+  clock.advance(31);
+  const looks = () => bench.node.calls.filter((method) => method === 'eth_call').length;
+  const before = looks();
+  await expect.poll(looks, { timeout: 5_000 }).toBeGreaterThan(before);
+  await roundsPass();
+}
+
+async function roundsPass(): Promise<void> {
+  const rounds = () => bench.node.calls.filter((method) => method === 'eth_getBlockByNumber').length;
+  const before = rounds();
+  await expect.poll(rounds, { timeout: 5_000 }).toBeGreaterThan(before + 3);
+}
+
+async function isBlocked({ authorization, ...payment }: PaymentRecord): Promise<boolean> {
+  const nonce = `0x${'5a'.repeat(32)}` as Bytes32;
+  const claim = { ...payment, authorization: { ...authorization, nonce }, leaseUntil: clock.nowSeconds() };
+  const reserved = await settling.store.reserve(claim, null, clock.nowSeconds());
+  return reserved.kind === 'blocked';
+}
+
+function inTheFuture(text: string): string {
+  const { result, ...rest } = JSON.parse(text) as { result: object };
+  return JSON.stringify({ ...rest, result: { ...result, timestamp: '0xffffffffff' } });
+}
+
+/** The answer of Multicall3 with the block number, the first of its results, made one. */
+function staleBlock(text: string): string {
+  const { result, ...rest } = JSON.parse(text) as { result: string };
+  const words = result.slice(2).match(/.{64}/g) ?? [];
+  const first = 2 + Number.parseInt(words[2] ?? '0', 16) / 32;
+  words[first + 3] = '1'.padStart(64, '0');
+  return JSON.stringify({ ...rest, result: `0x${words.join('')}` });
+}

@@ -1,0 +1,105 @@
+import type { PaymentRecord, Store } from '../store/store.ts';
+import { unixSeconds } from '../vocabulary/units.ts';
+import { findSpender, type Head } from './chain-view.ts';
+import type { ConcludePorts } from './conclude.ts';
+import { expectedOf, isCertain, type JudgePorts, judge, judgeSpender } from './judge.ts';
+import type { Settlement } from './settler.ts';
+
+export type RefusedPorts = Pick<ConcludePorts, keyof JudgePorts | 'store' | 'clock' | 'log'>;
+
+/** Refused payments looked at in one round, which is what one reading of the chain takes; the rest waits for the next. */
+const refusedMax = 200;
+/** Spent ones are looked for in the logs, which takes several calls each. */
+const searchesAtOnce = 10;
+/** A refused payment is looked at this often, or when its payer asks. */
+const lookAgainSeconds = 30;
+
+/**
+ * Looks at refused payments whose authorization may still be sent by anybody (D-63). One that was paid is settled; one
+ * that no block to come can take is closed. `finalized` are finalized heads as the chain named them at different times: a
+ * payment is closed where all of them allow it, for one answer may come from nowhere.
+ */
+export async function lookAtRefused(ports: RefusedPorts, finalized: readonly Head[]): Promise<void> {
+  const { store, clock, log } = ports;
+  const lookedBefore = unixSeconds(Math.max(0, clock.nowSeconds() - lookAgainSeconds));
+  const payments = await store.lookAtRefused(refusedMax, lookedBefore);
+  if (payments.length === 0) return;
+  // Asked for in one turn, they are read in one call.
+  const fates = await Promise.all(payments.map((payment) => fateOf(payment, finalized, ports)));
+  const dead = payments.filter((_, index) => fates[index] === 'dead').map(({ id }) => id);
+  const spent = payments.filter((_, index) => fates[index] === 'spent');
+  for (let from = 0; from < spent.length; from += searchesAtOnce) {
+    const some = spent.slice(from, from + searchesAtOnce);
+    const ends = await Promise.all(some.map((payment) => settleIfPaid(payment, finalized, ports)));
+    dead.push(...some.filter((_, index) => ends[index] === 'dead').map(({ id }) => id));
+  }
+  await store.closeRefused(dead);
+  if (dead.length > 0) log.debug({ payments: dead }, 'refused payments can no longer be charged');
+}
+
+/** What the chain still may do with an authorization; `open` where it may, or where nobody can tell. */
+type Fate = 'open' | 'spent' | 'dead';
+
+async function fateOf(
+  { authorization: { from, nonce, validBefore } }: PaymentRecord,
+  finalized: readonly Head[],
+  { readPayer }: RefusedPorts,
+): Promise<Fate> {
+  const state = await readPayer(from, nonce);
+  if (!state.ok) return 'open';
+  if (state.value.isSpent) return 'spent';
+  // Every block from the finalized one on is too late for it, and up to that one nobody sent it.
+  const { block } = state.value.reading;
+  return finalized.every((head) => head.seconds >= validBefore && head.block <= block) ? 'dead' : 'open';
+}
+
+async function settleIfPaid(
+  payment: PaymentRecord,
+  finalized: readonly Head[],
+  ports: RefusedPorts,
+): Promise<Fate> {
+  const spender = await findSpender(ports.rpc, ports.token, expectedOf(payment), ports.lookBackBlocks);
+  if (!spender.ok || spender.value === null) return 'open';
+  const verdict = judgeSpender(expectedOf(payment), spender.value);
+  if (verdict.kind === 'paid') {
+    ports.log.warn({ payment: payment.id }, 'a refused payment was taken by the chain after all');
+    await settleOnce(payment, verdict.inclusion, ports.store);
+  }
+  // Spent on something else, or taken back: for good once that block is final.
+  const { block } = spender.value;
+  return verdict.kind === 'refused' && finalized.every((head) => block <= head.block) ? 'dead' : 'open';
+}
+
+/** The same for one payment, for whoever sends it again: what the ledger believed may be untrue by now. */
+export async function lookAgain(
+  payment: PaymentRecord,
+  refused: Extract<Settlement, { state: 'refused' }>,
+  ports: RefusedPorts,
+): Promise<Settlement> {
+  const verdict = await judge(payment, ports, 0);
+  switch (verdict.kind) {
+    case 'paid':
+      return settleOnce(payment, verdict.inclusion, ports.store);
+    case 'unknown':
+      return { state: 'unknown' };
+    case 'refused':
+      return isCertain(verdict) ? { state: 'refused', reason: verdict.reason } : refused;
+    default:
+      return refused;
+  }
+}
+
+/** Two may see the same at once; the second finds it written. */
+async function settleOnce(
+  { id }: PaymentRecord,
+  inclusion: Parameters<Store['settle']>[1],
+  store: Store,
+): Promise<Settlement> {
+  try {
+    await store.settle([id], inclusion);
+  } catch (cause) {
+    const now = await store.find(id);
+    if (now?.state !== 'settled' && now?.state !== 'final') throw cause;
+  }
+  return { state: 'settled', txHash: inclusion.txHash };
+}

@@ -1,0 +1,166 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ask } from '../devnet/deployer.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import type { Address } from '../vocabulary/units.ts';
+import { type Bench, type Executed, price, type Settling, startBench } from './settlement-bench.ts';
+
+// Several relayers, each with a lane of its own over one ledger (D-60).
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench?.stop());
+afterEach(() => {
+  bench.node.conduct = () => 'sound';
+});
+
+const ether = 10n ** 18n;
+const merchant = () => bench.balanceOf(bench.devnet.payTo);
+
+async function executedMany(settling: Settling, count: number): Promise<readonly Executed[]> {
+  const many: Executed[] = [];
+  for (let index = 0; index < count; index++) many.push(await settling.executed());
+  return many;
+}
+
+function settleAll({ settler }: Settling, many: readonly Executed[]) {
+  return Promise.all(many.map(({ payment }) => settler.settle(payment)));
+}
+
+async function fund(relayer: Address, wei: bigint): Promise<void> {
+  await ask(bench.rpc, 'anvil_setBalance', [relayer, `0x${wei.toString(16)}`]);
+}
+
+function addressesOf({ relayers }: Settling): readonly [Address, Address] {
+  const [first, second] = relayers;
+  if (!first || !second) throw new Error('not two relayers');
+  return [first.address, second.address];
+}
+
+it('Two relayers carry at the same time, and every payment is paid for once', async () => {
+  const settling = await bench.openSettling({ gasFundsOfOthers: [ether], limits: { batchMax: 2 } });
+  const before = await merchant();
+  const many = await executedMany(settling, 12);
+  const settlements = await settleAll(settling, many);
+  expect(new Set(settlements.map(({ state }) => state))).toEqual(new Set(['settled']));
+  expect((await merchant()) - before).toBe(price * 12n);
+  for (const address of addressesOf(settling)) {
+    const nonces = settling.sent(address).map(({ nonce }) => nonce);
+    expect(nonces.length).toBeGreaterThan(0);
+    expect(nonces).toEqual(nonces.map((_, index) => index));
+  }
+});
+
+describe.each(['first', 'second'] as const)('Of two relayers the %s has no ether', (which) => {
+  const funds = which === 'first' ? [0n, ether] : [ether, 0n];
+  const open = (settlementWaitMs = 5_000) =>
+    bench.openSettling({ gasFunds: funds[0] ?? 0n, gasFundsOfOthers: funds.slice(1), settlementWaitMs });
+  const poorOf = (settling: Settling) => addressesOf(settling)[which === 'first' ? 0 : 1];
+
+  it('all payments settle through the other, and the operator is told whom to send ether', async () => {
+    const settling = await open();
+    await expect.poll(() => settling.settler.trouble(), { timeout: 3_000 }).toBeNull();
+    await expect
+      .poll(() => settling.settler.warning?.(), { timeout: 3_000 })
+      .toBe(`the relayer ${poorOf(settling)} has too little ether for gas`);
+    const before = await merchant();
+    const many = await executedMany(settling, 6);
+    for (const executed of many)
+      expect(await settleAll(settling, [executed])).toMatchObject([{ state: 'settled' }]);
+    expect(settling.sent(poorOf(settling))).toEqual([]);
+    expect((await merchant()) - before).toBe(price * 6n);
+  });
+
+  it('it takes its share again when it has ether', async () => {
+    const settling = await open();
+    const [poor, rich] = [poorOf(settling), addressesOf(settling).find((each) => each !== poorOf(settling))];
+    if (!rich) throw new Error('no other relayer');
+    await fund(rich, 0n);
+    await fund(poor, ether);
+    const executed = await settling.executed();
+    await expect
+      .poll(() => settling.settler.settle(executed.payment), { timeout: 3_000 })
+      .toMatchObject({ state: 'settled' });
+    expect(settling.sent(poor)).toHaveLength(1);
+    await expect.poll(() => settling.settler.warning?.(), { timeout: 3_000 }).toContain(rich);
+  });
+});
+
+describe('Where no relayer has ether', () => {
+  it('payments wait as pending, and settle when gas comes, once', async () => {
+    const settling = await bench.openSettling({
+      gasFunds: 0n,
+      gasFundsOfOthers: [0n],
+      settlementWaitMs: 150,
+    });
+    const [first, second] = addressesOf(settling);
+    const before = await merchant();
+    const many = await executedMany(settling, 3);
+    await expect
+      .poll(() => settling.settler.trouble(), { timeout: 3_000 })
+      .toBe(
+        `the relayer ${first} has too little ether for gas; the relayer ${second} has too little ether for gas`,
+      );
+    expect(await settleAll(settling, many)).toEqual(Array(3).fill({ state: 'unknown' }));
+    for (const { payment } of many)
+      expect(await settling.store.find(payment.id)).toMatchObject({ state: 'executed' });
+    expect([...settling.sent(first), ...settling.sent(second)]).toEqual([]);
+    await fund(second, ether);
+    for (const { payment } of many) {
+      await expect
+        .poll(() => settling.settler.settle(payment), { timeout: 3_000 })
+        .toMatchObject({ state: 'settled' });
+    }
+    expect((await merchant()) - before).toBe(price * 3n);
+    await expect.poll(() => settling.settler.trouble(), { timeout: 3_000 }).toBeNull();
+  });
+
+  it('one whose time is over is refused all the same, and the others go on waiting', async () => {
+    const settling = await bench.openSettling({ gasFunds: 0n, gasFundsOfOthers: [0n] });
+    const waiting = await settling.executed();
+    const late = await settling.executed({ validBefore: BigInt(systemClock.nowSeconds()) - 1n });
+    expect(await settling.settler.settle(late.payment)).toEqual({
+      state: 'refused',
+      reason: 'payment_expired',
+    });
+    expect(await settling.store.find(waiting.payment.id)).toMatchObject({ state: 'executed' });
+  });
+});
+
+describe('Ether for some payments only', () => {
+  it('carries so many of them, and leaves the rest to whoever has more', async () => {
+    const settling = await bench.openSettling({ gasFunds: 0n });
+    const many = await executedMany(settling, 4);
+    const settled = settleAll(settling, many);
+    const block = await ask<{ baseFeePerGas: string }>(bench.rpc, 'eth_getBlockByNumber', ['latest', false]);
+    // At this fee a batch of two needs 300,000 units of gas, and one of four 540,000.
+    const feePerGas = 2n * BigInt(block.baseFeePerGas) + 10_000_000n;
+    await fund(settling.relayer, 400_000n * feePerGas);
+    expect((await settled).map(({ state }) => state)).toEqual(Array(4).fill('settled'));
+    expect(settling.sent().length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('A node that asks for more ether than the gas costs, as a rollup does', () => {
+  it('takes nothing from a poor relayer: what that one signed already goes through the other', async () => {
+    const settling = await bench.openSettling({ gasFundsOfOthers: [ether] });
+    const [poor, rich] = addressesOf(settling);
+    bench.node.conduct = (method, body) =>
+      method === 'eth_sendRawTransaction' &&
+      settling.sent(poor).some(({ serialized }) => body.includes(serialized))
+        ? 'wants-ether'
+        : 'sound';
+    const before = await merchant();
+    const many = await executedMany(settling, 6);
+    for (const executed of many)
+      expect(await settleAll(settling, [executed])).toMatchObject([{ state: 'settled' }]);
+    expect(settling.sent(rich).length).toBeGreaterThan(0);
+    expect((await merchant()) - before).toBe(price * 6n);
+    // What the poor one signed is still its own to follow; with ether it is mined, and moves nothing a second time.
+    bench.node.conduct = () => 'sound';
+    await expect.poll(() => settling.store.openNonces(poor), { timeout: 3_000 }).toEqual([]);
+    expect((await merchant()) - before).toBe(price * 6n);
+  });
+});

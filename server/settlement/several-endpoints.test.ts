@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpRpc } from '../chain/http-rpc.ts';
+import { openManyRpc } from '../chain/many-rpc.ts';
+import { ask } from '../devnet/deployer.ts';
+import { createLog } from '../observe/log.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import type { Hex } from '../vocabulary/units.ts';
+import { catchUp, lag } from './lagging-node.ts';
+import {
+  type Bench,
+  type Executed,
+  payerFunds,
+  price,
+  type Settling,
+  startBench,
+  token,
+} from './settlement-bench.ts';
+import { type Conduct, startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
+
+// One chain seen through several endpoints, the first of which is not to be relied on. Whatever it says, only the logs
+// decide, and each payment settles once (D-59).
+
+let bench: Bench;
+let bad: UnreliableNode;
+let good: UnreliableNode;
+
+beforeAll(async () => {
+  bench = await startBench('kept');
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  bad = await startUnreliableNode(bench.devnet.rpcUrl);
+  good = await startUnreliableNode(bench.devnet.rpcUrl);
+});
+afterEach(async () => {
+  await bad.close();
+  await good.close();
+});
+
+const merchant = () => bench.balanceOf(bench.devnet.payTo);
+
+/** Reads begin with the first of the nodes, and stay there for as long as it seems well. */
+async function openSettling(
+  options: Parameters<Bench['openSettling']>[0] = {},
+  urls: readonly string[] = [bad.url, good.url],
+): Promise<Settling> {
+  const timeoutMs = 1_000;
+  const rpc = await openManyRpc({
+    rpcs: urls.map((url) => createHttpRpc({ url, timeoutMs, answerBytesMax: 1_048_576 })),
+    chainId: bench.devnet.chainId,
+    clock: systemClock,
+    log: createLog('silent'),
+    timeoutMs,
+    limits: { lagBlocksMax: 5, lookMs: 30, lookTimeoutMs: 300, pauseMs: 20, pauseMsMax: 80 },
+  });
+  if (!rpc.ok) throw new Error(rpc.fault.join('\n'));
+  const settling = await bench.openSettling({ ...options, rpc: rpc.value });
+  // A replica that is a little behind knows of the relayer's ether too.
+  await ask(bench.rpc, 'anvil_mine', ['0x10']);
+  return settling;
+}
+
+/** Settles some payments one after the other, as a client does that asks again, and checks what has moved. */
+async function settlesAll(settling: Settling): Promise<void> {
+  const before = await merchant();
+  for (let count = 1; count <= 3; count++) {
+    const executed = await settling.executed();
+    await settles(settling, executed);
+    expect((await merchant()) - before).toBe(price * BigInt(count));
+  }
+  expect(await settling.store.totals()).toEqual(new Map([['settled', { payments: 3, amount: price * 3n }]]));
+}
+
+async function settles({ settler }: Settling, { payment }: Executed): Promise<void> {
+  await expect
+    .poll(() => settler.settle(payment), { timeout: 8_000 })
+    .toEqual({ state: 'settled', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+}
+
+/** Answers in the right shape and with nothing behind it: any number, no receipt, no logs. */
+function lie(node: UnreliableNode): void {
+  node.rewrite = (method, body, answer) => {
+    const { result } = JSON.parse(answer) as { result?: unknown };
+    const said = lies(method, body, result);
+    return said === undefined ? answer : JSON.stringify({ ...JSON.parse(answer), result: said });
+  };
+}
+function lies(method: string, body: string, result: unknown): unknown {
+  const state = token.getFunction('authorizationState')?.selector.slice(2) ?? '';
+  switch (method) {
+    case 'eth_getTransactionReceipt':
+      return null;
+    case 'eth_getTransactionCount':
+      return `0x${randomBytes(2).toString('hex')}`;
+    case 'eth_getBalance':
+      return `0x${randomBytes(8).toString('hex')}`;
+    case 'eth_getLogs':
+      return [];
+    case 'eth_call':
+      return body.includes(state) ? `0x${'0'.repeat(64)}` : `0x${randomBytes(32).toString('hex')}`;
+    default:
+      return result === undefined ? null : undefined;
+  }
+}
+
+function conduct(how: UnreliableNode['conduct']): void {
+  bad.conduct = how;
+}
+function forSends(how: Conduct): UnreliableNode['conduct'] {
+  return (method) => (method === 'eth_sendRawTransaction' ? how : 'sound');
+}
+
+describe('With the endpoint that is read from', () => {
+  it.each([
+    ['behind by less than the bound', () => lag(bad, bench.devnet.rpcUrl, 3)],
+    ['behind by more than the bound', () => lag(bad, bench.devnet.rpcUrl, 12)],
+    ['telling lies', () => lie(bad)],
+    ['hanging', () => conduct(() => 'hangs')],
+    ['taking no transaction', () => conduct(forSends('fails'))],
+    ['losing the answer to each transaction', () => conduct(forSends('loses-answer'))],
+    ['asking for ether', () => conduct(forSends('wants-ether'))],
+    ['talking of something else', () => conduct(() => 'babbles')],
+  ])('%s every payment settles once', async (_name, misbehave) => {
+    const settling = await openSettling();
+    misbehave();
+    await settlesAll(settling);
+  });
+
+  it('dead from the start every payment settles once', async () => {
+    await settlesAll(await openSettling({}, ['http://127.0.0.1:1', good.url]));
+  });
+
+  it('lost while a transaction is under way, it is found through the other', async () => {
+    const settling = await openSettling();
+    bad.conduct = (method) => (method === 'eth_getTransactionReceipt' ? 'hangs' : 'sound');
+    await settlesAll(settling);
+  });
+});
+
+it('One lags, one lies, one is dead: every payment settles through the fourth', async () => {
+  const third = await startUnreliableNode(bench.devnet.rpcUrl);
+  const settling = await openSettling({}, [bad.url, 'http://127.0.0.1:1', third.url, good.url]);
+  lag(third, bench.devnet.rpcUrl, 3);
+  lie(bad);
+  await settlesAll(settling);
+  await third.close();
+});
+
+it('While only one that lags too far is left, a payment waits, and settles when there is another again', async () => {
+  const settling = await openSettling({ settlementWaitMs: 100 });
+  lag(bad, bench.devnet.rpcUrl, 12);
+  await settles(settling, await settling.executed());
+  good.conduct = () => 'fails';
+  const executed = await settling.executed();
+  expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+  await expect
+    .poll(() => settling.settler.trouble(), { timeout: 3_000 })
+    .toMatch(/1: \d+ blocks behind; 2: /);
+  good.conduct = () => 'sound';
+  await settles(settling, executed);
+});
+
+describe('Nobody is refused on the word of one endpoint', () => {
+  /** A payment whose transaction was mined and moved nothing, for the payer had moved everything elsewhere before. */
+  async function failsOnce(settling: Settling): Promise<Executed> {
+    const executed = await settling.executed();
+    const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
+    await bench.sendAsStranger(everything, executed.payer.privateKey);
+    return executed;
+  }
+
+  it('one that does not see the emptied wallet yet puts the refusal off, and no longer', async () => {
+    const settling = await openSettling({ settlementWaitMs: 300 });
+    const executed = await failsOnce(settling);
+    lag(bad, bench.devnet.rpcUrl, 3);
+    expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    catchUp(bad);
+    await expect
+      .poll(() => settling.settler.settle(executed.payment), { timeout: 5_000 })
+      .toEqual({ state: 'refused', reason: 'insufficient_funds' });
+  });
+
+  it('one that calls a full wallet empty refuses nobody: the payment settles when it is gone', async () => {
+    const settling = await openSettling({ settlementWaitMs: 300 });
+    const executed = await failsOnce(settling);
+    bad.rewrite = (method, _body, answer) =>
+      method === 'eth_call'
+        ? JSON.stringify({ ...JSON.parse(answer), result: `0x${'0'.repeat(64)}` })
+        : answer;
+    await ask(bench.rpc, 'evm_setAutomine', [false]);
+    const settlement = settling.settler.settle(executed.payment);
+    await expect.poll(() => good.sent.size, { timeout: 3_000 }).toBe(1);
+    await ask(bench.rpc, 'evm_setAutomine', [true]);
+    await ask(bench.rpc, 'evm_mine', []);
+    await bench.devnet.mintTo(executed.payer.address, payerFunds);
+    expect(await settlement).toEqual({ state: 'unknown' });
+    expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
+    catchUp(bad);
+    await settles(settling, executed);
+  });
+});

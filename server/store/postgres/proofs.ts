@@ -1,0 +1,157 @@
+import type { ProofStore } from '../../proof/proof-store.ts';
+import { unixSeconds } from '../../vocabulary/units.ts';
+import { asideOf, batchesOf, proofColumns, proofEntryOf, proofOf, signerOf } from '../proof-rows.ts';
+import { inclusionOf } from '../rows.ts';
+import type { PostgresPorts } from './postgres-store.ts';
+import { saying } from './said.ts';
+
+/** A batch is handed out whole or not at all: not while the payment of one of its members is settled no longer. */
+const openBatchIds = `SELECT b.id FROM paid_inference.proof_batch b WHERE b.tx_hash IS NULL
+  AND NOT EXISTS (SELECT 1 FROM paid_inference.proof p WHERE p.batch_id = b.id AND p.due_at IS NULL)`;
+
+/** Of `individual` mode, and in the queue. */
+const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND looked_at IS NULL`;
+
+const inclusionColumns = 'tx_hash, block_number, block_hash';
+/** Recorded, not final, and behind a place in the order. */
+const isWatched = 'tx_hash IS NOT NULL AND NOT is_final AND (block_number, tx_hash) > ($1, $2)';
+
+export function proofOperations({ connections: { run }, stamp }: PostgresPorts): ProofStore {
+  return {
+    async addSigner(address, attestation) {
+      await run(
+        `INSERT INTO paid_inference.enclave_key (address, attestation, added_at) VALUES ($1, $2, $3)
+         ON CONFLICT (address) DO NOTHING`,
+        address,
+        attestation,
+        stamp(),
+      );
+    },
+    async findSigner(address) {
+      const { rows } = await run('SELECT * FROM paid_inference.enclave_key WHERE address = $1', address);
+      return rows[0] === undefined ? null : signerOf(rows[0]);
+    },
+    async unregisteredSigners(max, after) {
+      const { rows } = await run(
+        `SELECT * FROM paid_inference.enclave_key WHERE NOT is_registered
+           AND id > coalesce((SELECT id FROM paid_inference.enclave_key WHERE address = $1), 0) ORDER BY id LIMIT $2`,
+        after ?? null,
+        max,
+      );
+      return rows.map(signerOf);
+    },
+    async markRegistered(address) {
+      await run('UPDATE paid_inference.enclave_key SET is_registered = true WHERE address = $1', address);
+    },
+
+    async backlog() {
+      const { rows } = await run(
+        `SELECT individual, batch, since FROM
+           (SELECT count(*) AS individual FROM paid_inference.proof WHERE ${isDue}) i,
+           (SELECT count(*) AS batch, min(due_at) AS since FROM paid_inference.proof
+            WHERE settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL) b`,
+      );
+      const { individual, batch, since } = rows[0] ?? {};
+      return {
+        individual: Number(individual),
+        batch: Number(batch),
+        batchSince: since === null ? null : unixSeconds(Number(since)),
+      };
+    },
+    async dueIndividual(max) {
+      const { rows } = await run(
+        `SELECT * FROM paid_inference.proof WHERE ${isDue} ORDER BY due_at, id LIMIT $1`,
+        max,
+      );
+      return rows.map(proofOf);
+    },
+    async putAside(lease, proofIds, refusal) {
+      const sql = 'SELECT paid_inference.put_aside($1, $2, $3, $4, $5)';
+      await saying({ lease }, run(sql, lease.relayer, lease.fence, proofIds, refusal, stamp()));
+    },
+    async lookAtAside(lease, max, lookedBefore) {
+      const sql = 'SELECT * FROM paid_inference.look_at_aside($1, $2, $3, $4, $5)';
+      const looking = run(sql, lease.relayer, lease.fence, max, lookedBefore, stamp());
+      return (await saying({ lease }, looking)).rows.map(proofOf);
+    },
+    async aside(max) {
+      const { rows } = await run(
+        `SELECT count(*) AS proofs, min(refusal) AS refusal FROM (SELECT refusal FROM paid_inference.proof
+         WHERE looked_at IS NOT NULL AND due_at IS NOT NULL ORDER BY looked_at LIMIT $1) p`,
+        max,
+      );
+      return asideOf(rows[0]);
+    },
+
+    async formBatch(lease, max) {
+      const forming = run(
+        'SELECT * FROM paid_inference.form_batch($1, $2, $3, $4) ORDER BY position',
+        lease.relayer,
+        lease.fence,
+        max,
+        stamp(),
+      );
+      return batchesOf((await saying({ lease }, forming)).rows)[0] ?? null;
+    },
+    async openBatches(max, after = 0) {
+      const { rows } = await run(
+        `SELECT * FROM paid_inference.proof WHERE batch_id IN (${openBatchIds} AND b.id > $1 ORDER BY b.id LIMIT $2)
+         ORDER BY batch_id, position`,
+        after,
+        max,
+      );
+      return batchesOf(rows);
+    },
+    async findBatch(id) {
+      const sql = 'SELECT * FROM paid_inference.proof WHERE batch_id = $1 ORDER BY position';
+      return batchesOf((await run(sql, id)).rows)[0] ?? null;
+    },
+
+    async recordIndividual(lease, proofIds, { txHash, block, blockHash }) {
+      const { relayer, fence } = lease;
+      const sql = 'SELECT paid_inference.record_individual($1, $2, $3, $4, $5, $6)';
+      await saying({ lease }, run(sql, relayer, fence, proofIds, txHash, block, blockHash));
+    },
+    async recordBatch(lease, batchId, { txHash, block, blockHash }) {
+      const { relayer, fence } = lease;
+      const sql = 'SELECT paid_inference.record_batch($1, $2, $3, $4, $5, $6)';
+      await saying({ lease }, run(sql, relayer, fence, batchId, txHash, block, blockHash));
+    },
+    async recordedInclusions(max, after) {
+      const { rows } = await run(
+        `SELECT ${inclusionColumns} FROM paid_inference.proof WHERE ${isWatched}
+         UNION SELECT ${inclusionColumns} FROM paid_inference.proof_batch WHERE ${isWatched}
+         ORDER BY block_number, tx_hash LIMIT $3`,
+        after?.block ?? -1,
+        after?.txHash ?? '',
+        max,
+      );
+      return rows.map(inclusionOf);
+    },
+    async finaliseRecorded(block) {
+      const final =
+        'SET is_final = true WHERE tx_hash IS NOT NULL AND NOT is_final AND block_number <= $1 RETURNING tx_hash';
+      const { rows } = await run(
+        `WITH single AS (UPDATE paid_inference.proof ${final}), batch AS (UPDATE paid_inference.proof_batch ${final})
+         SELECT count(*) AS transactions FROM (SELECT tx_hash FROM single UNION SELECT tx_hash FROM batch) t`,
+        block,
+      );
+      return Number(rows[0]?.['transactions']);
+    },
+    async reopenRecorded(lease, txHash) {
+      const sql = 'SELECT paid_inference.reopen_recorded($1, $2, $3)';
+      await saying({ lease }, run(sql, lease.relayer, lease.fence, txHash));
+    },
+
+    async findProof(proofId) {
+      const { rows } = await run(
+        `SELECT ${proofColumns}, p.batch_id, p.refusal, coalesce(p.tx_hash, b.tx_hash) AS tx_hash,
+           coalesce(p.block_number, b.block_number) AS block_number, coalesce(p.block_hash, b.block_hash) AS block_hash
+         FROM paid_inference.proof p LEFT JOIN paid_inference.proof_batch b ON b.id = p.batch_id
+         WHERE p.proof_id = $1 AND (p.due_at IS NOT NULL OR coalesce(p.tx_hash, b.tx_hash) IS NOT NULL)`,
+        proofId,
+      );
+      return rows[0] === undefined ? null : proofEntryOf(rows[0]);
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { refusedStates } from '../../payment/life.ts';
+import type { ProofStore } from '../../proof/proof-store.ts';
+import { unixSeconds } from '../../vocabulary/units.ts';
+import { listed } from '../moves.ts';
+import { asideOf, batchesOf, proofColumns, proofEntryOf, proofOf, signerOf } from '../proof-rows.ts';
+import { inclusionOf } from '../rows.ts';
+import { createGuard } from './guard.ts';
+import type { Ledger, LedgerPorts } from './ledger.ts';
+import { dropUnpaid } from './proof-life.ts';
+
+/** A batch is handed out whole or not at all: not while the payment of one of its members is settled no longer. */
+const openBatchIds = `SELECT id FROM proof_batch b WHERE tx_hash IS NULL
+  AND NOT EXISTS (SELECT 1 FROM proof p WHERE p.batch_id = b.id AND p.due_at IS NULL)`;
+
+/** Of `individual` mode, and in the queue. */
+const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND looked_at IS NULL`;
+
+const inclusionColumns = 'tx_hash, block_number, block_hash';
+/** Recorded, not final, and behind a place in the order. */
+const isWatched = 'tx_hash IS NOT NULL AND is_final = 0 AND (block_number, tx_hash) > (?, ?)';
+
+/** A payment that the chain will never take any more. */
+const hopeless = `SELECT 1 FROM payment WHERE id = ? AND state IN (${listed(refusedStates)}) AND looked_at IS NULL`;
+
+export function proofOperations({ statements, stamp }: LedgerPorts): Pick<Ledger, keyof ProofStore> {
+  const { run, one, all } = statements;
+  const guard = createGuard(statements);
+  return {
+    addSigner(address, attestation) {
+      const sql = 'INSERT INTO enclave_key (address, attestation, added_at) VALUES (?, ?, ?)';
+      run(`${sql} ON CONFLICT (address) DO NOTHING`, address, attestation, stamp());
+    },
+    findSigner(address) {
+      const row = one('SELECT * FROM enclave_key WHERE address = ?', address);
+      return row === undefined ? null : signerOf(row);
+    },
+    unregisteredSigners: (max, after) =>
+      all(
+        `SELECT * FROM enclave_key WHERE is_registered = 0
+           AND id > coalesce((SELECT id FROM enclave_key WHERE address = ?), 0) ORDER BY id LIMIT ?`,
+        after ?? null,
+        max,
+      ).map(signerOf),
+    markRegistered(address) {
+      run('UPDATE enclave_key SET is_registered = 1 WHERE address = ?', address);
+    },
+
+    backlog() {
+      const individual = one(`SELECT count(*) AS proofs FROM proof WHERE ${isDue}`);
+      const batch = one(
+        `SELECT count(*) AS proofs, min(due_at) AS since FROM proof
+         WHERE settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL`,
+      );
+      const since = batch?.['since'] ?? null;
+      return {
+        individual: Number(individual?.['proofs']),
+        batch: Number(batch?.['proofs']),
+        batchSince: since === null ? null : unixSeconds(Number(since)),
+      };
+    },
+    dueIndividual: (max) =>
+      all(`SELECT * FROM proof WHERE ${isDue} ORDER BY due_at, id LIMIT ?`, max).map(proofOf),
+    putAside(lease, proofIds, refusal) {
+      guard(lease);
+      for (const proofId of proofIds) {
+        run(
+          `UPDATE proof SET looked_at = ?, refusal = ?
+           WHERE proof_id = ? AND settlement_type = 'individual' AND tx_hash IS NULL`,
+          stamp(),
+          refusal,
+          proofId,
+        );
+      }
+    },
+    lookAtAside(lease, max, lookedBefore) {
+      guard(lease);
+      const rows = all(
+        `SELECT * FROM proof WHERE looked_at < ? AND due_at IS NOT NULL ORDER BY looked_at, id LIMIT ?`,
+        lookedBefore,
+        max,
+      );
+      for (const { id } of rows) run('UPDATE proof SET looked_at = ? WHERE id = ?', stamp(), id as bigint);
+      return rows.map(proofOf);
+    },
+    aside: (max) =>
+      asideOf(
+        one(
+          `SELECT count(*) AS proofs, min(refusal) AS refusal FROM (SELECT refusal FROM proof
+           WHERE looked_at IS NOT NULL AND due_at IS NOT NULL ORDER BY looked_at LIMIT ?)`,
+          max,
+        ),
+      ),
+
+    formBatch(lease, max) {
+      guard(lease);
+      const due = all(
+        `SELECT * FROM proof WHERE settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL
+         ORDER BY due_at, id LIMIT ?`,
+        max,
+      );
+      if (due.length === 0) return null;
+      const batch = one('INSERT INTO proof_batch (formed_at) VALUES (?) RETURNING id', stamp());
+      const id = batch?.['id'] as bigint;
+      for (const [position, row] of due.entries()) {
+        run('UPDATE proof SET batch_id = ?, position = ? WHERE id = ?', id, position, row['id'] as bigint);
+      }
+      return { id: Number(id), proofs: due.map(proofOf) };
+    },
+    openBatches: (max, after = 0) =>
+      batchesOf(
+        all(
+          `SELECT * FROM proof WHERE batch_id IN (${openBatchIds} AND b.id > ? ORDER BY id LIMIT ?)
+           ORDER BY batch_id, position`,
+          after,
+          max,
+        ),
+      ),
+    findBatch: (id) =>
+      batchesOf(all('SELECT * FROM proof WHERE batch_id = ? ORDER BY position', id))[0] ?? null,
+
+    recordIndividual(lease, proofIds, { txHash, block, blockHash }) {
+      guard(lease);
+      for (const proofId of proofIds) {
+        run(
+          `UPDATE proof SET tx_hash = ?, block_number = ?, block_hash = ?, looked_at = NULL, refusal = NULL
+           WHERE proof_id = ? AND settlement_type = 'individual' AND is_final = 0`,
+          txHash,
+          block,
+          blockHash,
+          proofId,
+        );
+      }
+    },
+    recordBatch(lease, batchId, { txHash, block, blockHash }) {
+      guard(lease);
+      run(
+        'UPDATE proof_batch SET tx_hash = ?, block_number = ?, block_hash = ? WHERE id = ? AND is_final = 0',
+        txHash,
+        block,
+        blockHash,
+        batchId,
+      );
+    },
+    recordedInclusions(max, after) {
+      const place = [after?.block ?? -1, after?.txHash ?? ''];
+      return all(
+        `SELECT ${inclusionColumns} FROM proof WHERE ${isWatched}
+         UNION SELECT ${inclusionColumns} FROM proof_batch WHERE ${isWatched}
+         ORDER BY block_number, tx_hash LIMIT ?`,
+        ...place,
+        ...place,
+        max,
+      ).map(inclusionOf);
+    },
+    finaliseRecorded(block) {
+      const finalised = ['proof', 'proof_batch'].flatMap((table) =>
+        all(
+          `UPDATE ${table} SET is_final = 1 WHERE tx_hash IS NOT NULL AND is_final = 0 AND block_number <= ?
+           RETURNING tx_hash`,
+          block,
+        ),
+      );
+      return new Set(finalised.map((row) => row['tx_hash'])).size;
+    },
+    reopenRecorded(lease, txHash) {
+      guard(lease);
+      const open =
+        'SET tx_hash = NULL, block_number = NULL, block_hash = NULL WHERE tx_hash = ? AND is_final = 0';
+      const batches = all(`UPDATE proof_batch ${open} RETURNING id`, txHash);
+      const members = batches.flatMap(({ id }) =>
+        all('SELECT payment_id FROM proof WHERE batch_id = ?', id as bigint),
+      );
+      // Recorded once, it stood there whatever became of its payment; recorded anew it is only for what is paid.
+      for (const { payment_id: id } of [
+        ...members,
+        ...all(`UPDATE proof ${open} RETURNING payment_id`, txHash),
+      ]) {
+        if (one(hopeless, id as bigint) !== undefined) dropUnpaid(statements, id as bigint);
+      }
+    },
+
+    findProof(proofId) {
+      const row = one(
+        `SELECT ${proofColumns}, batch_id, refusal, coalesce(p.tx_hash, b.tx_hash) AS tx_hash,
+           coalesce(p.block_number, b.block_number) AS block_number, coalesce(p.block_hash, b.block_hash) AS block_hash
+         FROM proof p LEFT JOIN proof_batch b ON b.id = p.batch_id
+         WHERE proof_id = ? AND (due_at IS NOT NULL OR coalesce(p.tx_hash, b.tx_hash) IS NOT NULL)`,
+        proofId,
+      );
+      return row === undefined ? null : proofEntryOf(row);
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chainId } from '@paid-inference/contract/constants';
+import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
+import { createPaymentToken } from '../chain/token.ts';
+import { loadConfig } from '../config/load.ts';
+import { type Devnet, startDevnet } from '../devnet/devnet.ts';
+import type { Log } from '../observe/log.ts';
+import { type RunningGateway, startGateway } from '../start.ts';
+import type { Address } from '../vocabulary/units.ts';
+import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
+import { ledgerEnvironment } from './ledger-environment.ts';
+import {
+  type FacilitatorConduct,
+  type FacilitatorPath,
+  startTestFacilitator,
+  type TestFacilitator,
+} from './test-facilitator.ts';
+import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './test-payer.ts';
+
+/** A chain, and for each test a facilitator on it and gateways that settle through it and have no key. */
+export type FacilitatorWorld = {
+  readonly devnet: Devnet;
+  readonly rpc: HttpRpc;
+  readonly facilitator: TestFacilitator;
+  readonly engine: CountingEngine;
+  /** What every gateway of this test has logged. */
+  readonly logged: readonly unknown[];
+  /** As an operator starts it, by the environment; what only a file can set is quick. */
+  start(change?: Record<string, string>, patience?: Patience): Promise<StartedGateway>;
+  /** What happens at one path; the others stay sound. */
+  on(path: FacilitatorPath, conduct: FacilitatorConduct): void;
+  /** How often the facilitator was asked there. */
+  asked(path: FacilitatorPath): number;
+  balanceOf(holder: Address): Promise<bigint>;
+  /** A fresh facilitator and no gateway. */
+  begin(): Promise<void>;
+  /** Ends what the test started. */
+  end(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** How long a gateway waits for the chain, and for the facilitator. */
+export type Patience = { readonly settlementWaitMs: number; readonly settleTimeoutMs: number };
+
+const patient: Patience = { settlementWaitMs: 15_000, settleTimeoutMs: 15_000 };
+/** For a test in which the facilitator does not do its part. */
+export const impatient: Patience = { settlementWaitMs: 800, settleTimeoutMs: 200 };
+
+export type StartedGateway = RunningGateway & { readonly chat: string };
+
+export async function openFacilitatorWorld(): Promise<FacilitatorWorld> {
+  const devnet = await startDevnet({ chainId });
+  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  let current = await beginTest(devnet);
+  return {
+    devnet,
+    rpc,
+    get facilitator() {
+      return current.facilitator;
+    },
+    get engine() {
+      return current.engine;
+    },
+    get logged() {
+      return current.logged;
+    },
+    start: (change = {}, patience = patient) => start(devnet, current, change, patience),
+    on(path, conduct) {
+      current.facilitator.conduct = (asked) => (asked === path ? conduct : 'sound');
+    },
+    asked: (path) => current.facilitator.asked.filter((call) => call.path === path).length,
+    async balanceOf(holder) {
+      const balance = await createPaymentToken({ rpc, asset: devnet.token.address }).balanceOf(holder);
+      if (!balance.ok) throw new Error(balance.fault.message);
+      return balance.value;
+    },
+    async begin() {
+      await endTest(current);
+      current = await beginTest(devnet);
+    },
+    end: () => endTest(current),
+    async stop() {
+      await endTest(current);
+      await rpc.close();
+      await devnet.stop();
+    },
+  };
+}
+
+type Test = {
+  readonly facilitator: TestFacilitator;
+  readonly engine: CountingEngine;
+  readonly logged: unknown[];
+  readonly folder: string;
+  readonly gateways: Set<RunningGateway>;
+};
+
+async function beginTest(devnet: Devnet): Promise<Test> {
+  return {
+    facilitator: await startTestFacilitator(devnet),
+    engine: createCountingEngine(),
+    logged: [],
+    folder: mkdtempSync(join(tmpdir(), 'paid-inference-facilitator-')),
+    gateways: new Set(),
+  };
+}
+
+async function endTest({ gateways, facilitator, folder }: Test): Promise<void> {
+  for (const gateway of gateways) await gateway.stop();
+  gateways.clear();
+  await facilitator.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function start(
+  devnet: Devnet,
+  { facilitator, engine, logged, folder, gateways }: Test,
+  change: Record<string, string>,
+  { settlementWaitMs, settleTimeoutMs }: Patience,
+): Promise<StartedGateway> {
+  const loaded = loadConfig(null, {
+    PORT: '0',
+    CHAIN_RPC_URL: devnet.rpcUrl,
+    ...ledgerEnvironment(devnet.ledger),
+    TOKEN_ADDRESS: devnet.token.address,
+    TOKEN_NAME: devnet.token.name,
+    PAY_TO: devnet.payTo,
+    DATABASE_FILE: join(folder, 'gateway.db'),
+    FACILITATOR_URL: facilitator.url,
+    ...change,
+  });
+  if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
+  const settings = loaded.value.config.facilitator;
+  if (settings === undefined) throw new Error('no facilitator');
+  const config = {
+    ...loaded.value.config,
+    addressRateLimit: null,
+    payerRateLimit: null,
+    settlementWaitMs,
+    settlementResendMs: 100,
+    receiptPollMsMax: 20,
+    facilitator: { ...settings, verifyTimeoutMs: 2_000, settleTimeoutMs, retryMs: 20, retryMsMax: 50 },
+  };
+  const levels = ['debug', 'info', 'warn', 'error'];
+  const log = Object.fromEntries(
+    levels.map((level) => [level, (...words: unknown[]) => logged.push(words)]),
+  ) as unknown as Log;
+  const engines = enginesOf(engine);
+  const started = await startGateway({ ...loaded.value, config, environment: {}, log, engines });
+  if (!started.ok) throw new Error(started.fault.join('\n'));
+  const gateway: RunningGateway = {
+    ...started.value,
+    async stop() {
+      if (gateways.delete(gateway)) await started.value.stop();
+    },
+  };
+  gateways.add(gateway);
+  return { ...gateway, chat: `${gateway.listensAt}${chatPath}` };
+}
+
+/** An offer taken and signed. */
+export async function signedPayment(chat: string, payerKey: string) {
+  const offer = offerOf(await post(chat, chatBody));
+  return { offer, price: BigInt(offer.maxAmountRequired), header: await paymentFor(offer, payerKey) };
+}
+
+/** Status, and the error's code or, on an offer, its reason. */
+export function codeOf({ status, body }: Answer): readonly [number, unknown] {
+  return [status, body.error?.code ?? body.error];
+}

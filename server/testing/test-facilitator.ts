@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Devnet } from '../devnet/devnet.ts';
+import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import { type FacilitatorCall, readFacilitatorCall } from './facilitator-call.ts';
+import { type FacilitatorKey, openFacilitatorKey } from './facilitator-key.ts';
+
+export type FacilitatorPath = 'supported' | 'verify' | 'settle';
+
+/**
+ * What a facilitator does with a call. Sound, it verifies and settles on the chain; else it settles nothing, unless its
+ * name says so.
+ */
+export type FacilitatorConduct =
+  | 'sound'
+  /** `isValid: false` or `success: false`, with `refusal`. */
+  | 'refuses'
+  /** Never answers. */
+  | 'hangs'
+  /** HTTP 500. */
+  | 'fails'
+  /** HTTP 200 and no JSON. */
+  | 'babbles'
+  /** Success, with `lie` for a transaction. */
+  | 'lies'
+  /** Settles, and answers `success: false` without a transaction. */
+  | 'settles-and-denies'
+  | 'settles-and-hangs'
+  | 'settles-and-fails'
+  /** Sends the transaction, does not wait for it, and says HTTP 500 `settlement_pending` with its hash. */
+  | 'pends';
+
+export type AskedFacilitator = {
+  readonly path: FacilitatorPath;
+  readonly authorization: string | null;
+  /** Null for `/supported`. */
+  readonly body: FacilitatorCall | null;
+};
+
+/** For tests: a facilitator that really settles on the chain, with a key of its own, and can be told to misbehave. */
+export type TestFacilitator = {
+  readonly url: string;
+  /** Who pays for gas. */
+  readonly address: Address;
+  /** Decides what happens with a call; sound by default. */
+  conduct: (path: FacilitatorPath, call: FacilitatorCall | null) => FacilitatorConduct;
+  /** Versions of the protocol that it offers and takes; both by default. */
+  speaks: readonly (1 | 2)[];
+  /** What a refusal says; 200 and `invalid_payload` by default. */
+  refusal: { readonly status: number; readonly reason: string; readonly transaction?: string };
+  /** What it names for a transaction when it lies. */
+  lie: Bytes32;
+  /** What every call must carry as `Authorization`; null where it asks for nothing. */
+  wants: string | null;
+  /** Calls in the order of their arrival, whatever became of them. */
+  readonly asked: AskedFacilitator[];
+  /** Transactions that it sent. */
+  readonly sent: Bytes32[];
+  close(): Promise<void>;
+};
+
+/** Listens on a free port of loopback, under a path as hosted facilitators do. */
+export async function startTestFacilitator(
+  chain: Pick<Devnet, 'rpcUrl' | 'chainId'>,
+): Promise<TestFacilitator> {
+  const key = await openFacilitatorKey(chain);
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const facilitator: TestFacilitator = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/x402`,
+    address: key.address,
+    conduct: () => 'sound',
+    speaks: [1, 2],
+    refusal: { status: 200, reason: 'invalid_payload' },
+    lie: `0x${'1e'.repeat(32)}` as Bytes32,
+    wants: null,
+    asked: [],
+    sent: key.sent,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await key.close();
+    },
+  };
+  return facilitator;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const say = (status: number, body: object) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    const path = /^\/x402\/(supported|verify|settle)$/.exec(request.url ?? '')?.[1] as FacilitatorPath;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (path === undefined || request.method !== (path === 'supported' ? 'GET' : 'POST'))
+      return say(404, { error: 'no such path' });
+    const authorization = request.headers.authorization ?? null;
+    const call = path === 'supported' ? null : readFacilitatorCall(Buffer.concat(chunks).toString());
+    if (typeof call === 'string') return say(400, { isValid: false, success: false, error: call });
+    facilitator.asked.push({ path, authorization, body: call });
+    if (authorization !== facilitator.wants) return say(401, { error: 'unauthorized' });
+    if (call && !facilitator.speaks.includes(call.x402Version))
+      return say(400, { ...refusalOf(path, 'invalid_x402_version') });
+    switch (facilitator.conduct(path, call)) {
+      case 'hangs':
+        return;
+      case 'fails':
+        return say(500, { error: 'Internal Server Error' });
+      case 'babbles':
+        response.writeHead(200).end('<html>Welcome</html>');
+        return;
+      case 'refuses':
+        return say(facilitator.refusal.status, {
+          ...refusalOf(path, facilitator.refusal.reason),
+          ...(facilitator.refusal.transaction && { transaction: facilitator.refusal.transaction }),
+        });
+      case 'lies':
+        return say(200, call ? { ...successOf(path, call), transaction: facilitator.lie } : { kinds: 'all' });
+      case 'settles-and-denies':
+        await settle(key, call);
+        return say(200, refusalOf(path, 'unexpected_settle_error'));
+      case 'settles-and-hangs':
+        await settle(key, call);
+        return;
+      case 'settles-and-fails':
+        await settle(key, call);
+        return say(500, { error: 'Internal Server Error' });
+      case 'pends': {
+        const transaction = call && (await key.send(call));
+        return say(500, { ...refusalOf(path, 'settlement_pending'), transaction });
+      }
+      case 'sound':
+        return beSound(path, call, say);
+    }
+  }
+
+  async function beSound(
+    path: FacilitatorPath,
+    call: FacilitatorCall | null,
+    say: (status: number, body: object) => void,
+  ): Promise<void> {
+    if (call === null) return say(200, { kinds: kindsOf(facilitator.speaks), extensions: [], signers: {} });
+    const fault = await key.verify(call);
+    if (fault !== null) return say(200, refusalOf(path, fault));
+    if (path === 'verify') return say(200, successOf(path, call));
+    const settled = await settle(key, call);
+    return say(
+      200,
+      settled.isMined
+        ? { ...successOf(path, call), transaction: settled.transaction }
+        : { ...refusalOf(path, 'invalid_transaction_state'), transaction: settled.transaction },
+    );
+  }
+}
+
+async function settle(
+  key: FacilitatorKey,
+  call: FacilitatorCall | null,
+): Promise<{ readonly transaction: Bytes32; readonly isMined: boolean }> {
+  if (call === null) throw new Error('/supported settles nothing');
+  const transaction = await key.send(call);
+  return { transaction, isMined: await key.waitFor(transaction) };
+}
+
+function successOf(path: FacilitatorPath, { authorization, network }: FacilitatorCall): object {
+  const payer = authorization.from;
+  return path === 'verify' ? { isValid: true, payer } : { success: true, network, payer };
+}
+
+function refusalOf(path: FacilitatorPath, reason: string): object {
+  return path === 'verify'
+    ? { isValid: false, invalidReason: reason }
+    : { success: false, errorReason: reason, transaction: '', network: '' };
+}
+
+/** As a facilitator lists them that also offers what is not ours. */
+function kindsOf(versions: readonly (1 | 2)[]): readonly object[] {
+  return [
+    { x402Version: 2, scheme: 'upto', network: 'eip155:84532' },
+    { x402Version: 2, scheme: 'exact', network: 'eip155:8453' },
+    { x402Version: 1, scheme: 'exact', network: 'base' },
+    ...versions.map((version) => ({
+      x402Version: version,
+      scheme: 'exact',
+      network: version === 1 ? 'base-sepolia' : 'eip155:84532',
+    })),
+  ];
+}
