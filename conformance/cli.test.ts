@@ -253,7 +253,8 @@ describe('the command line', () => {
     ['its fault', ['--filter', 'zzz'], 2],
   ])('ends as ever where nobody reads %s', async (_, args, code) => {
     await using target = await startStandIn();
-    const child = spawn(process.execPath, [cli, target.url, ...args], { cwd: folder });
+    const env = { PATH: process.env['PATH'] ?? '' };
+    const child = spawn(process.execPath, [cli, target.url, ...args], { cwd: folder, env });
     child.stdout.destroy();
     // Only what ends up there can be read, so it is left open where the report is to have no reader.
     if (code === 2) child.stderr.destroy();
