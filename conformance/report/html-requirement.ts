@@ -12,7 +12,7 @@ export function requirementDetails(row: RequirementRow, report: Report): Markup 
   const { requirement, outcome, level, profile, section, quote, decision, results, expected } = row;
   return element(
     'details',
-    { id: requirement, class: `requirement ${outcome}` },
+    { class: `requirement ${outcome}` },
     element(
       'summary',
       {},
@@ -22,7 +22,8 @@ export function requirementDetails(row: RequirementRow, report: Report): Markup 
     ),
     element(
       'blockquote',
-      { cite: `#section-${section}` },
+      // The id is within, not on it: a browser opens what it must to show where a link leads.
+      { id: requirement, cite: `#section-${section}` },
       quote,
       decision === undefined ? undefined : element('small', {}, ` ${decision}`),
     ),

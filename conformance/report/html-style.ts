@@ -45,15 +45,14 @@ nav { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap:
 .matrix th { width: 14rem; text-align: left; font-weight: 400; font-size: .875rem; vertical-align: top; padding: .2rem .8rem .2rem 0; }
 .matrix td { padding: .1rem 0; }
 .matrix tr + tr { border-top: 1px solid var(--line); }
-details.requirement { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .7rem; margin: .3rem 0; scroll-margin-top: 4rem; }
-details.requirement:target { outline: 2px solid var(--seen); }
-/* What a link leads to is open, where the browser can. */
-:target::details-content, :target > details::details-content { display: block; content-visibility: visible; }
+details.requirement { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .7rem; margin: .3rem 0; }
+details.requirement > [id] { scroll-margin-top: 7rem; }
+details.requirement:has(> :target) { outline: 2px solid var(--seen); }
 summary { cursor: pointer; } summary small { margin-left: .6rem; }
 blockquote { margin: .6rem 0; padding-left: .8rem; border-left: .2rem solid var(--line); color: var(--faint); }
 pre { margin: .4rem 0; padding: .6rem; max-height: 24rem; overflow: auto; white-space: pre-wrap; background: var(--panel); border-radius: .3rem; }
 .curl { user-select: all; }
-.exchange { margin: .2rem 0; } [id^='exchange-'] { scroll-margin-top: 4rem; }
+.exchange { margin: .2rem 0; } .exchanged { scroll-margin-top: 7rem; }
 @media (max-width: 40rem) {
   .matrix :is(th, td) { display: block; width: auto; }
   .cell { width: 2rem; height: 2rem; line-height: 2rem; }

@@ -149,7 +149,7 @@ function transcript({ exchanges, requests }: Report): Markup {
       {},
       `${counted(requests, 'request')}, in the order of sending${requests === exchanges.length ? '' : '; of a burst the last one only'}.`,
     ),
-    ...exchanges.map((entry) => element('div', { id: `exchange-${entry.number}` }, exchangeDetails(entry))),
+    ...exchanges.map((entry) => exchangeDetails(entry, `exchange-${entry.number}`)),
   );
 }
 
