@@ -7,7 +7,9 @@ const artifactsFolder = join(import.meta.dirname, 'artifacts');
 // The compiler takes about 3 s of one core, and on a machine with much else to do several times that.
 const compileTimeoutMs = 120_000;
 
-test('The committed artifacts are, byte for byte, what the Solidity sources compile to', { timeout: compileTimeoutMs }, () => {
+test('The committed artifacts are, byte for byte, what the Solidity sources compile to', {
+  timeout: compileTimeoutMs,
+}, () => {
   const compiled = compileContracts();
   expect([...compiled.keys()].toSorted()).toEqual(readdirSync(artifactsFolder).toSorted());
   for (const [name, text] of compiled) {
