@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Wallet } from 'ethers';
 import { faultOf } from '../chain-provider.ts';
 import { createClient } from '../client.ts';
@@ -40,7 +40,8 @@ export async function wallet(context: CommandContext, options: GlobalOptions): P
 export function newWallet(file: string): CommandOutcome {
   const { address, privateKey } = Wallet.createRandom();
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // Absolute: of a relative folder within one that was removed, Node tries for ever to make it.
+    mkdirSync(resolve(dirname(file)), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${privateKey}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';

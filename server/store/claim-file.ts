@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 /** Files that this process holds; a second gateway in it is a second gateway too. */
 const held = new Set<string>();
@@ -12,7 +12,8 @@ export function claimFile(path: string): { readonly usedBy: number } | { readonl
   const marker = `${path}.pid`;
   const usedBy = holderOf(marker);
   if (usedBy !== null) return { usedBy };
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Absolute: of a relative folder within one that was removed, Node tries for ever to make it.
+  mkdirSync(resolve(dirname(path)), { recursive: true, mode: 0o700 });
   writeFileSync(marker, String(process.pid), { mode: 0o600 });
   held.add(marker);
   return {
