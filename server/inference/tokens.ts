@@ -29,6 +29,11 @@ export async function countTokens(texts: readonly string[], signal: AbortSignal)
   return tokens;
 }
 
+/** Tokens of a text of a few words, at once. A longer one is for `countTokens`: its time has no bound here. */
+export function tokensOf(text: string): number {
+  return encoding.countTokens(text, plainText);
+}
+
 /** The beginning of a text: `tokens` is how many were taken, `cut` whether there were more. */
 export type Excerpt = { readonly text: string; readonly tokens: number; readonly cut: boolean };
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../../testing/cpu-time.ts';
 import type { ChatTask } from '../engine.ts';
+import { tokensOf } from '../tokens.ts';
 import { answerChat, continuePrompt } from './answer.ts';
 import { readConversation } from './conversation.ts';
 import { createWording } from './wording.ts';
@@ -62,6 +64,39 @@ test('a text is summarised by its first and last sentence', () => {
   expect(answerTo([{ role: 'user', content }])).toBe(
     'In short, of 3 sentences: The cat sat. … Then it left.',
   );
+});
+
+test('a paragraph stays below the default of max_tokens, whatever it quotes', () => {
+  const dear = [
+    '👩‍👩‍👧',
+    ' {"a":<|endoftext|>',
+    '漢字',
+    ' 3456789',
+    '𓀀',
+    '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    ' ᚠᚢᚦ',
+    ' zq9x7j',
+    ' камень {"a":',
+    '\u0e0f\u0e4e\u0e4e',
+  ];
+  for (const one of dear) {
+    for (const other of dear) {
+      const [words, others] = [one.repeat(30), other.repeat(30)];
+      const messages = [
+        { role: 'system', content: others },
+        { role: 'user', content: others },
+        { role: 'assistant', content: 'Yes.' },
+        { role: 'user', content: `Tell me more of ${words}` },
+      ] satisfies ChatTask['messages'];
+      for (const seed of ['a', 'b', 'c', 'd']) {
+        const wording = createWording(seed);
+        const told = answerChat(readConversation(messages), wording);
+        expect(tokensOf(told), told).toBeLessThan(100);
+        const continued = continuePrompt(words + others, wording);
+        expect(tokensOf(continued), continued).toBeLessThan(100);
+      }
+    }
+  }
 });
 
 test('any other message is answered with a paragraph about it, the messages before and the system message', () => {
@@ -158,11 +193,11 @@ describe('a hostile message costs little time', () => {
     ['capitals', `write ${'aB'.repeat(characters / 2)}`],
     ['commas', `1, 2, 3${','.repeat(characters)}`],
   ])('%s', (_, content) => {
-    const started = performance.now();
+    const started = cpuMs();
     answerTo([...introduction, { role: 'user', content }]);
     continuePrompt(content, createWording('test'));
     // Measured below 0.1 s each.
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(cpuMs() - started).toBeLessThan(3_000);
   });
 
   test('a deep result', () => {

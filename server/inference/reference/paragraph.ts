@@ -1,12 +1,22 @@
+import { tokensOf } from '../tokens.ts';
 import type { Conversation } from './conversation.ts';
 import type { Wording } from './wording.ts';
 import { excerptOf, keywordsOf, listed } from './words.ts';
 
 /** Where keywords are counted; a megabyte of text has no others. */
 const keywordCharactersMax = 20_000;
-const keywordsMax = 3;
-/** Room for a quotation, in characters. Everything together stays below 100 tokens, the default of `max_tokens`. */
-const quoteRoom = 40;
+/** What a paragraph may quote: room in characters, and keywords. Each is tried where the one before is too long. */
+const shares = [
+  { room: 40, words: 3 },
+  { room: 20, words: 3 },
+  { room: 10, words: 1 },
+  { room: 4, words: 0 },
+] as const;
+/**
+ * What is said around the quotations takes 60 tokens at most, so that everything together stays below 100, the default of
+ * `max_tokens`. Characters do not tell that: a mark, or a part of an emoji, is a token or several.
+ */
+const quotedTokensMax = 36;
 
 /**
  * What the engine says when no rule of its knows better: a paragraph about the conversation, that says what it is.
@@ -14,15 +24,19 @@ const quoteRoom = 40;
  */
 export function paragraphOf(conversation: Conversation, wording: Wording): string {
   const { question, earlier, instruction } = conversation;
-  const about = keywordsOf(question.slice(0, keywordCharactersMax), keywordsMax);
   const first = earlier[0];
+  const { asked, about, begun, told } = fitting(question.slice(0, keywordCharactersMax), (room) => ({
+    asked: excerptOf(question, room),
+    begun: excerptOf(first?.text ?? '', room / 2),
+    told: excerptOf(instruction, room / 2),
+  }));
   return [
     question.trim() === ''
       ? 'The last user message is empty, so there is little to answer.'
       : wording.pick(
-          `You wrote: “${excerptOf(question, quoteRoom)}”.`,
-          `Your last message says “${excerptOf(question, quoteRoom)}”.`,
-          `I read your message, “${excerptOf(question, quoteRoom)}”.`,
+          `You wrote: “${asked}”.`,
+          `Your last message says “${asked}”.`,
+          `I read your message, “${asked}”.`,
         ),
     about.length === 0
       ? ''
@@ -34,10 +48,10 @@ export function paragraphOf(conversation: Conversation, wording: Wording): strin
     first === undefined
       ? wording.pick('Nothing was said before it.', 'It opens our conversation.')
       : wording.pick(
-          `It follows ${messages(earlier.length)}, the first of them “${excerptOf(first.text, quoteRoom / 2)}”.`,
-          `Before it came ${messages(earlier.length)}, beginning with “${excerptOf(first.text, quoteRoom / 2)}”.`,
+          `It follows ${messages(earlier.length)}, the first of them “${begun}”.`,
+          `Before it came ${messages(earlier.length)}, beginning with “${begun}”.`,
         ),
-    instruction === '' ? '' : `My instruction is “${excerptOf(instruction, quoteRoom / 2)}”.`,
+    instruction === '' ? '' : `My instruction is “${told}”.`,
     wording.pick(
       'I am a reference engine and work by rules, so this is as much as I can say.',
       'More I cannot tell: a reference engine works by rules, not by understanding.',
@@ -50,7 +64,9 @@ export function paragraphOf(conversation: Conversation, wording: Wording): strin
 
 /** The same for a bare prompt: goes on where the text ends. */
 export function continuationOf(prompt: string, wording: Wording): string {
-  const about = keywordsOf(prompt.slice(-keywordCharactersMax), keywordsMax);
+  const { begun, about } = fitting(prompt.slice(-keywordCharactersMax), (room) => ({
+    begun: excerptOf(prompt, room),
+  }));
   const lead = prompt === '' || /\s$/.test(prompt.slice(-1)) ? '' : ' ';
   const subject = about.length === 0 ? 'nothing in particular' : listed(about);
   return (
@@ -63,16 +79,26 @@ export function continuationOf(prompt: string, wording: Wording): string {
       ),
       prompt.trim() === ''
         ? 'It has not begun yet.'
-        : wording.pick(
-            `It began with “${excerptOf(prompt, quoteRoom)}”.`,
-            `Its first words were “${excerptOf(prompt, quoteRoom)}”.`,
-          ),
+        : wording.pick(`It began with “${begun}”.`, `Its first words were “${begun}”.`),
       wording.pick(
         'A language model would carry on; this reference engine works by rules and ends here.',
         'This is the work of a reference engine, which follows rules and leaves the rest to a language model.',
       ),
     ].join(' ')
   );
+}
+
+/** The longest quotations that leave room for the rest, and the keywords of a text. */
+function fitting<Quotes extends Readonly<Record<string, string>>>(
+  text: string,
+  quote: (room: number) => Quotes,
+): Quotes & { readonly about: readonly string[] } {
+  for (const { room, words } of shares) {
+    const [quotes, about] = [quote(room), keywordsOf(text, words)];
+    const tokens = [...Object.values(quotes), ...about].reduce((sum, each) => sum + tokensOf(each), 0);
+    if (tokens <= quotedTokensMax) return { ...quotes, about };
+  }
+  return { ...quote(0), about: [] };
 }
 
 function messages(count: number): string {
