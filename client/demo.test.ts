@@ -7,7 +7,11 @@ import { expect, test } from 'vitest';
 const demo = join(import.meta.dirname, 'demo.ts');
 
 function start(...given: readonly string[]) {
-  const child = spawn(process.execPath, [demo, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [demo, ...given], {
+    // Whoever runs the tests may ask for colours, for warnings or for another gateway.
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, ended, stderr: text(child.stderr) };
 }

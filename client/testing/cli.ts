@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -28,8 +28,11 @@ export async function openDesk(): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-'));
   const wallet = Wallet.createRandom();
   const file = (name: string, content: string, mode = 0o600) => {
-    writeFileSync(join(folder, name), content, { mode });
-    return join(folder, name);
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    // Whatever the umask.
+    chmodSync(path, mode);
+    return path;
   };
   const keyFile = file('payer.key', wallet.privateKey);
   const usual = { PAID_INFERENCE_URL: gateway.url, PAID_INFERENCE_KEY_FILE: keyFile };

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request as requestHttp } from 'node:http';
+import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 
 export type ProxyRequest = Pick<IncomingMessage, 'headers'> & {
   readonly method: string;
@@ -17,7 +17,11 @@ export async function startProxy(
   gatewayUrl: string,
   answer: (request: ProxyRequest, forward: () => Promise<ProxyAnswer>) => Promise<ProxyAnswer>,
 ): Promise<GatewayProxy> {
-  const server = createServer(async (incoming, outgoing) => {
+  const server = createServer((incoming, outgoing) => {
+    // Whoever asked may be gone before the answer is there, and so may the gateway.
+    void pass(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = {
       method: incoming.method ?? 'GET',
       path: incoming.url ?? '/',
@@ -26,7 +30,7 @@ export async function startProxy(
     };
     const { status, headers, body } = await answer(request, () => forward(gatewayUrl, request));
     outgoing.writeHead(status, headers).end(body);
-  });
+  }
   const { promise: listening, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await listening;
@@ -51,15 +55,12 @@ function forward(gatewayUrl: string, { method, path, headers, body }: ProxyReque
   // The host is kept, so that the offer names the address that was asked.
   const outgoing = requestHttp(new URL(path, gatewayUrl), { method, headers, agent: false });
   outgoing.on('error', reject);
-  outgoing.on('response', async (incoming) => {
+  outgoing.on('response', (incoming) => {
     const pairs = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
     const ofBody = ['transfer-encoding', 'content-length', 'connection'];
     const kept = pairs.filter(([name]) => !ofBody.includes(name ?? ''));
-    resolve({
-      status: incoming.statusCode ?? 0,
-      headers: Object.fromEntries(kept),
-      body: await read(incoming),
-    });
+    const answered = { status: incoming.statusCode ?? 0, headers: Object.fromEntries(kept) };
+    void read(incoming).then((body) => resolve({ ...answered, body }), reject);
   });
   outgoing.end(body);
   return promise;

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
 import { anvilBinary } from './anvil-binary.ts';
@@ -32,7 +32,8 @@ const gone = { kind: 'unavailable', message: expect.stringContaining('ECONNREFUS
 
 /** Every process there is, as [pid, parent's pid, command line]. */
 function processes(): [number, number, string][] {
-  const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  // However wide somebody's terminal is.
+  const list = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   return list
     .trim()
     .split('\n')
@@ -58,9 +59,7 @@ test('Chains started at the same time each have a port and a state of their own'
 
 test('A chain that mines by the clock makes a block without any transaction', async () => {
   const { rpcUrl } = await start({ chainId: 1, blockTimeSeconds: 1, history: 'pruned' });
-  await vi.waitFor(async () => expect(await ask(rpcUrl, 'eth_blockNumber')).not.toBe('0x0'), {
-    timeout: 5_000,
-  });
+  await expect.poll(() => ask(rpcUrl, 'eth_blockNumber')).not.toBe('0x0');
 });
 
 test('A pruned chain still answers for blocks that have just been followed by others', async () => {
@@ -96,8 +95,7 @@ describe('The chain ends with the process that started it', () => {
     return { parent, rpcUrl };
   }
 
-  const isGone = (rpcUrl: string) =>
-    vi.waitFor(async () => expect(await ask(rpcUrl, 'eth_chainId')).toEqual(gone), { timeout: 5_000 });
+  const isGone = (rpcUrl: string) => expect.poll(() => ask(rpcUrl, 'eth_chainId')).toEqual(gone);
 
   test('when it is killed with SIGKILL', async () => {
     const { parent, rpcUrl } = await startParent();

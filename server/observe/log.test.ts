@@ -9,8 +9,10 @@ function logging(level: string, lines: string): { lines: Record<string, unknown>
     const log = createLog('${level}');
     ${lines}`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    // A warning about somebody's colours would be no line of ours.
+    env: { PATH: process.env['PATH'] ?? '' },
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: 30_000,
   });
   expect(status).toBe(0);
   const written = stderr.split('\n').filter((line) => line !== '');

@@ -83,7 +83,8 @@ function generate(
 ): Promise<{ readonly code: number; readonly output: string }> {
   const folder = join(scratch, temporary);
   mkdirSync(folder, { recursive: true });
-  const environment = { ...process.env, TMPDIR: folder, TMP: folder, TEMP: folder };
+  // Of the environment nothing else: a warning about colours, or what DEBUG has told, would be read as output.
+  const environment = { PATH: process.env['PATH'] ?? '', TMPDIR: folder, TMP: folder, TEMP: folder };
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...args], { cwd, env: environment }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` });

@@ -1,10 +1,12 @@
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import {
   chownSync,
   cpSync,
   existsSync,
+  lchownSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -58,7 +60,11 @@ async function unpack(): Promise<string> {
     rmSync(join(folder, target), { force: true });
     symlinkSync(join(folder, source), join(folder, target));
   }
-  if (asUser.uid !== undefined) chownSync(folder, asUser.uid, asUser.gid);
+  // All of it: under a strict umask npm has unpacked what only its owner may read.
+  if (asUser.uid !== undefined) {
+    for (const name of ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })])
+      lchownSync(join(folder, name), asUser.uid, asUser.gid);
+  }
   return join(folder, 'native', 'bin');
 }
 
@@ -127,12 +133,20 @@ function idOfNobody(flag: '-u' | '-g'): number {
   return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0));
-    });
+/**
+ * PostgreSQL has to be told a port, and gets the same one when it comes back. So it is none of those that a system hands out
+ * by itself: whoever asked for any free port could be given it while nobody listens there.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }
