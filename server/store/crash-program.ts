@@ -102,12 +102,15 @@ async function recordForEver(store: ProofStore & Store): Promise<never> {
 }
 
 function recorded(proofId: string): void {
-  writeSync(1, `recorded ${proofId}\n`);
+  tell(`recorded ${proofId}\n`);
 }
 
 function onDisk(id: number, state: PaymentState): void {
+  tell(`${id} ${state}\n`);
+}
+
+function tell(line: string): void {
   // Not the stream of the process, which could still hold a line when the process is killed.
-  const line = `${id} ${state}\n`;
   for (;;) {
     try {
       return void writeSync(1, line);
