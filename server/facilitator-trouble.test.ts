@@ -23,7 +23,7 @@ const signed = (chat: string) => signedPayment(chat, world.devnet.payer.privateK
 
 /** Sends the same request with the same payment until it is answered with 200. */
 async function answeredInTheEnd(chat: string, header: Record<string, string>): Promise<void> {
-  const again = expect.poll(() => post(chat, chatBody, header), { timeout: 8_000, interval: 100 });
+  const again = expect.poll(() => post(chat, chatBody, header), { interval: 100 });
   await again.toMatchObject({ status: 200, body: { object: 'chat.completion' } });
 }
 
@@ -49,7 +49,7 @@ it('a facilitator that is down does not keep the gateway from starting; GET /rea
   const { header } = await signed(gateway.chat);
   expect(codeOf(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
   world.facilitator.conduct = () => 'sound';
-  await expect.poll(() => readinessOf(gateway), { timeout: 5_000 }).toEqual({ status: 200, detail: null });
+  await expect.poll(() => readinessOf(gateway)).toEqual({ status: 200, detail: null });
   expect((await post(gateway.chat, chatBody, header)).status).toBe(200);
 });
 

@@ -29,7 +29,7 @@ const signed = (chat: string) => signedPayment(chat, world.devnet.payer.privateK
 
 /** Sends the same request with the same payment until it is answered with 200. */
 async function answeredInTheEnd(chat: string, header: Record<string, string>): Promise<void> {
-  const again = expect.poll(() => post(chat, chatBody, header), { timeout: 15_000, interval: 100 });
+  const again = expect.poll(() => post(chat, chatBody, header), { interval: 100 });
   await again.toMatchObject({ status: 200, body: { object: 'chat.completion' } });
 }
 
@@ -169,9 +169,7 @@ describe('After the work, only the chain decides (D-55)', () => {
     const before = await payerHas();
     world.on('settle', 'refuses');
     const ask = () => post(gateway.chat, chatBody, header);
-    await expect
-      .poll(async () => codeOf(await ask()), { timeout: 10_000 })
-      .toEqual([402, 'invalid_transaction_state']);
+    await expect.poll(async () => codeOf(await ask())).toEqual([402, 'invalid_transaction_state']);
     expect(world.asked('settle')).toBe(6);
     const refused = await ask();
     expect(offerOf(refused).resource).toBe(gateway.chat);
@@ -205,7 +203,7 @@ describe('After the work, only the chain decides (D-55)', () => {
     world.facilitator.conduct = () => 'sound';
     // Settled without being asked for: the ledger is enough.
     const second = await world.start();
-    await expect.poll(() => payerHas(), { timeout: 5_000 }).toBe(before - price);
+    await expect.poll(() => payerHas()).toBe(before - price);
     const replayed = await post(second.chat, chatBody, header);
     expect(replayed.status).toBe(200);
     expect(replayed.headers.get('Idempotent-Replayed')).toBe('true');

@@ -119,7 +119,7 @@ describe.each(drivers)('%s', (driver) => {
     const joined = await post(chat, chatBody, header);
     expect([joined.status, joined.body.error.code]).toEqual([503, 'settlement_pending']);
     await outage.on();
-    const later = await expect.poll(() => post(chat, chatBody, header), { timeout: 5_000 });
+    const later = await expect.poll(() => post(chat, chatBody, header));
     await later.toMatchObject({ status: 200, body: { object: 'chat.completion' } });
     expect(gateway.engine.runs).toBe(1);
     expect((await paid()) - before).toBe(await price());
@@ -131,7 +131,7 @@ describe.each(drivers)('%s', (driver) => {
     expect((await post(chat, chatBody, header)).status).toBe(503);
     clock.advance(76);
     await outage.on();
-    const later = await expect.poll(() => post(chat, chatBody, header), { timeout: 5_000 });
+    const later = await expect.poll(() => post(chat, chatBody, header));
     await later.toMatchObject({ status: 200 });
     expect(gateway.engine.runs).toBe(2);
     expect((await paid()) - before).toBe(await price());
@@ -146,7 +146,7 @@ describe.each(drivers)('%s', (driver) => {
     expect((await post(chat, chatBody, header)).status).toBe(502);
     gateway.engine.answering = createCountingEngine().answering;
     await outage.on();
-    const later = await expect.poll(() => post(chat, chatBody, header), { timeout: 3_000 });
+    const later = await expect.poll(() => post(chat, chatBody, header));
     await later.toMatchObject({ status: 200 });
   });
 
@@ -162,7 +162,7 @@ describe.each(drivers)('%s', (driver) => {
     const header = await signed();
     lost = 'reserve';
     expect((await post(chat, chatBody, header)).status).toBe(503);
-    const later = await expect.poll(() => post(chat, chatBody, header), { timeout: 3_000 });
+    const later = await expect.poll(() => post(chat, chatBody, header));
     await later.toMatchObject({ status: 200 });
     expect(gateway.engine.runs).toBe(1);
   });
@@ -174,7 +174,7 @@ describe.each(drivers)('%s', (driver) => {
     expect((await post(chat, chatBody, header)).status).toBe(502);
     await expect.poll(() => calls.filter((name) => name === 'release')).toHaveLength(2);
     gateway.engine.answering = createCountingEngine().answering;
-    const later = await expect.poll(() => post(chat, chatBody, header), { timeout: 3_000 });
+    const later = await expect.poll(() => post(chat, chatBody, header));
     await later.toMatchObject({ status: 200 });
   });
 });

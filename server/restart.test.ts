@@ -33,7 +33,7 @@ describe('what a crash left is taken up at the next start', () => {
     await gateways.rpc.call('evm_mine', []);
     const second = await gateways.started(engine);
     const ask = () => post(`${second.url}${chatPath}`, chatBody, header);
-    await expect.poll(ask, { timeout: 5_000 }).toMatchObject({ status: 200 });
+    await expect.poll(ask).toMatchObject({ status: 200 });
     expect(engine.runs).toBe(1);
     expect(await gateways.balanceOf(devnet.payer.address)).toBe(before - BigInt(offer.maxAmountRequired));
     await second.stop();
@@ -79,7 +79,7 @@ describe('what a crash left is taken up at the next start', () => {
     const second = await gateways.start(ledger, engine);
     if (!second.ok) throw new Error(second.fault.join('\n'));
     const price = BigInt(offer.maxAmountRequired);
-    await expect.poll(() => gateways.balanceOf(devnet.payTo), { timeout: 5_000 }).toBe(before + price);
+    await expect.poll(() => gateways.balanceOf(devnet.payTo)).toBe(before + price);
     const asked = expect.poll(() => post(`${second.value.url}${chatPath}`, chatBody, header), {
       timeout: 5_000,
     });

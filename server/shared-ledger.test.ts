@@ -80,7 +80,7 @@ it('one authorization at both gateways runs once and settles once (D-18, D-19)',
   const token = createPaymentToken({ rpc, asset: devnet.token.address });
   const before = await token.balanceOf(devnet.payTo);
   engine.runs = 0;
-  const ask = (at: string) => expect.poll(() => post(at, chatBody, header), { timeout: 15_000 });
+  const ask = (at: string) => expect.poll(() => post(at, chatBody, header));
   await Promise.all([
     ...Array.from({ length: 10 }, () => ask(one).toMatchObject({ status: 200 })),
     ...Array.from({ length: 10 }, () => ask(other).toMatchObject({ status: 200 })),
@@ -98,7 +98,7 @@ it('what both sell is recorded on the ledger network once, by one of them', asyn
     Array.from({ length: 6 }, async (_, index) => {
       const header = await paymentFor(offer, devnet.payer.privateKey);
       const chat = chats()[index % 2] ?? '';
-      const ask = expect.poll(() => post(chat, chatBody, { ...header, ...individual }), { timeout: 15_000 });
+      const ask = expect.poll(() => post(chat, chatBody, { ...header, ...individual }));
       await ask.toMatchObject({ status: 200 });
       // A repetition carries the proof of the answer that it repeats.
       const answer = await post(chat, chatBody, { ...header, ...individual });
@@ -111,7 +111,7 @@ it('what both sell is recorded on the ledger network once, by one of them', asyn
   const ledger = new Contract(contract, inferenceLedgerAbi, provider);
   const recorded = async () =>
     (await ledger.queryFilter('InferenceRecorded', 0, 'latest')).map(({ topics }) => topics[1]);
-  await expect.poll(recorded, { timeout: 15_000 }).toHaveLength(6);
+  await expect.poll(recorded).toHaveLength(6);
   expect((await recorded()).toSorted()).toEqual(sold.map((proof) => proof?.proofId).toSorted());
   // Each has a key of its own, and both are known, whoever of the two registered them.
   expect(new Set(sold.map((proof) => proof?.signer)).size).toBe(2);

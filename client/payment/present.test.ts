@@ -27,7 +27,7 @@ test('So is an answer that broke off half-way', async () => {
 test('So is one that does not come in time', async () => {
   await using stage = await setStage();
   stage.gateway.fates({ fate: 'hang' });
-  const payer = createPayer({ ...stage.options(), timeoutMs: 200 });
+  const payer = createPayer({ ...stage.options(), timeoutMs: 2_000 });
   const exchange = await payer.exchange(stage.chatUrl, chatInit);
   expect(new Set(stage.gateway.paid().map(({ payment }) => payment)).size).toBe(1);
   expect(exchange).toMatchObject({ payment: { state: 'settled' } });

@@ -61,14 +61,15 @@ describe('An endpoint that was lost', () => {
 
   it('is asked with growing pauses, not in a rush', async () => {
     await bench.opened();
-    nodes[0].conduct = () => 'fails';
-    await expect.poll(() => bench.saidOf('RPC endpoint 1 is lost')).toHaveLength(1);
-    nodes[0].calls.length = 0;
-    nodes[1].calls.length = 0;
-    // The other one is looked at every 50 ms, with one call each.
-    await expect.poll(() => nodes[1].calls.length).toBeGreaterThanOrEqual(10);
-    // 20, 40, 80, 80 … ms apart, two calls each.
-    expect(nodes[0].calls.length).toBeLessThanOrEqual(20);
+    const looks: number[] = [];
+    nodes[0].conduct = (method) => {
+      if (method === 'eth_chainId') looks.push(systemClock.monotonicMs());
+      return 'fails';
+    };
+    await expect.poll(() => looks.length).toBeGreaterThanOrEqual(5);
+    const pauses = looks.slice(1, 5).map((at, index) => at - (looks[index] ?? 0));
+    // A busy machine makes them longer, and nothing makes them shorter but a millisecond of rounding.
+    for (const [index, least] of [40, 80, 80, 80].entries()) expect(pauses[index]).toBeGreaterThan(least - 2);
   });
 });
 
@@ -78,7 +79,8 @@ describe('Where none answers', () => {
     for (const node of nodes) node.conduct = () => 'hangs';
     const startedAt = systemClock.monotonicMs();
     expect((await rpc.call('eth_getBalance', [holder, 'latest'], { timeoutMs: 300 })).ok).toBe(false);
-    expect(systemClock.monotonicMs() - startedAt).toBeLessThan(600);
+    // One after the other they would have had 2,000 ms each.
+    expect(systemClock.monotonicMs() - startedAt).toBeLessThan(5_000);
     await expect.poll(() => bench.saidOf('is lost')).toHaveLength(3);
     const answer = await rpc.call('eth_getBalance', [holder, 'latest'], { timeoutMs: 300 });
     const sentence = /^none of the 3 RPC endpoints can be read from \(1: .+; 2: .+; 3: .+\)$/;
@@ -87,7 +89,7 @@ describe('Where none answers', () => {
     });
     expect(JSON.stringify(answer)).not.toContain(secret);
     nodes[1].conduct = () => 'sound';
-    await expect.poll(() => read(rpc), { timeout: 2_000 }).toEqual(zero);
+    await expect.poll(() => read(rpc)).toEqual(zero);
   });
 });
 
@@ -106,7 +108,7 @@ describe('An endpoint that lags', () => {
     });
     expect(readsOf(nodes[0])).toBe(0);
     lag(nodes[0], anvil.rpcUrl, 5);
-    await expect.poll(() => read(rpc), { timeout: 2_000 }).toEqual(zero);
+    await expect.poll(() => read(rpc)).toEqual(zero);
     expect(bench.saidOf('RPC endpoint 1 has caught up')).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** One inference that a gateway asked for. */
 export type Inference = {
@@ -31,12 +32,14 @@ export function answerOf({ number, prompt }: Pick<Inference, 'number' | 'prompt'
 
 export async function startUpstream(): Promise<Upstream> {
   const inferences: Inference[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
-      readonly messages: readonly { readonly content: string }[];
-    };
+  const server = createServer((request, response) => {
+    // A gateway that is killed may leave in the middle of its call.
+    void text(request)
+      .then((body) => infer(body, response))
+      .catch(() => response.destroy());
+  });
+  async function infer(body: string, response: ServerResponse): Promise<void> {
+    const { messages } = JSON.parse(body) as { readonly messages: readonly { readonly content: string }[] };
     const prompt = messages[0]?.content ?? '';
     const inference: Inference = { number: inferences.length + 1, prompt, state: 'under way' };
     inferences.push(inference);
@@ -44,7 +47,7 @@ export async function startUpstream(): Promise<Upstream> {
       if (inference.state === 'under way') inference.state = 'cancelled';
     });
     behave(inference, await upstream.conduct(inference), response);
-  });
+  }
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

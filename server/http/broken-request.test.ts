@@ -8,7 +8,7 @@ let server: Server;
 let port: number;
 
 beforeAll(async () => {
-  server = createServer({ maxHeaderSize: 2_048, headersTimeout: 200, connectionsCheckingInterval: 50 });
+  server = createServer({ maxHeaderSize: 2_048, headersTimeout: 1_000, connectionsCheckingInterval: 50 });
   server.on('request', (_request, response) => response.end('fine'));
   server.on('clientError', answerBrokenRequest);
   server.listen(0, '127.0.0.1');

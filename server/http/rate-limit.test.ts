@@ -1,6 +1,10 @@
 import { headerNames } from '@paid-inference/contract/constants';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
+
+// A window that ends while a test is held up would be another window.
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 test('D-32: so many requests are admitted, the next one waits, and every answer says how many are left', async () => {
   const admit = createRateLimit({ requestsMax: 3, windowSeconds: 60 });
@@ -14,8 +18,7 @@ test('D-32: so many requests are admitted, the next one waits, and every answer 
   const refused = await admit('a');
   expect(refused.admitted).toBe(false);
   expect(refused.headers[headerNames.rateLimitRemainingRequests]).toBe('0');
-  expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual(59);
-  expect(refused.retryAfterSeconds).toBeLessThanOrEqual(60);
+  expect(refused.retryAfterSeconds).toBe(60);
 });
 
 test('One key does not use up what another has, nor does one limit what another counts', async () => {
@@ -36,7 +39,8 @@ test('When the window is over, there is a new allowance; a refusal in between do
   const admit = createRateLimit({ requestsMax: 1, windowSeconds: 1 });
   await admit('a');
   expect((await admit('a')).retryAfterSeconds).toBe(1);
-  await expect.poll(async () => (await admit('a')).admitted, { timeout: 3_000 }).toBe(true);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect((await admit('a')).admitted).toBe(true);
 });
 
 test('Without a limit everybody is admitted, and no header speaks of one', async () => {

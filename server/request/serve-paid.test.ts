@@ -286,7 +286,7 @@ describe('D-23, D-24: what the chain says after inference', () => {
       await patient.rpc.call('evm_setAutomine', [true]);
       await patient.rpc.call('evm_mine', []);
       await expect.poll(() => patient.balanceOf(patient.devnet.payer.address)).toBeLessThan(before);
-      const settled = await expect.poll(() => post(url, chatBody, header), { timeout: 5_000 });
+      const settled = await expect.poll(() => post(url, chatBody, header));
       await settled.toMatchObject({ status: 200, body: { object: 'chat.completion' } });
       expect(patient.engine.runs).toBe(1);
       expect(await patient.balanceOf(patient.devnet.payer.address)).toBe(

@@ -20,40 +20,48 @@ import { reserve } from './reserve.ts';
 // A payment that is mined and not yet settled in the ledger is gone from the balance and pending all the same (D-65).
 
 let gateway: TestGateway;
-let chat: string;
+/** The same, which soon has waited long enough. */
+let hasty: TestGateway;
 
 beforeAll(async () => {
   // Receipts are looked for seldom, so that the ledger knows late what the chain has done.
   const seldom = { receiptPollMs: 1_000, receiptPollMsMax: 1_000, settlementResendMs: 60_000 };
-  gateway = await startTestGateway({ ...seldom, unsettledWaitMs: 2_500 });
-  chat = `${gateway.url}${chatPath}`;
+  const patient = { ...seldom, settlementWaitMs: 30_000, unsettledWaitMs: 30_000 };
+  gateway = await startTestGateway(patient);
+  hasty = await startTestGateway({ ...patient, unsettledWaitMs: 500 });
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  await hasty.stop();
+});
 afterEach(async () => {
-  await gateway.rpc.call('evm_setAutomine', [true]);
-  await gateway.rpc.call('evm_mine', []);
+  for (const { rpc } of [gateway, hasty]) {
+    await rpc.call('evm_setAutomine', [true]);
+    await rpc.call('evm_mine', []);
+  }
 });
 
-async function payerOf(prices: bigint) {
+async function payerOf(prices: bigint, { url, devnet, balanceOf } = gateway) {
+  const chat = `${url}${chatPath}`;
   const offer = offerOf(await post(chat, chatBody));
   const price = BigInt(offer.maxAmountRequired);
-  const payer = await gateway.devnet.fundPayer(atomicAmount(prices * price));
+  const payer = await devnet.fundPayer(atomicAmount(prices * price));
   const headers = await Promise.all([1, 2].map(() => paymentFor(offer, payer.privateKey)));
   const pay = (which: 0 | 1) => post(chat, chatBody, headers[which]);
-  return { pay, balance: () => gateway.balanceOf(payer.address) };
+  return { pay, balance: () => balanceOf(payer.address) };
 }
 
 /** The chain takes what is submitted; the ledger has not heard of it. */
-async function mine(): Promise<void> {
-  await gateway.rpc.call('evm_mine', []);
+async function mine({ rpc } = gateway): Promise<void> {
+  await rpc.call('evm_mine', []);
 }
 
-async function isSubmitted(): Promise<void> {
+async function isSubmitted({ rpc } = gateway): Promise<void> {
   const waiting = async () => {
-    const pool = await gateway.rpc.call<{ pending: string }>('txpool_status', []);
+    const pool = await rpc.call<{ pending: string }>('txpool_status', []);
     return pool.ok ? Number(pool.value.pending) : 0;
   };
-  await expect.poll(waiting, { timeout: 3_000 }).toBeGreaterThan(0);
+  await expect.poll(waiting).toBeGreaterThan(0);
 }
 
 describe('A payer with enough for two', () => {
@@ -73,14 +81,14 @@ describe('A payer with enough for two', () => {
 
 describe('A payer with enough for one', () => {
   it('is told so once the first has settled, and 503 while that is open: never a 402 that may be untrue', async () => {
-    const { pay } = await payerOf(1n);
-    await gateway.rpc.call('evm_setAutomine', [false]);
+    const { pay } = await payerOf(1n, hasty);
+    await hasty.rpc.call('evm_setAutomine', [false]);
     const first = pay(0);
-    await isSubmitted();
+    await isSubmitted(hasty);
     const open = await pay(1);
     expect([open.status, open.body.error.code]).toEqual([503, 'unavailable']);
     expect(open.headers.get('Retry-After')).toBe('1');
-    await mine();
+    await mine(hasty);
     expect((await first).status).toBe(200);
     const definite = await pay(1);
     expect([definite.status, definite.body.error.code]).toEqual([402, 'insufficient_funds']);
@@ -90,7 +98,7 @@ describe('A payer with enough for one', () => {
     const { pay } = await payerOf(0n);
     const startedAt = performance.now();
     expect((await pay(0)).body.error.code).toBe('insufficient_funds');
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 });
 
@@ -133,7 +141,7 @@ it('A thousand that wait read the chain together: a few calls each time, and in 
     if (lease === null) throw new Error('somebody else holds the lane');
     await store.submit(lease, [first.payment.id], transactionBy(relayer));
 
-    const requirements = offerOf(await post(chat, chatBody));
+    const requirements = offerOf(await post(`${gateway.url}${chatPath}`, chatBody));
     const quote = { price: atomicAmount(1n), requirements };
     const request = { quote, fingerprint: 'one', settlementType: 'batch' } as const;
     const here = new AbortController().signal;

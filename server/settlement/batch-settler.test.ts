@@ -215,11 +215,9 @@ describe('Unknown, which is not failure (D-24)', () => {
     const before = await merchant();
     await stopMining();
     expect(await patient.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    expect(await patient.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
+    await expect.poll(() => patient.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
     await mineAgain();
-    await expect
-      .poll(() => patient.settler.settle(executed.payment), { timeout: 3_000 })
-      .toMatchObject({ state: 'settled' });
+    await expect.poll(() => patient.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(patient.sent()).toHaveLength(1);
     expect((await merchant()) - before).toBe(price);
   });
@@ -229,12 +227,12 @@ describe('Unknown, which is not failure (D-24)', () => {
     const executed = await patient.executed();
     await stopMining();
     expect(await patient.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    await expect.poll(() => patient.sent(), { timeout: 3_000 }).toHaveLength(1);
+    await expect.poll(() => patient.sent()).toHaveLength(1);
     const [sent] = patient.sent();
     expect(await ask(bench.rpc, 'anvil_dropTransaction', [sent?.hash])).toBe(sent?.hash);
     await mineAgain();
     await expect
-      .poll(() => patient.settler.settle(executed.payment), { timeout: 3_000 })
+      .poll(() => patient.settler.settle(executed.payment))
       .toEqual({ state: 'settled', txHash: sent?.hash });
   });
 
@@ -261,11 +259,9 @@ describe('Unknown, which is not failure (D-24)', () => {
       expect(await poor.settler.settle(payment)).toEqual({ state: 'unknown' });
     }
     await ask(bench.rpc, 'anvil_setBalance', [poor.relayer, '0xde0b6b3a7640000']);
-    await expect.poll(() => poor.settler.trouble(), { timeout: 3_000 }).toBeNull();
+    await expect.poll(() => poor.settler.trouble()).toBeNull();
     for (const { payment } of both) {
-      await expect
-        .poll(() => poor.settler.settle(payment), { timeout: 3_000 })
-        .toMatchObject({ state: 'settled' });
+      await expect.poll(() => poor.settler.settle(payment)).toMatchObject({ state: 'settled' });
     }
     expect((await merchant()) - before).toBe(price * 2n);
   });

@@ -94,9 +94,7 @@ describe('Many at once', () => {
     expect(waited.map(({ state }) => state)).toEqual(['unknown', 'unknown', 'unknown']);
     bench.node.conduct = () => 'sound';
     for (const { payment } of many) {
-      await expect
-        .poll(() => settling.settler.settle(payment), { timeout: 3_000 })
-        .toMatchObject({ state: 'settled' });
+      await expect.poll(() => settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
     }
   });
 });
@@ -108,7 +106,7 @@ describe('A stuck transaction', () => {
     const before = await merchant();
     await ask(bench.rpc, 'evm_setAutomine', [false]);
     expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    await expect.poll(() => settling.sent().length, { timeout: 3_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => settling.sent().length).toBeGreaterThanOrEqual(2);
     const [first, second] = settling.sent();
     expect(second?.nonce).toBe(first?.nonce);
     for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
@@ -116,9 +114,7 @@ describe('A stuck transaction', () => {
     }
     await ask(bench.rpc, 'evm_setAutomine', [true]);
     await ask(bench.rpc, 'evm_mine', []);
-    await expect
-      .poll(() => settling.settler.settle(executed.payment), { timeout: 3_000 })
-      .toMatchObject({ state: 'settled' });
+    await expect.poll(() => settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect((await merchant()) - before).toBe(price);
     expect(await settling.store.openNonces(settling.relayer)).toEqual([]);
   });
@@ -132,12 +128,11 @@ describe('A relayer nonce', () => {
     // The node takes nothing, so that the other transaction has the nonce first.
     bench.node.conduct = (method) => (method === 'eth_sendRawTransaction' ? 'fails' : 'sound');
     expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    await expect.poll(() => settling.sent()).not.toEqual([]);
     const nothing = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, 0n]) as Hex;
     await bench.sendAsStranger(nothing, settling.relayerKey);
     bench.node.conduct = () => 'sound';
-    await expect
-      .poll(() => settling.settler.settle(executed.payment), { timeout: 3_000 })
-      .toMatchObject({ state: 'settled' });
+    await expect.poll(() => settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(settling.sent().map(({ nonce }) => nonce)).toEqual([0, 1]);
     expect((await merchant()) - before).toBe(price);
   });
@@ -150,17 +145,13 @@ describe('A relayer nonce', () => {
       method === 'eth_getTransactionCount' && settling.sent().length === 0
         ? withResult(answer, '0x3')
         : answer;
-    await expect
-      .poll(() => settling.settler.settle(executed.payment), { timeout: 15_000 })
-      .toMatchObject({ state: 'settled' });
+    await expect.poll(() => settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(settling.sent().map(({ nonce }) => nonce)).toEqual([3, 0]);
     expect((await merchant()) - before).toBe(price);
     expect(await settling.store.openNonces(settling.relayer)).toEqual([]);
     // The first transaction lies with the node yet, and is mined when its turn comes: nobody pays for it.
     for (const { payment } of await executedMany(settling, 5)) {
-      await expect
-        .poll(() => settling.settler.settle(payment), { timeout: 5_000 })
-        .toMatchObject({ state: 'settled' });
+      await expect.poll(() => settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
     }
     expect((await merchant()) - before).toBe(price * 6n);
     expect(await settling.store.openNonces(settling.relayer)).toEqual([]);
@@ -195,9 +186,7 @@ describe('A node that lags', () => {
     };
     expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
     bench.node.rewrite = (_method, _body, answer) => answer;
-    await expect
-      .poll(() => settling.settler.settle(executed.payment), { timeout: 3_000 })
-      .toMatchObject({ state: 'settled' });
+    await expect.poll(() => settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(settling.sent()).toHaveLength(1);
     expect((await merchant()) - before).toBe(price);
   });
@@ -245,9 +234,7 @@ describe('A node that lags', () => {
     expect(settling.sent()).toEqual([]);
     await ask(bench.rpc, 'evm_increaseTime', [40]);
     await ask(bench.rpc, 'evm_mine', []);
-    await expect
-      .poll(() => settling.settler.settle(executed.payment), { timeout: 3_000 })
-      .toMatchObject({ state: 'settled' });
+    await expect.poll(() => settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(settling.sent()).toHaveLength(1);
   });
 });

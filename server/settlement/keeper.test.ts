@@ -25,10 +25,8 @@ it('A settlement that a reorganisation took back is settled again: ledger and ch
   expect((await merchant()) - before).toBe(price);
   await ask(bench.rpc, 'anvil_reorg', [1, []]);
   expect(await merchant()).toBe(before);
-  await expect.poll(merchant, { timeout: 5_000 }).toBe(before + price);
-  await expect
-    .poll(() => settling.store.find(executed.payment.id), { timeout: 3_000 })
-    .toMatchObject({ state: 'settled' });
+  await expect.poll(merchant).toBe(before + price);
+  await expect.poll(() => settling.store.find(executed.payment.id)).toMatchObject({ state: 'settled' });
   const [inclusion] = await settling.store.settledInclusions(10);
   const block = await ask<{ hash: string }>(bench.rpc, 'eth_getBlockByNumber', [
     `0x${(inclusion?.block ?? 0).toString(16)}`,
@@ -47,7 +45,7 @@ it('A receipt that is missing once takes nothing back', async () => {
     method === 'eth_getTransactionReceipt' && rounds++ === 0
       ? JSON.stringify({ ...JSON.parse(answer), result: null })
       : answer;
-  await expect.poll(() => rounds, { timeout: 3_000 }).toBeGreaterThan(3);
+  await expect.poll(() => rounds).toBeGreaterThan(3);
   expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'settled' });
   expect(settling.sent()).toHaveLength(1);
 });
@@ -63,13 +61,11 @@ it('What the finalized block has passed is final', async () => {
     // A number from nowhere, once.
     return JSON.stringify({ ...rest, result: { ...result, number: told++ === 0 ? '0xffffffffff' : '0x0' } });
   };
-  await expect.poll(() => told, { timeout: 3_000 }).toBeGreaterThan(3);
+  await expect.poll(() => told).toBeGreaterThan(3);
   expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'settled' });
   bench.node.rewrite = (_method, _body, answer) => answer;
   await ask(bench.rpc, 'anvil_mine', ['0x80']);
-  await expect
-    .poll(() => settling.store.find(executed.payment.id), { timeout: 5_000 })
-    .toMatchObject({ state: 'final' });
+  await expect.poll(() => settling.store.find(executed.payment.id)).toMatchObject({ state: 'final' });
 });
 
 it('What was sent for payments that are final is forgotten, and the next nonce is right', async () => {
@@ -89,7 +85,7 @@ it('What was sent for payments that are final is forgotten, and the next nonce i
   }
   expect(pruned).toBe(0);
   await ask(bench.rpc, 'anvil_mine', ['0x80']);
-  await expect.poll(() => pruned, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => pruned).toBe(2);
   const { payment } = await settling.executed();
   expect(await settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
   expect(settling.sent().map(({ nonce }) => nonce)).toEqual([0, 1, 2, 3]);
@@ -109,10 +105,10 @@ it('A reservation whose process is gone is given back once its lease is over, an
   if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
   const find = () => settling.store.find(reserved.payment.id);
   const asked = bench.node.calls.length;
-  await expect.poll(() => bench.node.calls.length, { timeout: 3_000 }).toBeGreaterThan(asked + 3);
+  await expect.poll(() => bench.node.calls.length).toBeGreaterThan(asked + 3);
   expect(await find()).toMatchObject({ state: 'reserved' });
   clock.advance(61);
-  await expect.poll(find, { timeout: 3_000 }).toMatchObject({ state: 'released' });
+  await expect.poll(find).toMatchObject({ state: 'released' });
 });
 
 it('A lease that ran out is taken over by another settler, which finishes what the first left', async () => {
@@ -123,9 +119,7 @@ it('A lease that ran out is taken over by another settler, which finishes what t
   await ask(bench.rpc, 'evm_setAutomine', [false]);
   try {
     expect(await first.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    await expect
-      .poll(() => first.store.find(executed.payment.id), { timeout: 3_000 })
-      .toMatchObject({ state: 'submitted' });
+    await expect.poll(() => first.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
     // It dies without a word: its lease stays.
     Object.assign(first.store, { endLease: async () => undefined });
     await first.settler.close();
@@ -136,9 +130,7 @@ it('A lease that ran out is taken over by another settler, which finishes what t
   const next = await bench.openSettling({ after: first, clock, settlementWaitMs: 60 });
   expect(await next.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
   clock.advance(31);
-  await expect
-    .poll(() => next.settler.settle(executed.payment), { timeout: 5_000 })
-    .toMatchObject({ state: 'settled' });
+  await expect.poll(() => next.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
   expect(next.sent()).toHaveLength(1);
   expect((await merchant()) - before).toBe(price);
 });

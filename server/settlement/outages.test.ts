@@ -38,7 +38,7 @@ function heal(): void {
 /** Asks until the chain has spoken, as a client does that sends the same payment again. */
 async function settlesInTheEnd({ settler }: Settling, { payment }: Executed): Promise<void> {
   await expect
-    .poll(() => settler.settle(payment), { timeout: 4_000 })
+    .poll(() => settler.settle(payment))
     .toEqual({ state: 'settled', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
 }
 
@@ -117,6 +117,7 @@ describe('A transaction that was sent into an outage', () => {
     const before = await merchant();
     on('eth_sendRawTransaction', 'fails');
     expect(await crashed.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    await expect.poll(() => crashed.sent()).not.toEqual([]);
     await crashed.settler.close();
     expect(await crashed.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
     heal();
@@ -138,7 +139,7 @@ describe('A third party was faster, and then the node fails', () => {
       expect(settling.sent().length).toBeLessThanOrEqual(1);
       heal();
       await expect
-        .poll(() => settling.settler.settle(executed.payment), { timeout: 4_000 })
+        .poll(() => settling.settler.settle(executed.payment))
         .toEqual({ state: 'settled', txHash: theirs });
     },
   );
@@ -155,7 +156,7 @@ it('Where the balance cannot be read, an emptied wallet is neither assumed nor r
   expect(settling.sent()).toHaveLength(1);
   heal();
   await expect
-    .poll(() => settling.settler.settle(payment), { timeout: 4_000 })
+    .poll(() => settling.settler.settle(payment))
     .toEqual({ state: 'refused', reason: 'insufficient_funds' });
 });
 

@@ -177,7 +177,7 @@ async function find({ id }: PaymentRecord): Promise<PaymentRecord> {
 }
 
 async function expectToBecome(payment: PaymentRecord, expected: object): Promise<void> {
-  await expect.poll(() => find(payment), { timeout: 5_000 }).toMatchObject(expected);
+  await expect.poll(() => find(payment)).toMatchObject(expected);
 }
 
 /** The keeper knows the finalized head of two rounds, may look at everything again, and has done so. */
@@ -186,14 +186,14 @@ async function lookedAt(): Promise<void> {
   clock.advance(31);
   const looks = () => bench.node.calls.filter((method) => method === 'eth_call').length;
   const before = looks();
-  await expect.poll(looks, { timeout: 5_000 }).toBeGreaterThan(before);
+  await expect.poll(looks).toBeGreaterThan(before);
   await roundsPass();
 }
 
 async function roundsPass(): Promise<void> {
   const rounds = () => bench.node.calls.filter((method) => method === 'eth_getBlockByNumber').length;
   const before = rounds();
-  await expect.poll(rounds, { timeout: 5_000 }).toBeGreaterThan(before + 3);
+  await expect.poll(rounds).toBeGreaterThan(before + 3);
 }
 
 async function isBlocked({ authorization, ...payment }: PaymentRecord): Promise<boolean> {

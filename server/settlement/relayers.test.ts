@@ -61,9 +61,9 @@ describe.each(['first', 'second'] as const)('Of two relayers the %s has no ether
 
   it('all payments settle through the other, and the operator is told whom to send ether', async () => {
     const settling = await open();
-    await expect.poll(() => settling.settler.trouble(), { timeout: 3_000 }).toBeNull();
+    await expect.poll(() => settling.settler.trouble()).toBeNull();
     await expect
-      .poll(() => settling.settler.warning?.(), { timeout: 3_000 })
+      .poll(() => settling.settler.warning?.())
       .toBe(`the relayer ${poorOf(settling)} has too little ether for gas`);
     const before = await merchant();
     const many = await executedMany(settling, 6);
@@ -80,11 +80,9 @@ describe.each(['first', 'second'] as const)('Of two relayers the %s has no ether
     await fund(rich, 0n);
     await fund(poor, ether);
     const executed = await settling.executed();
-    await expect
-      .poll(() => settling.settler.settle(executed.payment), { timeout: 3_000 })
-      .toMatchObject({ state: 'settled' });
+    await expect.poll(() => settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(settling.sent(poor)).toHaveLength(1);
-    await expect.poll(() => settling.settler.warning?.(), { timeout: 3_000 }).toContain(rich);
+    await expect.poll(() => settling.settler.warning?.()).toContain(rich);
   });
 });
 
@@ -99,7 +97,7 @@ describe('Where no relayer has ether', () => {
     const before = await merchant();
     const many = await executedMany(settling, 3);
     await expect
-      .poll(() => settling.settler.trouble(), { timeout: 3_000 })
+      .poll(() => settling.settler.trouble())
       .toBe(
         `the relayer ${first} has too little ether for gas; the relayer ${second} has too little ether for gas`,
       );
@@ -109,12 +107,10 @@ describe('Where no relayer has ether', () => {
     expect([...settling.sent(first), ...settling.sent(second)]).toEqual([]);
     await fund(second, ether);
     for (const { payment } of many) {
-      await expect
-        .poll(() => settling.settler.settle(payment), { timeout: 3_000 })
-        .toMatchObject({ state: 'settled' });
+      await expect.poll(() => settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
     }
     expect((await merchant()) - before).toBe(price * 3n);
-    await expect.poll(() => settling.settler.trouble(), { timeout: 3_000 }).toBeNull();
+    await expect.poll(() => settling.settler.trouble()).toBeNull();
   });
 
   it('one whose time is over is refused all the same, and the others go on waiting', async () => {
@@ -160,7 +156,7 @@ describe('A node that asks for more ether than the gas costs, as a rollup does',
     expect((await merchant()) - before).toBe(price * 6n);
     // What the poor one signed is still its own to follow; with ether it is mined, and moves nothing a second time.
     bench.node.conduct = () => 'sound';
-    await expect.poll(() => settling.store.openNonces(poor), { timeout: 3_000 }).toEqual([]);
+    await expect.poll(() => settling.store.openNonces(poor)).toEqual([]);
     expect((await merchant()) - before).toBe(price * 6n);
   });
 });

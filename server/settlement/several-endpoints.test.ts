@@ -74,7 +74,7 @@ async function settlesAll(settling: Settling): Promise<void> {
 
 async function settles({ settler }: Settling, { payment }: Executed): Promise<void> {
   await expect
-    .poll(() => settler.settle(payment), { timeout: 8_000 })
+    .poll(() => settler.settle(payment))
     .toEqual({ state: 'settled', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
 }
 
@@ -154,9 +154,7 @@ it('While only one that lags too far is left, a payment waits, and settles when 
   good.conduct = () => 'fails';
   const executed = await settling.executed();
   expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-  await expect
-    .poll(() => settling.settler.trouble(), { timeout: 3_000 })
-    .toMatch(/1: \d+ blocks behind; 2: /);
+  await expect.poll(() => settling.settler.trouble()).toMatch(/1: \d+ blocks behind; 2: /);
   good.conduct = () => 'sound';
   await settles(settling, executed);
 });
@@ -177,7 +175,7 @@ describe('Nobody is refused on the word of one endpoint', () => {
     expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
     catchUp(bad);
     await expect
-      .poll(() => settling.settler.settle(executed.payment), { timeout: 5_000 })
+      .poll(() => settling.settler.settle(executed.payment))
       .toEqual({ state: 'refused', reason: 'insufficient_funds' });
   });
 
@@ -190,7 +188,7 @@ describe('Nobody is refused on the word of one endpoint', () => {
         : answer;
     await ask(bench.rpc, 'evm_setAutomine', [false]);
     const settlement = settling.settler.settle(executed.payment);
-    await expect.poll(() => good.sent.size, { timeout: 3_000 }).toBe(1);
+    await expect.poll(() => good.sent.size).toBe(1);
     await ask(bench.rpc, 'evm_setAutomine', [true]);
     await ask(bench.rpc, 'evm_mine', []);
     await bench.devnet.mintTo(executed.payer.address, payerFunds);

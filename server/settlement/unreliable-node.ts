@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
@@ -25,14 +25,9 @@ export type UnreliableNode = {
 
 /** Stands in front of a real node and fails where a test tells it to. */
 export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNode> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    const { method, params } = JSON.parse(body) as { method: string; params: readonly unknown[] };
-    node.calls.push(method);
-    if (method === 'eth_sendRawTransaction') node.sent.add(String(params[0]));
-    await answer(node.conduct(method, body), method, body, response);
+  const server = createServer((request, response) => {
+    // A caller that leaves in the middle, or a chain that has ended, breaks off this answer and no more.
+    void take(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,6 +45,16 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
     },
   };
   return node;
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const { method, params } = JSON.parse(body) as { method: string; params: readonly unknown[] };
+    node.calls.push(method);
+    if (method === 'eth_sendRawTransaction') node.sent.add(String(params[0]));
+    await answer(node.conduct(method, body), method, body, response);
+  }
 
   async function answer(
     conduct: Conduct,

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../../testing/cpu-time.ts';
 import { seededBelow, testSeed } from '../test-values.ts';
 import { factsOf } from './facts.ts';
 import { fillArguments } from './fill.ts';
@@ -230,10 +231,10 @@ describe('a hostile schema costs little time', () => {
     ['values', allRequired({ a: { enum: Array.from({ length: 50_000 }, (_, index) => `word ${index}`) } })],
   ])('%s', (_, parameters) => {
     const facts = factsOf('Send "a" to Bob in Paris, 12 words and 13 apples. '.repeat(80));
-    const started = performance.now();
+    const started = cpuMs();
     fillArguments(parameters, facts, false);
     // Measured below 0.3 s each; without bounds they take minutes or do not end.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuMs() - started).toBeLessThan(5_000);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../../testing/cpu-time.ts';
 import { seededBelow, testSeed } from '../test-values.ts';
 import { readPattern } from './pattern.ts';
 
@@ -99,11 +100,11 @@ describe('what takes the engine’s own matcher exponential time takes little he
     '^(.*)*(.*)*(.*)*q$',
     '((((a{999}){999}){999}){999}){999}',
   ])('%s', (source) => {
-    const started = performance.now();
+    const started = cpuMs();
     const pattern = readPattern(source);
     expect(pattern?.matches(`${'a'.repeat(2_000)}!`)).toBe(false);
     pattern?.make(0, 10_000, 0);
     // Measured below 0.05 s.
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(cpuMs() - started).toBeLessThan(2_000);
   });
 });

@@ -1,5 +1,6 @@
 import { AssistantAnswer, Usage } from '@paid-inference/contract/validators';
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../../testing/cpu-time.ts';
 import type { ChatTask, InferenceTask, TaskToolChoice } from '../engine.ts';
 import { addTool, chatTask, textTask, weatherTool } from '../test-tasks.ts';
 import { pick, randomText, seededBelow, testSeed } from '../test-values.ts';
@@ -172,7 +173,7 @@ describe('limits', () => {
   const long = 'All the words that fit into a mebibyte of conversation. '.repeat(18_700);
 
   test('a mebibyte is answered within seconds', async () => {
-    const started = performance.now();
+    const started = cpuMs();
     const inferred = await infer(
       chatTask(
         [
@@ -184,7 +185,7 @@ describe('limits', () => {
     );
     expect(inferred.usage.prompt_tokens).toBeGreaterThan(300_000);
     // Measured at 0.3 s.
-    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(cpuMs() - started).toBeLessThan(8_000);
   });
 
   test('a caller who leaves, before or amid the work, ends it', async () => {

@@ -1,5 +1,6 @@
 import { id } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHttpRpc } from '../../chain/http-rpc.ts';
 import type { Conduct } from '../../settlement/unreliable-node.ts';
 import { batchTree } from '../batch-tree.ts';
 import type { SignedProof } from '../proof-store.ts';
@@ -74,18 +75,21 @@ describe('A ledger network that fails is caught up with, everything once', () =>
       return 'fails';
     };
     writing.start({ limits: { retryMs: 40, retryMsMax: 160 } });
-    await expect.poll(() => times.length, patience).toBe(5);
-    const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    await expect.poll(() => times.length, patience).toBeGreaterThanOrEqual(5);
+    const pauses = times.slice(1, 5).map((time, at) => time - (times[at] ?? 0));
     for (const [at, least] of [40, 80, 160, 160].entries()) expect(pauses[at]).toBeGreaterThan(least - 2);
   });
 
   it('does not hold up the end of the gateway', async () => {
     await writing.prove('batch', 1);
     bench.node.conduct = () => 'hangs';
-    const writer = writing.start();
-    const before = performance.now();
+    // Whoever waited for the deadline of a call would wait for longer than any test.
+    const rpc = createHttpRpc({ url: bench.node.url, timeoutMs: 3_600_000, answerBytesMax: 1_000 });
+    const before = bench.node.calls.length;
+    const writer = writing.start({ rpc });
+    await expect.poll(() => bench.node.calls.length).toBeGreaterThan(before);
     await writer.close(200);
-    expect(performance.now() - before).toBeLessThan(1_200);
+    await rpc.close();
     expect(await writing.store.backlog()).toMatchObject({ batch: 1 });
   });
 });

@@ -69,6 +69,8 @@ export type WriterOptions = {
   readonly store?: OpenStore;
   readonly relayer?: Key;
   readonly lookBackBlocks?: number;
+  /** In place of the bench's own, to the same node; closed by the test. */
+  readonly rpc?: HttpRpc;
 };
 
 /** Long enough for a busy machine, and short enough for a test of a node that hangs. */
@@ -156,7 +158,7 @@ async function openWriting({ network, rpc, nodeRpc, node, admin }: BenchPorts): 
     start({ limits, ...options } = {}) {
       const key = options.relayer ?? relayer;
       const writer = startLedgerWriter({
-        rpc: nodeRpc,
+        rpc: options.rpc ?? nodeRpc,
         store: options.store ?? store,
         clock,
         log: {

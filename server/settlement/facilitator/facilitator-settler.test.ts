@@ -61,6 +61,7 @@ describe('success: true is believed', () => {
   it('not for a transaction that paid the same merchant the same price for somebody else', async () => {
     const settling = await open({ settlementWaitMs: 300 });
     const other = await settling.executed();
+    await settlesInTheEnd(settling, other);
     const theirs = await settling.settler.settle(other.payment);
     if (theirs.state !== 'settled') throw new Error('not settled');
     const executed = await settling.executed();
