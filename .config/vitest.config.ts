@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A poll waits for what must come. When it comes is the machine's affair: a second decides nothing but how busy that is.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     retry: 0,
     allowOnly: false,
     maxWorkers: 2,

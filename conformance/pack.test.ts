@@ -15,7 +15,8 @@ let installed: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'conformance-pack-'));
   execFileSync(process.execPath, [join(root, 'conformance/pack.ts'), '--into', folder], {
-    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` },
+    // Neither the settings of the npm that runs the tests nor those of whoever runs it.
+    env: { PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`, HOME: folder },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   installed = join(folder, 'project/node_modules', name);

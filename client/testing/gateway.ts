@@ -128,10 +128,13 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
   }
 
   const server = createServer((incoming, response) => {
-    void read(incoming).then((request) => {
-      received.push(request);
-      write(answer(request), response);
-    });
+    read(incoming)
+      .then((request) => {
+        received.push(request);
+        write(answer(request), response);
+      })
+      // A client that was interrupted may have left in the middle.
+      .catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

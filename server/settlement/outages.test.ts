@@ -153,7 +153,7 @@ it('Where the balance cannot be read, an emptied wallet is neither assumed nor r
   const balanceOf = token.getFunction('balanceOf')?.selector.slice(2) ?? '';
   bench.node.conduct = (_method, body) => (body.includes(balanceOf) ? 'fails' : 'sound');
   expect(await settling.settler.settle(payment)).toEqual({ state: 'unknown' });
-  expect(settling.sent()).toHaveLength(1);
+  await expect.poll(() => settling.sent()).toHaveLength(1);
   heal();
   await expect
     .poll(() => settling.settler.settle(payment))

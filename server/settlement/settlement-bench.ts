@@ -124,7 +124,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise
   }
 
   async function openSettling(options: SettlingOptions = {}): Promise<Settling> {
-    const { after, gasFunds = etherForGas, settlementWaitMs = 5_000, clock = systemClock } = options;
+    const { after, gasFunds = etherForGas, settlementWaitMs = 30_000, clock = systemClock } = options;
     const { askLedgerMs = 20, keepMs = 60_000, limits, gasFundsOfOthers = [] } = options;
     const relayers = after?.relayers ?? (await fundRelayers([gasFunds, ...gasFundsOfOthers]));
     const [first] = relayers;
@@ -134,7 +134,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise
     const store = after?.store ?? (await openSqliteStore({ ...common, path: ':memory:' }));
     if (!after) stores.push(store);
     const nodeRpc =
-      options.rpc ?? createHttpRpc({ url: node.url, timeoutMs: 200, answerBytesMax: 1_048_576 });
+      options.rpc ?? createHttpRpc({ url: node.url, timeoutMs: 1_500, answerBytesMax: 1_048_576 });
     const idle = Promise.withResolvers<void>();
     const { claimExecuted } = store;
     Object.assign(store, {

@@ -34,7 +34,7 @@ export type FacilitatorBench = {
 export const settled = { state: 'settled', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) };
 
 /** Enough for a busy machine. */
-export const patience = { timeout: 15_000 } as const;
+export const patience = { timeout: 30_000 } as const;
 
 export function useFacilitator(): FacilitatorBench {
   let bench: Bench;
