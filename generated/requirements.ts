@@ -741,6 +741,13 @@ export const requirements = {
     quote: '| `error.message` | string |',
     target: 'InsufficientFundsBody',
   },
+  'error.402.offer': {
+    level: 'MUST',
+    profile: 'free',
+    section: '7',
+    quote: 'Payment required: the request carries no valid payment; requirements are in `X-PAYMENT-REQUIRED`',
+    target: 'OfferHeaders.paymentRequired',
+  },
   'error.402.type': {
     level: 'MUST',
     profile: 'signed',
@@ -774,6 +781,13 @@ export const requirements = {
     profile: 'free',
     section: '7',
     quote: '| 500 | `server_error` | `internal_error` | Internal server error |',
+    target: 'InternalErrorBody',
+  },
+  'error.500.content-type': {
+    level: 'SHOULD',
+    profile: 'free',
+    section: '0',
+    quote: 'All request and response bodies are JSON.',
     target: 'InternalErrorBody',
   },
   'error.500.envelope': {
@@ -1176,6 +1190,27 @@ export const requirements = {
     section: '1',
     quote: 'An unpaid request is answered with HTTP 402 and payment requirements.',
     target: 'Inference.createChatCompletion',
+  },
+  'served.body': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '3',
+    quote: 'HTTP 200 with the completion',
+    target: 'Inference.createChatCompletion',
+  },
+  'served.content-type': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '4.1',
+    quote: 'Success: HTTP 200, `Content-Type: application/json`, header `X-PAYMENT-RESPONSE`, body 2.6.',
+    target: 'Inference.createChatCompletion',
+  },
+  'served.receipt': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '3',
+    quote: '`X-PAYMENT-RESPONSE` header carries the base64 receipt',
+    target: 'PaidAnswerHeaders.paymentResponse',
   },
   'settlement-type.batch.accepted': {
     level: 'MUST',

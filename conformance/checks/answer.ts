@@ -1,53 +1,105 @@
+import { mimeType } from '@paid-inference/contract/constants';
 import { type Check, check, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
 import { broken, holds, type Judgement } from '../engine/verdict.ts';
 import { isObject, type JsonObject, member } from '../wire/base64-json.ts';
+import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint } from './bodies.ts';
-import { is, isCount, jsonBody, worst, written } from './judgements.ts';
+import { essenceOf, is, isCount, jsonBody, worst, written } from './judgements.ts';
 import { type Paid, served, servedBody } from './paid-source.ts';
 
-type Body = (context: Context) => Promise<Found<JsonObject>>;
+/** Something that holds of every paid answer of one kind. Where there is nothing to look at, nothing is known. */
+export type AnswerRule = {
+  readonly requirement: JudgedId;
+  readonly title: string;
+  readonly judge: (answered: Answered, payer: string) => Judgement;
+};
 
-/** Checks of one kind of paid answer, all of which read the same body. */
-export function answerChecks(paid: (context: Context) => Promise<Found<Paid>>) {
-  const body: Body = (context) => servedBody(paid(context));
+/** A check for each rule, of one paid answer. */
+export function checksOf(
+  rules: readonly AnswerRule[],
+  paid: (context: Context) => Promise<Found<Paid>>,
+): readonly Check[] {
+  return rules.map(({ requirement, title, judge }) =>
+    check(requirement, title, (context) =>
+      given(served(paid(context)), ({ answered, payment }) => judge(answered, payment.authorization.from)),
+    ),
+  );
+}
+
+/** The answer is declared as JSON (contract 4.1). */
+export function declaredAsJson(requirement: JudgedId): AnswerRule {
   return {
-    /** The answer is an object of its kind; what is none at all fails here, and leaves its fields unjudged. */
-    object: (requirement: JudgedId, kind: string) =>
-      check(requirement, `\`object\` is "${kind}"`, (context) =>
-        given(served(paid(context)), ({ answered }) => {
-          const answer = jsonBody(answered);
-          if (!answer.ok)
-            return broken(`a JSON object of the kind "${kind}"`, written(answered.outcome.body));
-          return is(answer.value['object'], (value) => value === kind, `"${kind}"`);
-        }),
-      ),
+    requirement,
+    title: `The answer is declared as \`${mimeType}\``,
+    judge: (answered) => is(essenceOf(answered), (value) => value === mimeType, `"${mimeType}"`),
+  };
+}
 
-    /** A field of the answer; `path` may lead into objects. */
-    field: (requirement: JudgedId, path: string, test: (value: unknown) => boolean, expected: string) =>
-      check(requirement, `\`${path}\` is ${expected}`, (context) =>
-        given(body(context), (answer) => is(path.split('.').reduce<unknown>(member, answer), test, expected)),
-      ),
+/** The answer is an object of its kind; what is none at all fails here, and leaves its fields unjudged. */
+export function object(requirement: JudgedId, kind: string): AnswerRule {
+  return {
+    requirement,
+    title: `\`object\` is "${kind}"`,
+    judge: (answered) => {
+      const answer = jsonBody(answered);
+      if (!answer.ok) return broken(`a JSON object of the kind "${kind}"`, written(answered.outcome.body));
+      return is(answer.value['object'], (value) => value === kind, `"${kind}"`);
+    },
+  };
+}
 
-    /** There are choices at all. */
-    choices: (requirement: JudgedId) =>
-      check(requirement, '`choices` is an array with an entry or more', (context) =>
-        given(body(context), ({ choices }) =>
-          Array.isArray(choices) && choices.length > 0 && choices.every(isObject)
-            ? holds()
-            : broken('an array of objects, not empty', written(choices)),
-        ),
-      ),
+/** A field of the answer; `path` may lead into objects. */
+export function field(
+  requirement: JudgedId,
+  path: string,
+  test: (value: unknown) => boolean,
+  expected: string,
+): AnswerRule {
+  return {
+    requirement,
+    title: `\`${path}\` is ${expected}`,
+    judge: (answered) =>
+      ofBody(answered, (answer) => is(path.split('.').reduce<unknown>(member, answer), test, expected)),
+  };
+}
 
-    /** Something that holds of every choice. */
-    choice: (requirement: JudgedId, title: string, judge: (choice: JsonObject) => Judgement) =>
-      check(requirement, title, (context) =>
-        given(andThen(body(context), choicesOf), (choices) => worst(choices.map(judge))),
+/** There are choices at all. */
+export function choices(requirement: JudgedId): AnswerRule {
+  return {
+    requirement,
+    title: '`choices` is an array with an entry or more',
+    judge: (answered) =>
+      ofBody(answered, ({ choices: all }) =>
+        Array.isArray(all) && all.length > 0 && all.every(isObject)
+          ? holds()
+          : broken('an array of objects, not empty', written(all)),
       ),
   };
 }
 
+/** Something that holds of every choice. */
+export function choice(
+  requirement: JudgedId,
+  title: string,
+  judge: (choice: JsonObject) => Judgement,
+): AnswerRule {
+  return {
+    requirement,
+    title,
+    judge: (answered) =>
+      ofBody(answered, (answer) => {
+        const all = choicesOf(answer);
+        return all.ok ? worst(all.value.map(judge)) : all.verdict;
+      }),
+  };
+}
+
+function ofBody(answered: Answered, judge: (answer: JsonObject) => Judgement): Judgement {
+  const answer = jsonBody(answered);
+  return answer.ok ? judge(answer.value) : answer.verdict;
+}
 /** How many tokens an answer counts; whether it counts them at all is judged elsewhere. */
 export function completionTokens({ usage }: JsonObject): Found<number> {
   const count = member(usage, 'completion_tokens');

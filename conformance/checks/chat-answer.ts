@@ -1,29 +1,32 @@
-import { mimeType } from '@paid-inference/contract/constants';
 import type { ChatCompletion } from '@paid-inference/contract/types';
 import { check, observation } from '../engine/check.ts';
 import { andThen, given } from '../engine/found.ts';
 import { broken, holds, seen } from '../engine/verdict.ts';
 import { isObject, member } from '../wire/base64-json.ts';
-import { answerChecks, choicesOf, isUnixSeconds, withinMaximum } from './answer.ts';
-import { essenceOf, hasStatus, is, isCount, isString, written } from './judgements.ts';
-import { paidChat, served, servedBody } from './paid-source.ts';
+import {
+  type AnswerRule,
+  checksOf,
+  choice,
+  choices,
+  choicesOf,
+  declaredAsJson,
+  field,
+  isUnixSeconds,
+  object,
+  withinMaximum,
+} from './answer.ts';
+import { hasStatus, is, isCount, isString, written } from './judgements.ts';
+import { paidChat, servedBody } from './paid-source.ts';
 
 // The compiler holds these to the contract's types.
 const kind = 'chat.completion' as const satisfies ChatCompletion['object'];
 const role = 'assistant' as const satisfies ChatCompletion['choices'][number]['message']['role'];
 
-const { object, field, choices, choice } = answerChecks(paidChat);
+/** How each chat answer is declared. */
+export const chatContentType: AnswerRule = declaredAsJson('chat.200.content-type');
 
-/** A paid chat answer (contract 2.6, 4.1). */
-export const chatAnswerChecks = [
-  check('chat.200.status', 'A paid chat request is answered 200', (context) =>
-    given(paidChat(context), ({ answered }) => hasStatus(answered, 200)),
-  ),
-  check('chat.200.content-type', `The answer is declared as \`${mimeType}\``, (context) =>
-    given(served(paidChat(context)), ({ answered }) =>
-      is(essenceOf(answered), (value) => value === mimeType, `"${mimeType}"`),
-    ),
-  ),
+/** What the body of each chat answer is (contract 2.6). */
+export const chatRules: readonly AnswerRule[] = [
   field('chat.body.id', 'id', isString, 'a string'),
   object('chat.body.object', kind),
   field('chat.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
@@ -46,6 +49,14 @@ export const chatAnswerChecks = [
   field('chat.body.usage.prompt_tokens', 'usage.prompt_tokens', isCount, 'an integer'),
   field('chat.body.usage.completion_tokens', 'usage.completion_tokens', isCount, 'an integer'),
   field('chat.body.usage.total_tokens', 'usage.total_tokens', isCount, 'an integer'),
+];
+
+/** A paid chat answer (contract 2.6, 4.1). */
+export const chatAnswerChecks = [
+  check('chat.200.status', 'A paid chat request is answered 200', (context) =>
+    given(paidChat(context), ({ answered }) => hasStatus(answered, 200)),
+  ),
+  ...checksOf([chatContentType, ...chatRules], paidChat),
   withinMaximum('chat.max_tokens.respected', 'chat', paidChat),
   observation('chat.body.finish_reason.values', 'Which `finish_reason` came', (context) =>
     given(andThen(servedBody(paidChat(context)), choicesOf), (found) =>

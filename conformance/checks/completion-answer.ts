@@ -1,29 +1,30 @@
-import { mimeType } from '@paid-inference/contract/constants';
 import type { TextCompletion } from '@paid-inference/contract/types';
 import { check } from '../engine/check.ts';
 import { given } from '../engine/found.ts';
 import { member } from '../wire/base64-json.ts';
-import { answerChecks, isUnixSeconds, withinMaximum } from './answer.ts';
-import { essenceOf, hasStatus, is, isCount, isString } from './judgements.ts';
-import { paidCompletion, served } from './paid-source.ts';
+import {
+  type AnswerRule,
+  checksOf,
+  choice,
+  choices,
+  declaredAsJson,
+  field,
+  isUnixSeconds,
+  object,
+  withinMaximum,
+} from './answer.ts';
+import { hasStatus, is, isCount, isString } from './judgements.ts';
+import { paidCompletion } from './paid-source.ts';
 
 // The compiler holds this to the contract's types.
 const kind = 'text_completion' as const satisfies TextCompletion['object'];
 const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
-const { object, field, choices, choice } = answerChecks(paidCompletion);
+/** How each text answer is declared. */
+export const completionContentType: AnswerRule = declaredAsJson('completions.200.content-type');
 
-/** A paid text answer (contract 2.7, 4.2). */
-export const completionAnswerChecks = [
-  check('completions.200.status', 'A paid text request is answered 200', (context) =>
-    given(paidCompletion(context), ({ answered }) => hasStatus(answered, 200)),
-  ),
-  check('completions.200.content-type', `The answer is declared as \`${mimeType}\``, (context) =>
-    given(served(paidCompletion(context)), ({ answered }) =>
-      is(essenceOf(answered), (value) => value === mimeType, `"${mimeType}"`),
-    ),
-  ),
-  withinMaximum('completions.max_tokens.respected', 'completions', paidCompletion),
+/** What the body of each text answer is (contract 2.7). */
+export const completionRules: readonly AnswerRule[] = [
   field('completions.body.id', 'id', isString, 'a string'),
   object('completions.body.object', kind),
   field('completions.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
@@ -44,4 +45,14 @@ export const completionAnswerChecks = [
     (usage) => counts.every((name) => isCount(member(usage, name))),
     `an object of the integers ${counts.join(', ')}`,
   ),
+];
+
+/** A paid text answer (contract 2.7, 4.2). */
+export const completionAnswerChecks = [
+  check('completions.200.status', 'A paid text request is answered 200', (context) =>
+    given(paidCompletion(context), ({ answered }) => hasStatus(answered, 200)),
+  ),
+  ...checksOf([completionContentType], paidCompletion),
+  withinMaximum('completions.max_tokens.respected', 'completions', paidCompletion),
+  ...checksOf(completionRules, paidCompletion),
 ];

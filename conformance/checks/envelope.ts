@@ -22,12 +22,11 @@ export function envelopeChecks(
 ): Check[] {
   return [
     check(ids.envelope, `\`error\` of ${name} has message, type and code`, (context) =>
-      given(source(context), ({ outcome }) => {
-        const { message, type, code } = errorOf(outcome.body) ?? {};
-        return isString(message) && isString(type) && isString(code)
+      given(source(context), (answered) =>
+        hasEnvelope(answered)
           ? holds()
-          : broken('error.message, error.type and error.code, all strings', written(outcome.body));
-      }),
+          : broken('error.message, error.type and error.code, all strings', written(answered.outcome.body)),
+      ),
     ),
     check(ids.type, `\`error.type\` of ${name} is \`${error.type}\``, (context) =>
       given(source(context), ({ outcome }) =>
@@ -47,6 +46,17 @@ export function envelopeChecks(
           ),
         ]),
   ];
+}
+
+/** Whether the body is declared as JSON. */
+export function isDeclaredAsJson(answered: Answered): boolean {
+  return isJson(essenceOf(answered));
+}
+
+/** Whether `error` has all its parts (contract 7). */
+export function hasEnvelope({ outcome }: Answered): boolean {
+  const { message, type, code } = errorOf(outcome.body) ?? {};
+  return isString(message) && isString(type) && isString(code);
 }
 
 /** Also what says more than JSON, such as `application/problem+json`. */

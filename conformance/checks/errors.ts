@@ -12,7 +12,7 @@ import { describe } from './judgements.ts';
 import { readsBodyFirst, unpaid } from './sources.ts';
 
 // The compiler holds these to the contract's types.
-const invalidRequestError = {
+export const invalidRequestError = {
   type: 'invalid_request_error',
   code: 'invalid_request',
 } as const satisfies Pick<InvalidRequestBody['error'], 'type' | 'code'>;

@@ -12,7 +12,7 @@ import { paidByThrowaway } from './signature.ts';
 import { offer, offerHeader, requirementsOf } from './sources.ts';
 
 // The compiler holds these to the contract's types.
-const insufficientFunds = {
+export const insufficientFunds = {
   type: 'payment_error',
   code: 'insufficient_funds',
 } as const satisfies Pick<InsufficientFundsBody['error'], 'type' | 'code'>;

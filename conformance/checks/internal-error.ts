@@ -1,8 +1,10 @@
+import { mimeType } from '@paid-inference/contract/constants';
 import type { InternalErrorBody } from '@paid-inference/contract/types';
 import { type Check, closingCheck, type JudgedId } from '../engine/check.ts';
 import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
-import type { JsonObject } from '../wire/base64-json.ts';
-import { errorOf, is, isString, worst, written } from './judgements.ts';
+import type { Answered } from '../wire/session.ts';
+import { hasEnvelope, isDeclaredAsJson } from './envelope.ts';
+import { errorOf, essenceOf, is, worst, written } from './judgements.ts';
 import { unpaid } from './sources.ts';
 
 // The compiler holds these to the contract's types.
@@ -16,24 +18,23 @@ const internalError = {
  * that never answered 500 has nothing to show, and is not asked to.
  */
 export const internalErrorChecks = [
-  ofEvery500('error.500.envelope', '`error` of a 500 has message, type and code', (error, body) =>
-    isString(error?.['message']) && isString(error['type']) && isString(error['code'])
+  ofEvery500('error.500.envelope', '`error` of a 500 has message, type and code', (answered) =>
+    hasEnvelope(answered)
       ? holds()
-      : broken('error.message, error.type and error.code, all strings', written(body)),
+      : broken('error.message, error.type and error.code, all strings', written(answered.outcome.body)),
   ),
-  ofEvery500('error.500.type', `\`error.type\` of a 500 is \`${internalError.type}\``, (error) =>
-    is(error?.['type'], (value) => value === internalError.type, `"${internalError.type}"`),
+  ofEvery500('error.500.type', `\`error.type\` of a 500 is \`${internalError.type}\``, ({ outcome }) =>
+    is(errorOf(outcome.body)?.['type'], (value) => value === internalError.type, `"${internalError.type}"`),
   ),
-  ofEvery500('error.500.code', `\`error.code\` of a 500 is \`${internalError.code}\``, (error) =>
-    is(error?.['code'], (value) => value === internalError.code, `"${internalError.code}"`),
+  ofEvery500('error.500.code', `\`error.code\` of a 500 is \`${internalError.code}\``, ({ outcome }) =>
+    is(errorOf(outcome.body)?.['code'], (value) => value === internalError.code, `"${internalError.code}"`),
+  ),
+  ofEvery500('error.500.content-type', 'The body of a 500 is declared as JSON', (answered) =>
+    isDeclaredAsJson(answered) ? holds() : broken(`"${mimeType}"`, written(essenceOf(answered))),
   ),
 ];
 
-function ofEvery500(
-  requirement: JudgedId,
-  title: string,
-  judge: (error: JsonObject | undefined, body: string) => Judgement,
-): Check {
+function ofEvery500(requirement: JudgedId, title: string, judge: (answered: Answered) => Judgement): Check {
   return closingCheck(requirement, title, async (context) => {
     // Asked already, unless a filter leaves nothing else.
     const asked = await unpaid(context, 'chat');
@@ -45,6 +46,6 @@ function ofEvery500(
     if (faults.length === 0 && !asked.ok) return asked.verdict;
     if (faults.length === 0) return notApplicable('no request was answered 500');
     context.cite(faults);
-    return worst(faults.map(({ outcome }) => judge(errorOf(outcome.body), outcome.body)));
+    return worst(faults.map(judge));
   });
 }

@@ -1,20 +1,21 @@
-import { type Check, closingCheck, type JudgedId, observation } from '../engine/check.ts';
-import type { Context } from '../engine/context.ts';
+import { closingCheck, observation } from '../engine/check.ts';
 import { given } from '../engine/found.ts';
-import { broken, holds, notApplicable, seen } from '../engine/verdict.ts';
+import { broken, holds, seen } from '../engine/verdict.ts';
 import { addressPattern } from '../payment/offer.ts';
 import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
-import type { Answered, Exchange } from '../wire/session.ts';
-import { paidEndpoints } from './bodies.ts';
-import { errorOf, isString, written } from './judgements.ts';
-import { offerHeader, requirements, unpaid } from './sources.ts';
-
-const paths: readonly string[] = Object.values(paidEndpoints).map(({ path }) => path);
+import type { Answered } from '../wire/session.ts';
+import { demandChecks } from './demands.ts';
+import { errorRowChecks } from './error-rows.ts';
+import { isString, written } from './judgements.ts';
+import { answersOf } from './looking-back.ts';
+import { servedChecks } from './served.ts';
+import { offerHeader, requirements } from './sources.ts';
 
 /** What must be the same wherever it shows in a run. */
 export const invariantChecks = [
-  sameEnvelope('error.400.envelope', 400),
-  sameEnvelope('error.401.envelope', 401),
+  ...errorRowChecks,
+  ...demandChecks,
+  ...servedChecks,
   closingCheck('offer.same-token', 'Every offer of the run is in one token', async (context) => {
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;
@@ -37,41 +38,6 @@ export const invariantChecks = [
     });
   }),
 ];
-
-/** The shape is that of the status, whatever has brought it (contract 7). */
-function sameEnvelope(requirement: JudgedId, status: number): Check {
-  return closingCheck(
-    requirement,
-    `\`error\` of every ${status} has message, type and code`,
-    async (context) => {
-      // Asked already, unless a filter leaves nothing else.
-      const asked = await unpaid(context, 'chat');
-      const answers = answersOf(context, status);
-      if (answers.length === 0)
-        return asked.ok ? notApplicable(`no request was answered ${status}`) : asked.verdict;
-      const bare = answers.filter(({ outcome }) => !hasEnvelope(outcome.body));
-      context.cite(bare);
-      const [first] = bare;
-      return first
-        ? broken('error.message, error.type and error.code, all strings', written(first.outcome.body))
-        : holds();
-    },
-  );
-}
-
-function hasEnvelope(body: string): boolean {
-  const { message, type, code } = errorOf(body) ?? {};
-  return isString(message) && isString(type) && isString(code);
-}
-
-/** Answers of a status to requests to the paid endpoints. */
-function answersOf(context: Context, status: number): readonly Answered[] {
-  return context.transcript().filter((exchange): exchange is Answered => {
-    const { request, outcome }: Exchange = exchange;
-    const isInference = request.method === 'POST' && paths.some((path) => request.url.endsWith(path));
-    return isInference && outcome.kind === 'answer' && outcome.status === status;
-  });
-}
 
 /** Address and domain of the token that an offer is in, as far as they can be read. */
 function tokenOf(answered: Answered): string | undefined {

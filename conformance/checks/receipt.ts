@@ -1,15 +1,18 @@
 import { chainId, headerNames, network } from '@paid-inference/contract/constants';
 import type { PaymentReceipt } from '@paid-inference/contract/types';
-import { check, type JudgedId } from '../engine/check.ts';
-import type { Context } from '../engine/context.ts';
-import { andThen, type Found, found, given, missing } from '../engine/found.ts';
+import type { JudgedId } from '../engine/check.ts';
+import { type Found, found, missing } from '../engine/found.ts';
 import { broken, holds } from '../engine/verdict.ts';
 import { decodeBase64, decodeJson, isObject, type JsonObject } from '../wire/base64-json.ts';
+import type { Answered } from '../wire/session.ts';
+import { type AnswerRule, checksOf } from './answer.ts';
 import { is, isString, worst, written } from './judgements.ts';
-import { type Paid, paidChat, paidCompletion, served } from './paid-source.ts';
+import { type Paid, paidChat, paidCompletion } from './paid-source.ts';
 
 type Fields = Readonly<
-  Partial<Record<keyof PaymentReceipt, { test: (value: unknown, paid: Paid) => boolean; expected: string }>>
+  Partial<
+    Record<keyof PaymentReceipt, { test: (value: unknown, payer: string) => boolean; expected: string }>
+  >
 >;
 
 /** What a receipt beside a 200 says (contract 2.11). That status says that the payment settled (contract 3). */
@@ -22,71 +25,79 @@ const fields = {
     expected: 'a transaction hash: 32 bytes in 0x-prefixed hex',
   },
   payer: {
-    test: (value, { payment }) =>
-      isString(value) && value.toLowerCase() === payment.authorization.from.toLowerCase(),
+    test: (value, payer) => isString(value) && value.toLowerCase() === payer.toLowerCase(),
     expected: 'the address that paid',
   },
 } as const satisfies Fields;
 
-export const receiptChecks = [
-  check('receipt.header-present', `A paid answer carries ${headerNames.paymentResponse}`, (context) =>
-    given(served(paidChat(context)), (paid) =>
-      receiptHeader(paid).ok ? holds() : broken(`the header ${headerNames.paymentResponse}`, 'none'),
-    ),
-  ),
-  check('receipt.header-base64', `${headerNames.paymentResponse} is base64 of a JSON object`, (context) =>
-    given(served(paidChat(context)), (paid) => {
-      const text = receiptHeader(paid);
+/** The receipt of each chat answer (contract 2.11, 4.1). */
+export const chatReceiptRules: readonly AnswerRule[] = [
+  {
+    requirement: 'receipt.header-present',
+    title: `A paid answer carries ${headerNames.paymentResponse}`,
+    judge: (answered) =>
+      receiptHeader(answered).ok ? holds() : broken(`the header ${headerNames.paymentResponse}`, 'none'),
+  },
+  {
+    requirement: 'receipt.header-base64',
+    title: `${headerNames.paymentResponse} is base64 of a JSON object`,
+    judge: (answered) => {
+      const text = receiptHeader(answered);
       if (!text.ok) return text.verdict;
       const receipt = decodeReceipt(text.value);
       return receipt.ok ? holds() : broken('standard base64 of a JSON object', receipt.verdict.reason);
-    }),
-  ),
+    },
+  },
   field('receipt.success', 'success'),
   field('receipt.network', 'network'),
   field('receipt.chainId', 'chainId'),
   field('receipt.txHash', 'txHash'),
   field('receipt.payer', 'payer'),
-  check('receipt.completions', 'A paid text answer carries a whole receipt', (context) =>
-    given(served(paidCompletion(context)), (paid) => {
-      const text = receiptHeader(paid);
-      if (!text.ok) return broken(`the header ${headerNames.paymentResponse}`, 'none');
-      const receipt = decodeReceipt(text.value);
-      if (!receipt.ok) return broken('base64 of a JSON object', receipt.verdict.reason);
-      return worst(
-        Object.entries(fields).map(([name, { test, expected }]) =>
-          test(receipt.value[name], paid)
-            ? holds()
-            : broken(`\`${name}\` ${expected}`, written(receipt.value[name])),
-        ),
-      );
-    }),
-  ),
 ];
 
-function field(requirement: JudgedId, name: keyof typeof fields) {
-  const { test, expected } = fields[name];
-  return check(requirement, `\`${name}\` of the receipt is ${expected}`, (context) =>
-    given(chatReceipt(context), ({ receipt, paid }) =>
-      is(receipt[name], (value) => test(value, paid), expected),
-    ),
-  );
-}
+/** The receipt of each text answer (contract 4.2), all of it at once. */
+export const completionReceiptRule: AnswerRule = {
+  requirement: 'receipt.completions',
+  title: 'A paid text answer carries a whole receipt',
+  judge: (answered, payer) => {
+    const text = receiptHeader(answered);
+    if (!text.ok) return broken(`the header ${headerNames.paymentResponse}`, 'none');
+    const receipt = decodeReceipt(text.value);
+    if (!receipt.ok) return broken('base64 of a JSON object', receipt.verdict.reason);
+    return worst(
+      Object.entries(fields).map(([name, { test, expected }]) =>
+        test(receipt.value[name], payer)
+          ? holds()
+          : broken(`\`${name}\` ${expected}`, written(receipt.value[name])),
+      ),
+    );
+  },
+};
 
-function chatReceipt(context: Context): Promise<Found<{ receipt: JsonObject; paid: Paid }>> {
-  return andThen(served(paidChat(context)), (paid) => {
-    const receipt = receiptOf(paid);
-    return receipt.ok ? found({ receipt: receipt.value, paid }) : receipt;
-  });
+export const receiptChecks = [
+  ...checksOf(chatReceiptRules, paidChat),
+  ...checksOf([completionReceiptRule], paidCompletion),
+];
+
+function field(requirement: JudgedId, name: keyof typeof fields): AnswerRule {
+  const { test, expected } = fields[name];
+  return {
+    requirement,
+    title: `\`${name}\` of the receipt is ${expected}`,
+    judge: (answered, payer) => {
+      const receipt = receiptOf({ answered });
+      return receipt.ok ? is(receipt.value[name], (value) => test(value, payer), expected) : receipt.verdict;
+    },
+  };
 }
 
 /** The receipt of a paid answer, whatever is in it. */
-export function receiptOf(paid: Paid): Found<JsonObject> {
-  const text = receiptHeader(paid);
+export function receiptOf({ answered }: Pick<Paid, 'answered'>): Found<JsonObject> {
+  const text = receiptHeader(answered);
   return text.ok ? decodeReceipt(text.value) : text;
 }
 
-function receiptHeader({ answered }: Paid): Found<string> {
+function receiptHeader(answered: Answered): Found<string> {
   const text = answered.outcome.headers.get(headerNames.paymentResponse.toLowerCase());
   return text === undefined
     ? missing(`answer ${answered.number} has no ${headerNames.paymentResponse}`)

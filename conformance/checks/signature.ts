@@ -16,7 +16,7 @@ import { offer } from './sources.ts';
 type Spoil = (offer: Offer) => Spoiling;
 
 // The compiler holds these to the contract's types.
-const invalidSignature = {
+export const invalidSignature = {
   type: 'authentication_error',
   code: 'invalid_signature',
 } as const satisfies Pick<InvalidSignatureBody['error'], 'type' | 'code'>;

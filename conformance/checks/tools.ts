@@ -2,9 +2,9 @@ import type { ChatCompletionRequest, FinishReason, Message, ToolCall } from '@pa
 import { check } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
-import { broken, holds, notApplicable } from '../engine/verdict.ts';
+import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
 import { decodeJson, isObject, type JsonObject, member } from '../wire/base64-json.ts';
-import { choicesOf } from './answer.ts';
+import { type AnswerRule, choice as choiceRule, choicesOf } from './answer.ts';
 import { toolBody, weatherTool } from './bodies.ts';
 import { judgeContent } from './chat-answer.ts';
 import { describe, hasStatus, isString, jsonBody, written } from './judgements.ts';
@@ -19,15 +19,7 @@ type Called = { readonly body: ChatCompletionRequest; readonly choice: JsonObjec
 /** The tool loop (contract 2.6, 3). A model that does not call shows nothing. */
 export const toolChecks = [
   check('tools.call', 'A tool call has `id`, `type`, `function.name` and `function.arguments`', (context) =>
-    given(context.once(firstCall), ({ choice }) => {
-      const calls = member(choice['message'], 'tool_calls');
-      return Array.isArray(calls) && calls.length > 0 && calls.every(isToolCall)
-        ? holds()
-        : broken(
-            'an array of calls with string id, type "function", string name and arguments in JSON',
-            written(calls),
-          );
-    }),
+    given(context.once(firstCall), ({ choice }) => judgeCalls(choice)),
   ),
   check(
     'tools.finish-reason',
@@ -52,6 +44,18 @@ export const toolChecks = [
     given(andThen(context.once(firstCall), withResults), (body) =>
       given(pay(context, 'chat', body), ({ answered }) => hasStatus(answered, 200)),
     ),
+  ),
+];
+
+/** The same of any answer: most call nothing, and show nothing of calls. */
+export const callRules: readonly AnswerRule[] = [
+  choiceRule('tools.call', 'Tool calls have their parts', (choice) =>
+    hasCalls(choice) && !isCutShort(choice) ? judgeCalls(choice) : holds(),
+  ),
+  choiceRule('tools.finish-reason', 'Calls are there to answer', (choice) =>
+    choice['finish_reason'] === calling && !hasCalls(choice)
+      ? broken(`calls beside the finish_reason ${written(calling)}`, 'none')
+      : holds(),
   ),
 ];
 
@@ -88,6 +92,16 @@ async function firstCall(context: Context): Promise<Found<Called>> {
   }
   const attempted = attempts(context.model).length;
   return missing(`the model called no tool to its end in ${attempted} attempts (${answers.join(', ')})`);
+}
+
+function judgeCalls(choice: JsonObject): Judgement {
+  const calls = member(choice['message'], 'tool_calls');
+  return Array.isArray(calls) && calls.length > 0 && calls.every(isToolCall)
+    ? holds()
+    : broken(
+        'an array of calls with string id, type "function", string name and arguments in JSON',
+        written(calls),
+      );
 }
 
 function isCalling(choice: JsonObject): boolean {

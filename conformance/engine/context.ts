@@ -51,7 +51,12 @@ export type Context = {
   cite(exchanges: readonly Exchange[]): void;
   /** Everything exchanged so far, save what was made by chance: that decides no demand of the contract. */
   transcript(): readonly Exchange[];
+  /** What checks of single answers have found broken so far: who looks back has no need to say it again. */
+  told(): readonly Told[];
 };
+
+/** A requirement that was found broken, and the exchanges that showed it. */
+export type Told = { readonly requirement: RequirementId; readonly exchanges: ReadonlySet<number> };
 
 /** What makes chance repeatable. */
 export type Fuzz = {
@@ -67,6 +72,7 @@ export type Run = Pick<
 > & {
   readonly session: Session;
   readonly userAgent: string;
+  readonly told: readonly Told[];
   readonly shared: Map<unknown, { readonly value: Promise<unknown>; readonly evidence: Set<number> }>;
 };
 
@@ -117,6 +123,7 @@ export function createContext(run: Run, requirement: RequirementId, evidence: Se
       for (const entry of exchanges) evidence.add(entry.number);
     },
     transcript: () => run.session.exchanges.filter(({ request }) => !request.isRandom),
+    told: () => run.told,
   };
 }
 
@@ -141,5 +148,6 @@ function wireRequest(run: Run, ask: Ask, level: Level): WireRequest {
     body: content,
     ...(isRepeatable && { isRepeatable }),
     ...(isRandom && { isRandom }),
+    ...(claim === 'invalid' && { isProvenInvalid: true }),
   };
 }

@@ -11,7 +11,7 @@ import { createSecrets, type Secrets } from '../wire/secrets.ts';
 import { createSession, type Session } from '../wire/session.ts';
 import { endOf } from '../wire/wire.ts';
 import type { Check } from './check.ts';
-import { createContext, type Run } from './context.ts';
+import { createContext, type Run, type Told } from './context.ts';
 import { discoverModel } from './discover.ts';
 import { found } from './found.ts';
 import { modelFault } from './model-fault.ts';
@@ -117,6 +117,7 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
     const { reason } = model.verdict;
     return { ok: false, usage: `no model to ask for: ${reason}: is this a gateway? If it is, pass --model` };
   }
+  const told: Told[] = [];
   const run = model.ok && {
     model: model.value,
     targetUrl,
@@ -128,6 +129,7 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
     sleep,
     session,
     userAgent,
+    told,
     shared: new Map(),
   };
   if (run && checks.some(({ requirement }) => inScope(options, requirement))) {
@@ -137,7 +139,7 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
   const unreached = unreachedBefore ?? unreachedCause(session);
   const results =
     run && unreached === undefined
-      ? await runAll(checks, options, run)
+      ? await runAll(checks, options, run, told)
       : checks.map((check) => resultOf(check, options, unreachable(unreached ?? endOf(signal))));
   const report = createReport({
     startedAt: startedAt.toISOString(),
@@ -192,7 +194,12 @@ function refusedCause({ exchanges }: Session): string | undefined {
 }
 
 /** Runs the checks one after the other, those that look back at the transcript last. */
-async function runAll(checks: readonly Check[], options: JudgeOptions, run: Run): Promise<Result[]> {
+async function runAll(
+  checks: readonly Check[],
+  options: JudgeOptions,
+  run: Run,
+  told: Told[],
+): Promise<Result[]> {
   const results = new Map<Check, Result>();
   const inOrder = [...checks].sort((a, b) => Number(a.closing) - Number(b.closing));
   const total = checks.filter((check) => inScope(options, check.requirement)).length;
@@ -204,6 +211,8 @@ async function runAll(checks: readonly Check[], options: JudgeOptions, run: Run)
     const graded = await runOne(check, run, evidence);
     const result = resultOf(check, options, graded, evidence);
     const { requirement, section, outcome } = result;
+    const isBroken = outcome === 'fail' || outcome === 'warn';
+    if (isBroken && !check.closing) told.push({ requirement, exchanges: evidence });
     options.onOutcome?.({ requirement, section, outcome });
     results.set(check, result);
     done += 1;

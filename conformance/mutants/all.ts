@@ -1,6 +1,8 @@
 import { answerMutants } from './families/answers.ts';
 import { bodyMutants } from './families/bodies.ts';
 import { errorMutants } from './families/errors.ts';
+import { laterErrorMutants } from './families/later-errors.ts';
+import { laterServedMutants } from './families/later-served.ts';
 import { limitsMutants } from './families/limits.ts';
 import { messageMutants } from './families/messages.ts';
 import { nodesMutants } from './families/nodes.ts';
@@ -30,4 +32,6 @@ export const mutants: readonly Mutant[] = [
   ...limitsMutants,
   ...nodesMutants,
   ...sequenceMutants,
+  ...laterServedMutants,
+  ...laterErrorMutants,
 ];

@@ -1,6 +1,6 @@
 import { chainId } from '@paid-inference/contract/constants';
 import { PaymentObject } from '@paid-inference/contract/validators';
-import type { BaseWallet } from 'ethers';
+import { type BaseWallet, verifyTypedData } from 'ethers';
 import { encodeBase64Json } from '../wire/base64-json.ts';
 import type { Secrets } from '../wire/secrets.ts';
 import type { Offer } from './offer.ts';
@@ -32,6 +32,15 @@ export type Twist = {
   readonly primaryType?: string;
 };
 
+const fields = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+];
+
 /**
  * Signs an authorization as EIP-712 typed data. Domain, primary type and fields are written out from contract 4.4,
  * step 4, not taken from the emitted ones: two witnesses.
@@ -48,14 +57,6 @@ export async function signAuthorization(
     chainId: twist.chainId ?? chainId,
     verifyingContract: twist.verifyingContract ?? offer.asset.toLowerCase(),
   };
-  const fields = [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ];
   // Letter case carries no meaning in an address, but the signing library takes mixed case for a checksum.
   const message = {
     ...authorization,
@@ -67,6 +68,29 @@ export async function signAuthorization(
     { [twist.primaryType ?? 'TransferWithAuthorization']: fields },
     message,
   );
+}
+
+/** Whoever signed an authorization for an offer, in lower case; undefined where the signature is nobody's. */
+export function signerOf(
+  offer: Offer,
+  { authorization, signature }: Pick<Payment, 'authorization' | 'signature'>,
+): string | undefined {
+  const { domainName: name, domainVersion: version, asset } = offer;
+  const message = {
+    ...authorization,
+    from: authorization.from.toLowerCase(),
+    to: authorization.to.toLowerCase(),
+  };
+  try {
+    return verifyTypedData(
+      { name, version, chainId, verifyingContract: asset.toLowerCase() },
+      { TransferWithAuthorization: fields },
+      message,
+      signature,
+    ).toLowerCase();
+  } catch {
+    return undefined;
+  }
 }
 
 /**

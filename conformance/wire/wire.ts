@@ -11,6 +11,8 @@ export type WireRequest = {
   readonly isRepeatable?: true;
   /** Made by chance. */
   readonly isRandom?: true;
+  /** Its body is one that the contract's schema forbids. */
+  readonly isProvenInvalid?: true;
 };
 
 export type WireAnswer = {

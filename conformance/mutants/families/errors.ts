@@ -96,6 +96,14 @@ const faults = wrongErrors.map(([id, does, breaks, change]) =>
   ),
 );
 
+/** The same, rightly written and wrongly declared. */
+const faultInText = answers(
+  'declared-as-text-on-500',
+  'declares its 500 as text/plain',
+  ['error.500.content-type', 'error.none-5xx'],
+  (reply, asked) => (isUnknownPath(asked) ? withHeader(faulty(reply), 'Content-Type', 'text/plain') : reply),
+);
+
 function isUnknownPath({ path }: Asked): boolean {
   return path.startsWith('/v1/no-such');
 }
@@ -108,6 +116,7 @@ function swapped(body: Json): Json {
 export const errorMutants: readonly Mutant[] = [
   ...bodies,
   ...faults,
+  faultInText,
   answers(
     'poor-chat-as-400',
     'answers 400 to a chat whose payer owns too little',

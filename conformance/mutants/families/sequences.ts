@@ -36,14 +36,14 @@ export const sequenceMutants: readonly Mutant[] = [
     does: 'makes no offer to whoever it has just refused for want of funds',
     place: 'answer',
     edge: forgetsAfterRefusal,
-    kills: ['sequence.refused-then-unpaid'],
+    kills: ['sequence.refused-then-unpaid', 'error.402.offer'],
   },
   {
     id: 'no-offer-once-paid',
     does: 'makes no offer for texts any more once one was paid for',
     place: 'answer',
     edge: forgetsOncePaid,
-    kills: ['sequence.paid-then-unpaid'],
+    kills: ['sequence.paid-then-unpaid', 'error.402.offer'],
   },
   answers(
     'token-of-its-own-without-tools',

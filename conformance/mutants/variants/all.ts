@@ -1,4 +1,5 @@
 import { bodyVariants } from './bodies.ts';
+import { errorVariants } from './errors.ts';
 import { headerVariants } from './headers.ts';
 import { refusalVariants } from './refusals.ts';
 import { transportVariants } from './transport.ts';
@@ -9,5 +10,6 @@ export const legalVariants: readonly LegalVariant[] = [
   ...headerVariants,
   ...bodyVariants,
   ...refusalVariants,
+  ...errorVariants,
   ...transportVariants,
 ];

@@ -14,6 +14,7 @@ import {
   paymentOf,
   withHeader,
   withJson,
+  withoutHeader,
 } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
@@ -213,6 +214,10 @@ export const refusalVariants: readonly LegalVariant[] = [
   {
     ...variant('used-payment-as-409', 'answers 409 to a payment that was used', open.nonce, {}),
     edge: reusing((reply) => ({ ...reply, status: 409 })),
+  },
+  {
+    ...variant('used-payment-as-200', 'answers a used payment with 200 and nothing in it', open.nonce, {}),
+    edge: reusing((reply) => withJson({ ...withoutHeader(reply, 'X-PAYMENT-RESPONSE'), status: 200 }, {})),
   },
   {
     ...variant('used-payment-as-400', 'answers 400 to a payment that was used', open.nonce, {}),

@@ -1,0 +1,57 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import type { InsufficientFundsBody } from '@paid-inference/contract/types';
+import { closingCheck, type JudgedId } from '../engine/check.ts';
+import type { Context } from '../engine/context.ts';
+import { given } from '../engine/found.ts';
+import { broken, holds } from '../engine/verdict.ts';
+import { decodeBase64 } from '../wire/base64-json.ts';
+import { errorOf } from './judgements.ts';
+import { answersOf, faultsOfPayments, isTold, type Past, paymentHeaderOf, untold } from './looking-back.ts';
+import { demand, offerHeader, requirementsOf } from './sources.ts';
+
+// The compiler holds this to the contract's types.
+const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];
+
+/** The 402 that demands payment, whatever was asked and whatever came as a payment (contract 7). */
+export const demandChecks = [
+  closingCheck(
+    'error.402.offer',
+    `Every 402 but those for want of funds carries an offer in ${headerNames.paymentRequired}`,
+    (context) =>
+      // Asked already, unless a filter leaves nothing else.
+      given(demand(context, 'chat'), async () => {
+        const demands = await demandsOf(context);
+        const faults = untold(context, demands).flatMap((past) => {
+          const fault = faultOf(past);
+          return fault && !isTold(context, ...fault.toldBy) ? [{ past, fault }] : [];
+        });
+        context.cite(faults.map(({ past }) => past));
+        const [first] = faults;
+        return first
+          ? broken(`base64 of a JSON object in ${headerNames.paymentRequired}`, first.fault.what)
+          : holds(`${demands.length} demands`);
+      }),
+  ),
+];
+
+/** A 402 to a payer without funds has a row of its own, also where it does not say so: then that row is broken. */
+async function demandsOf(context: Context): Promise<readonly Past[]> {
+  const faults = await context.once(faultsOfPayments);
+  return answersOf(context, 402).filter((past) => {
+    const isAboutFunds = errorOf(past.outcome.body)?.['code'] === insufficientFunds;
+    const isPaid = paymentHeaderOf(past) !== undefined;
+    return !(isPaid && isAboutFunds) && faults.get(past.number) !== 'funds';
+  });
+}
+
+type Fault = { readonly what: string; readonly toldBy: readonly JudgedId[] };
+
+function faultOf(past: Past): Fault | undefined {
+  const text = offerHeader(past);
+  if (!text.ok)
+    return { what: text.verdict.reason, toldBy: ['unpaid.402.header-present', 'payment.malformed'] };
+  if (!decodeBase64(text.value).ok)
+    return { what: `no base64 in answer ${past.number}`, toldBy: ['unpaid.402.header-base64'] };
+  const offered = requirementsOf(past);
+  return offered.ok ? undefined : { what: offered.verdict.reason, toldBy: ['unpaid.402.header-object'] };
+}

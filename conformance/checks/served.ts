@@ -1,0 +1,75 @@
+import { type Check, closingCheck, type JudgedId } from '../engine/check.ts';
+import type { Context } from '../engine/context.ts';
+import { given } from '../engine/found.ts';
+import { broken, holds } from '../engine/verdict.ts';
+import type { AnswerRule } from './answer.ts';
+import type { PaidEndpoint } from './bodies.ts';
+import { chatContentType, chatRules } from './chat-answer.ts';
+import { completionContentType, completionRules } from './completion-answer.ts';
+import { answersOf, isTold, type Past, paymentHeaderOf, paymentOf, untold } from './looking-back.ts';
+import { paidChat, served } from './paid-source.ts';
+import { chatReceiptRules, completionReceiptRule } from './receipt.ts';
+import { callRules } from './tools.ts';
+
+type Rules = Readonly<Record<PaidEndpoint, readonly AnswerRule[]>>;
+
+/** What the first paid answer of each endpoint is judged by, of every other one (D-124). */
+export const servedChecks = [
+  ofEveryServed('served.content-type', 'Every paid answer is declared as JSON', {
+    chat: [chatContentType],
+    completions: [completionContentType],
+  }),
+  ofEveryServed('served.receipt', 'Every paid answer carries a whole receipt of its payment', {
+    chat: chatReceiptRules,
+    completions: [completionReceiptRule],
+  }),
+  ofEveryServed('served.body', 'The body of every paid answer is whole', {
+    chat: [...chatRules, ...callRules],
+    completions: completionRules,
+  }),
+];
+
+/** A rule that was found broken already is not looked at again: what it says is said. */
+function ofEveryServed(requirement: JudgedId, title: string, rules: Rules): Check {
+  return closingCheck(requirement, title, (context) =>
+    // Paid already, unless a filter leaves nothing else.
+    given(served(paidChat(context)), () => {
+      const all = servedAnswers(context);
+      const faults = untold(context, all).flatMap((one) =>
+        rules[one.endpoint].flatMap((rule) => {
+          const verdict = rule.judge(one, one.payer);
+          return verdict.kind === 'broken' && !isTold(context, rule.requirement)
+            ? [{ one, rule, verdict }]
+            : [];
+        }),
+      );
+      context.cite(faults.map(({ one }) => one));
+      const [first] = faults;
+      return first
+        ? broken(
+            first.verdict.expected,
+            `${first.verdict.actual} (answer ${first.one.number}, as ${first.rule.requirement})`,
+          )
+        : holds(`${all.length} answers`);
+    }),
+  );
+}
+
+type Served = Past & { readonly payer: string };
+
+/**
+ * Every 200 to the payer of this run. What a payment brings that was used before is not shown by the contract (5), and only
+ * looked at.
+ */
+function servedAnswers(context: Context): readonly Served[] {
+  const funded = context.budget?.payer.toLowerCase();
+  const used = new Set<string>();
+  return answersOf(context).flatMap((past) => {
+    const header = paymentHeaderOf(past);
+    const payer = paymentOf(past)?.authorization.from;
+    if (header === undefined || payer === undefined || used.has(header)) return [];
+    used.add(header);
+    const isServed = past.outcome.status === 200 && payer.toLowerCase() === funded;
+    return isServed ? [{ ...past, payer }] : [];
+  });
+}
