@@ -8,11 +8,16 @@ import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testin
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 let folder: string;
+const children: ChildProcess[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'paid-inference-main-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  // Of a test that failed: one that was left behind would go on, and hold its folder.
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
 
 type Started = {
   readonly process: ChildProcess;
@@ -31,6 +36,7 @@ function run(
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  children.push(child);
   let [stdout, stderr] = ['', ''];
   const line = Promise.withResolvers<string>();
   child.stdout.on('data', (chunk) => {

@@ -13,7 +13,12 @@ const caps: Caps = { perRequestUnits: 2_000n, totalUnits: 12_500n };
 /** Runs everything against a target, and compares what it could take with what a dry run had printed. */
 async function tried(trick: Trick, change: Partial<Caps> = {}) {
   await using target = await startGreedyTarget(payer.address, trick);
-  const configuration = { targetUrl: target.url, profiles: profilesOfAll, filter: undefined, timeoutMs: 400 };
+  const configuration = {
+    targetUrl: target.url,
+    profiles: profilesOfAll,
+    filter: undefined,
+    timeoutMs: 1_000,
+  };
   const funded = { privateKey: payer.privateKey, caps: { ...caps, ...change } };
   const plan = planOf({ ...configuration, funded: { ...funded, journalFile: 'spend.jsonl' } });
   const journal = memoryJournal();

@@ -14,6 +14,7 @@ import {
   startBench,
   token,
 } from './settlement-bench.ts';
+import { untilSent } from './until-sent.ts';
 
 let bench: Bench;
 let settling: Settling;
@@ -215,7 +216,8 @@ describe('Unknown, which is not failure (D-24)', () => {
     const before = await merchant();
     await stopMining();
     expect(await patient.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    await expect.poll(() => patient.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
+    await untilSent(patient, executed);
+    expect(await patient.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
     await mineAgain();
     await expect.poll(() => patient.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(patient.sent()).toHaveLength(1);
@@ -227,7 +229,7 @@ describe('Unknown, which is not failure (D-24)', () => {
     const executed = await patient.executed();
     await stopMining();
     expect(await patient.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    await expect.poll(() => patient.sent()).toHaveLength(1);
+    await untilSent(patient, executed);
     const [sent] = patient.sent();
     expect(await ask(bench.rpc, 'anvil_dropTransaction', [sent?.hash])).toBe(sent?.hash);
     await mineAgain();

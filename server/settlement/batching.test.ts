@@ -13,6 +13,7 @@ import {
   startBench,
   token,
 } from './settlement-bench.ts';
+import { untilSent } from './until-sent.ts';
 
 let bench: Bench;
 
@@ -128,7 +129,7 @@ describe('A relayer nonce', () => {
     // The node takes nothing, so that the other transaction has the nonce first.
     bench.node.conduct = (method) => (method === 'eth_sendRawTransaction' ? 'fails' : 'sound');
     expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    await expect.poll(() => settling.sent()).not.toEqual([]);
+    await untilSent(settling, executed);
     const nothing = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, 0n]) as Hex;
     await bench.sendAsStranger(nothing, settling.relayerKey);
     bench.node.conduct = () => 'sound';

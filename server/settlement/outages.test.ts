@@ -11,6 +11,7 @@ import {
   token,
 } from './settlement-bench.ts';
 import type { Conduct } from './unreliable-node.ts';
+import { untilSent } from './until-sent.ts';
 
 // A node that fails says nothing about a payment (R5, R8): whatever it does, a payment is settled in the end, once.
 
@@ -117,7 +118,7 @@ describe('A transaction that was sent into an outage', () => {
     const before = await merchant();
     on('eth_sendRawTransaction', 'fails');
     expect(await crashed.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    await expect.poll(() => crashed.sent()).not.toEqual([]);
+    await untilSent(crashed, executed);
     await crashed.settler.close();
     expect(await crashed.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
     heal();
@@ -147,13 +148,15 @@ describe('A third party was faster, and then the node fails', () => {
 
 it('Where the balance cannot be read, an emptied wallet is neither assumed nor ruled out', async () => {
   const settling = await bench.openSettling({ settlementWaitMs: 200 });
-  const { payment, payer } = await settling.executed();
+  const executed = await settling.executed();
+  const { payment, payer } = executed;
   const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
   await bench.sendAsStranger(everything, payer.privateKey);
   const balanceOf = token.getFunction('balanceOf')?.selector.slice(2) ?? '';
   bench.node.conduct = (_method, body) => (body.includes(balanceOf) ? 'fails' : 'sound');
   expect(await settling.settler.settle(payment)).toEqual({ state: 'unknown' });
-  await expect.poll(() => settling.sent()).toHaveLength(1);
+  await untilSent(settling, executed);
+  expect(settling.sent()).toHaveLength(1);
   heal();
   await expect
     .poll(() => settling.settler.settle(payment))

@@ -125,6 +125,7 @@ describe('A process that ends', () => {
     const executed = await first.executed();
     onSettle('hangs');
     expect(await first.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
+    await expect.poll(settlesAsked, patience).toBe(1);
     Object.assign(first.store, { endLease: async () => undefined });
     await first.close();
     onSettle('sound');
