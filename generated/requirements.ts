@@ -97,6 +97,14 @@ export const requirements = {
     quote: '| `model` | string | yes | A catalog identifier |',
     target: 'ChatCompletionRequest.model',
   },
+  'body.chat.nulls': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '2.1',
+    quote: '| `stop` | array | no | Stop sequences |',
+    decision: 'D-126',
+    target: 'ChatCompletionRequest',
+  },
   'body.chat.optional-fields': {
     level: 'MUST',
     profile: 'free',
@@ -169,6 +177,14 @@ export const requirements = {
     quote: '| `tools` | array of tool definitions | no | Tools the model may call |',
     target: 'ChatCompletionRequest.tools',
   },
+  'body.chat.tools.empty': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '2.1',
+    quote: '| `tools` | array of tool definitions | no | Tools the model may call |',
+    decision: 'D-126',
+    target: 'ChatCompletionRequest.tools',
+  },
   'body.chat.unknown-field': {
     level: 'OBSERVED',
     profile: 'free',
@@ -212,6 +228,14 @@ export const requirements = {
     section: '2.5',
     quote: '| `model` | string | yes | A catalog identifier |',
     target: 'CompletionRequest.model',
+  },
+  'body.completions.nulls': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '2.5',
+    quote: '| `stop` | array | no | Stop sequences |',
+    decision: 'D-126',
+    target: 'CompletionRequest',
   },
   'body.completions.optional-fields': {
     level: 'MUST',
@@ -304,6 +328,14 @@ export const requirements = {
     quote: '| `name` | string | no | Name of the participant |',
     target: 'UserMessage.name',
   },
+  'body.message.nulls': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '2.2',
+    quote: '| `name` | string | no | Name of the participant |',
+    decision: 'D-126',
+    target: 'AssistantMessage',
+  },
   'body.message.role.enum': {
     level: 'MUST',
     profile: 'free',
@@ -361,6 +393,14 @@ export const requirements = {
     quote: '| `tool_calls` | array of tool call objects | no | Only on assistant messages |',
     target: 'AssistantMessage.tool_calls',
   },
+  'body.message.tool_calls.empty': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '2.2',
+    quote: '| `tool_calls` | array of tool call objects | no | Only on assistant messages |',
+    decision: 'D-126',
+    target: 'AssistantMessage.tool_calls',
+  },
   'body.tool-call.arguments-string': {
     level: 'MUST',
     profile: 'free',
@@ -416,6 +456,14 @@ export const requirements = {
     section: '2.3',
     quote: '| `function.parameters` | object | JSON-Schema-style object',
     target: 'FunctionDefinition.parameters',
+  },
+  'body.tool.parts': {
+    level: 'OBSERVED',
+    profile: 'free',
+    section: '2.3',
+    quote: '| `function.parameters` | object | JSON-Schema-style object',
+    decision: 'D-126',
+    target: 'FunctionDefinition',
   },
   'body.tool.type': {
     level: 'MUST',
@@ -765,6 +813,13 @@ export const requirements = {
   'error.429.envelope': {
     level: 'MUST',
     profile: 'limits',
+    section: '7',
+    quote: '| 429 | `rate_limit_error` | `rate_limited` | Rate limit exceeded |',
+    target: 'RateLimitedBody',
+  },
+  'error.429.row': {
+    level: 'MUST',
+    profile: 'free',
     section: '7',
     quote: '| 429 | `rate_limit_error` | `rate_limited` | Rate limit exceeded |',
     target: 'RateLimitedBody',

@@ -16,6 +16,7 @@ import { limitsChecks } from './limits.ts';
 import { malformedChecks } from './malformed.ts';
 import { offerChecks } from './offer.ts';
 import { paymentTermsChecks } from './payment-terms.ts';
+import { rateLimitedChecks } from './rate-limited.ts';
 import { receiptChecks } from './receipt.ts';
 import { robustnessChecks } from './robustness.ts';
 import { paidSequenceChecks, refusedSequenceChecks } from './sequences.ts';
@@ -35,6 +36,7 @@ export const checks: readonly Check[] = [
   ...bodyToolChecks,
   ...bodyCompletionsChecks,
   ...errorChecks,
+  ...rateLimitedChecks,
   ...signatureChecks,
   ...fundsChecks,
   ...refusedSequenceChecks,

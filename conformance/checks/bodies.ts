@@ -119,3 +119,24 @@ export function openRequest(endpoint: PaidEndpoint, body: unknown): Ask {
 
 /** Why no validator can prove that a model is unknown. */
 export const beyondCatalog = 'the catalog is data of the deployment (contract 1), so that no schema lists it';
+
+/** Values of other types than a field's, those that a program may turn into one of its own by accident among them. */
+export const wrong = {
+  integer: { 'a fraction': 1.5, 'a numeral in a string': '16', true: true },
+  number: { 'a word': 'hot', 'a numeral in a string': '1', true: true },
+  /** One string is left out: it is often taken for one sequence (D-10). */
+  stop: { 'a number': 7, 'an object': { sequence: '\n\n' } },
+} as const;
+
+/** What is JSON, and no object: a body that has none of its fields. */
+export const noBody = {
+  'a body in an array': (body: object) => [body],
+  'a body in a string': (body: object) => JSON.stringify(JSON.stringify(body)),
+  'null for a body': () => null,
+} as const;
+
+/** What is no JSON. */
+export const noJson = {
+  'a body that ends early': (body: object) => JSON.stringify(body).slice(0, -1),
+  'an empty body': () => '',
+} as const;

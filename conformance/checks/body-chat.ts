@@ -1,18 +1,17 @@
 import { ranges } from '@paid-inference/contract/constants';
 import { observation } from '../engine/check.ts';
-import { given } from '../engine/found.ts';
-import { seen } from '../engine/verdict.ts';
 import {
   beyondCatalog,
   chatBody,
-  openRequest,
+  noBody,
+  noJson,
   toolBody,
   undecidedToolBody,
-  validRequest,
   weatherTool,
+  wrong,
 } from './bodies.ts';
-import { accepts, answersTo, rejects } from './rejects.ts';
-import { readsBodyFirst } from './sources.ts';
+import { looksAt, nullsFor } from './looks-at.ts';
+import { accepts, lacking, putting, rejects } from './rejects.ts';
 
 const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
 const chat = { endpoint: 'chat', twin: chatBody } as const;
@@ -21,93 +20,98 @@ const chat = { endpoint: 'chat', twin: chatBody } as const;
 export const bodyChatChecks = [
   rejects('body.chat.model.required', 'A chat body without `model` is invalid', {
     ...chat,
-    spoil: ({ model: _, ...rest }) => rest,
+    spoils: { ...lacking('model'), ...noBody },
   }),
-  rejects('body.chat.model.string', 'A `model` that is a number is invalid', {
+  rejects('body.chat.model.string', 'A `model` that is no string is invalid', {
     ...chat,
-    spoil: (body) => ({ ...body, model: 7 }),
+    spoils: {
+      ...putting('model', { 'a number': 7, null: null }),
+      '`model` as an array of one': (body) => ({ ...body, model: [body.model] }),
+    },
   }),
   rejects('body.chat.model.in-catalog', 'A `model` that is not in the catalog is invalid', {
     ...chat,
-    spoil: (body) => ({ ...body, model: 'no-such-provider/no-such-model' }),
+    spoils: putting('model', { 'no entry': 'no-such-provider/no-such-model' }),
     // It is invalid (1), and its status is not shown (7): so it is refused, by any of the statuses of such a refusal.
     statuses: [400, 404, 422],
     beyondSchema: beyondCatalog,
   }),
   rejects('body.chat.messages.required', 'A chat body without `messages` is invalid', {
     ...chat,
-    spoil: ({ messages: _, ...rest }) => rest,
+    spoils: lacking('messages'),
   }),
-  rejects('body.chat.messages.array', '`messages` that are a string are invalid', {
+  rejects('body.chat.messages.array', '`messages` that are no array are invalid', {
     ...chat,
-    spoil: (body) => ({ ...body, messages: 'Say pong.' }),
+    spoils: {
+      ...putting('messages', { 'a string': 'Say pong.', null: null }),
+      '`messages` as one object': (body) => ({ ...body, messages: body.messages.at(-1) }),
+    },
   }),
-  rejects('body.chat.messages.objects', 'A message that is a string is invalid', {
+  rejects('body.chat.messages.objects', 'A message that is no object is invalid', {
     ...chat,
-    spoil: (body) => ({ ...body, messages: ['Say pong.'] }),
+    spoils: {
+      'a message as a string': (body) => ({ ...body, messages: ['Say pong.'] }),
+      'a message as null': (body) => ({ ...body, messages: [...body.messages, null] }),
+    },
   }),
   observation('body.chat.messages.empty', 'What a conversation without messages brings', (context) =>
-    given(readsBodyFirst(context, 'chat'), async () => {
-      const body = { ...chatBody(context.model), messages: [] };
-      const [answer] = await answersTo(context, [openRequest('chat', body)]);
-      return seen(`${answer}`);
-    }),
+    looksAt(context, 'chat', { 'no messages': { ...chatBody(context.model), messages: [] } }),
   ),
-  rejects('body.chat.max_tokens.integer', 'A `max_tokens` with a fraction is invalid', {
+  rejects('body.chat.max_tokens.integer', 'A `max_tokens` that is no integer is invalid', {
     ...chat,
-    spoil: (body) => ({ ...body, max_tokens: 1.5 }),
+    spoils: putting('max_tokens', wrong.integer),
   }),
-  observation('body.chat.max_tokens.bounds', 'Which numbers of tokens are accepted', (context) =>
-    given(readsBodyFirst(context, 'chat'), async () => {
-      const numbers = [-1, 0, 2 ** 31 - 1];
-      const requests = numbers.map((max_tokens) =>
-        openRequest('chat', { ...chatBody(context.model), max_tokens }),
-      );
-      const answers = await answersTo(context, requests);
-      return seen(numbers.map((number, at) => `${number}: ${answers[at]}`).join('; '));
-    }),
-  ),
+  observation('body.chat.max_tokens.bounds', 'Which numbers of tokens are accepted', (context) => {
+    const body = chatBody(context.model);
+    return looksAt(context, 'chat', {
+      '-1 tokens': { ...body, max_tokens: -1 },
+      '0 tokens': { ...body, max_tokens: 0 },
+      [`${2 ** 31 - 1} tokens`]: { ...body, max_tokens: 2 ** 31 - 1 },
+    });
+  }),
   rejects('body.chat.temperature.minimum', 'A `temperature` below the range is invalid, its end is not', {
     ...chat,
     twin: (model) => ({ ...chatBody(model), temperature: minimum }),
-    spoil: (body) => ({ ...body, temperature: minimum - 0.1 }),
+    spoils: putting('temperature', { 'less than the least': minimum - 0.1 }),
   }),
   rejects('body.chat.temperature.maximum', 'A `temperature` above the range is invalid, its end is not', {
     ...chat,
     twin: (model) => ({ ...chatBody(model), temperature: maximum }),
-    spoil: (body) => ({ ...body, temperature: maximum + 0.1 }),
+    spoils: putting('temperature', { 'more than the most': maximum + 0.1 }),
   }),
-  rejects('body.chat.temperature.number', 'A `temperature` that is a word is invalid', {
+  rejects('body.chat.temperature.number', 'A `temperature` that is no number is invalid', {
     ...chat,
-    spoil: (body) => ({ ...body, temperature: 'hot' }),
+    spoils: putting('temperature', wrong.number),
   }),
-  rejects('body.chat.stop.array', 'A `stop` that is a number is invalid', {
+  rejects('body.chat.stop.array', 'A `stop` that is neither array nor string is invalid', {
     ...chat,
-    spoil: (body) => ({ ...body, stop: 7 }),
+    spoils: putting('stop', wrong.stop),
   }),
-  observation('body.chat.stop.items', 'Which stop sequences are accepted', (context) =>
-    given(readsBodyFirst(context, 'chat'), async () => {
-      const stops = { 'a bare string': 'x', 'an empty array': [], 'an empty string': [''], 'a number': [7] };
-      const requests = Object.values(stops).map((stop) =>
-        openRequest('chat', { ...chatBody(context.model), stop }),
-      );
-      const answers = await answersTo(context, requests);
-      return seen(
-        Object.keys(stops)
-          .map((name, at) => `${name}: ${answers[at]}`)
-          .join('; '),
-      );
-    }),
-  ),
-  rejects('body.chat.tools.array', '`tools` that are one object are invalid', {
+  observation('body.chat.stop.items', 'Which stop sequences are accepted', (context) => {
+    const body = chatBody(context.model);
+    return looksAt(context, 'chat', {
+      'a bare string': { ...body, stop: 'x' },
+      'an empty array': { ...body, stop: [] },
+      'an empty string': { ...body, stop: [''] },
+      'a number': { ...body, stop: [7] },
+    });
+  }),
+  rejects('body.chat.tools.array', '`tools` that are no array of objects are invalid', {
     ...chat,
     twin: toolBody,
-    spoil: (body) => ({ ...body, tools: weatherTool }),
+    spoils: putting('tools', {
+      'one object': weatherTool,
+      'a string': 'get_weather',
+      'an array of strings': ['get_weather'],
+    }),
   }),
+  observation('body.chat.tools.empty', 'What an empty array of tools brings', (context) =>
+    looksAt(context, 'chat', { 'no tools': { ...chatBody(context.model), tools: [] } }),
+  ),
   rejects('body.chat.tool_choice.string', 'A `tool_choice` that is a number is invalid', {
     ...chat,
     twin: toolBody,
-    spoil: (body) => ({ ...body, tool_choice: 7 }),
+    spoils: putting('tool_choice', { 'a number': 7 }),
   }),
   accepts('body.chat.tool_choice.auto-none', '`tool_choice` may be `auto` and `none`', {
     twin: undecidedToolBody,
@@ -119,15 +123,12 @@ export const bodyChatChecks = [
   observation(
     'body.chat.tool_choice.specific',
     'Which shapes of a specific `tool_choice` are accepted',
-    async (context) => {
+    (context) => {
       const { name } = weatherTool.function;
-      const shapes = [name, { type: 'function', function: { name } }];
-      const requests = shapes.map((shape) =>
-        validRequest('chat', { ...toolBody(context.model), tool_choice: shape }),
-      );
-      return given(readsBodyFirst(context, 'chat'), async () => {
-        const [asName, asObject] = await answersTo(context, requests);
-        return seen(`as a name: ${asName}; as an object: ${asObject}`);
+      const body = toolBody(context.model);
+      return looksAt(context, 'chat', {
+        'as a name': { ...body, tool_choice: name },
+        'as an object': { ...body, tool_choice: { type: 'function', function: { name } } },
       });
     },
   ),
@@ -135,15 +136,17 @@ export const bodyChatChecks = [
     twin: chatBody,
     bodies: (model) => [{ model, messages: chatBody(model).messages }],
   }),
-  observation('body.chat.unknown-field', 'What an unknown field brings', (context) =>
-    given(readsBodyFirst(context, 'chat'), async () => {
-      const body = { ...chatBody(context.model), no_such_field: true };
-      const [answer] = await answersTo(context, [openRequest('chat', body)]);
-      return seen(`${answer}`);
+  observation('body.chat.nulls', 'Which optional fields may be null', (context) =>
+    looksAt(context, 'chat', {
+      ...nullsFor(chatBody(context.model), 'max_tokens', 'temperature', 'stop', 'tools'),
+      ...nullsFor(toolBody(context.model), 'tool_choice'),
     }),
+  ),
+  observation('body.chat.unknown-field', 'What an unknown field brings', (context) =>
+    looksAt(context, 'chat', { no_such_field: { ...chatBody(context.model), no_such_field: true } }),
   ),
   rejects('body.chat.json', 'A body that is not JSON is invalid', {
     ...chat,
-    spoil: (body) => JSON.stringify(body).slice(0, -1),
+    spoils: noJson,
   }),
 ];

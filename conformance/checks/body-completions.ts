@@ -1,6 +1,8 @@
 import { ranges } from '@paid-inference/contract/constants';
-import { beyondCatalog, completionBody } from './bodies.ts';
-import { accepts, rejects } from './rejects.ts';
+import { observation } from '../engine/check.ts';
+import { beyondCatalog, completionBody, noBody, noJson, wrong } from './bodies.ts';
+import { looksAt, nullsFor } from './looks-at.ts';
+import { accepts, lacking, putting, rejects } from './rejects.ts';
 
 const { minimum, maximum } = ranges.CompletionRequest.temperature;
 const completions = { endpoint: 'completions', twin: completionBody } as const;
@@ -9,30 +11,33 @@ const completions = { endpoint: 'completions', twin: completionBody } as const;
 export const bodyCompletionsChecks = [
   rejects('body.completions.model.required', 'A text body without `model` is invalid', {
     ...completions,
-    spoil: ({ model: _, ...rest }) => rest,
+    spoils: { ...lacking('model'), ...noBody },
   }),
-  rejects('body.completions.model.string', 'A `model` that is a number is invalid', {
+  rejects('body.completions.model.string', 'A `model` that is no string is invalid', {
     ...completions,
-    spoil: (body) => ({ ...body, model: 7 }),
+    spoils: {
+      ...putting('model', { 'a number': 7, null: null }),
+      '`model` as an array of one': (body) => ({ ...body, model: [body.model] }),
+    },
   }),
   rejects('body.completions.model.in-catalog', 'A `model` that is not in the catalog is invalid', {
     ...completions,
-    spoil: (body) => ({ ...body, model: 'no-such-provider/no-such-model' }),
+    spoils: putting('model', { 'no entry': 'no-such-provider/no-such-model' }),
     beyondSchema: beyondCatalog,
     // It is invalid (1), and its status is not shown (7): so it is refused, by any of the statuses of such a refusal.
     statuses: [400, 404, 422],
   }),
   rejects('body.completions.prompt.required', 'A text body without `prompt` is invalid', {
     ...completions,
-    spoil: ({ prompt: _, ...rest }) => rest,
+    spoils: lacking('prompt'),
   }),
-  rejects('body.completions.prompt.string', 'A `prompt` that is a number is invalid', {
+  rejects('body.completions.prompt.string', 'A `prompt` that is no string is invalid', {
     ...completions,
-    spoil: (body) => ({ ...body, prompt: 7 }),
+    spoils: putting('prompt', { 'a number': 7, null: null, 'an array of one': ['One, two, three,'] }),
   }),
-  rejects('body.completions.max_tokens.integer', 'A `max_tokens` with a fraction is invalid', {
+  rejects('body.completions.max_tokens.integer', 'A `max_tokens` that is no integer is invalid', {
     ...completions,
-    spoil: (body) => ({ ...body, max_tokens: 1.5 }),
+    spoils: putting('max_tokens', wrong.integer),
   }),
   rejects(
     'body.completions.temperature.range',
@@ -40,7 +45,7 @@ export const bodyCompletionsChecks = [
     {
       ...completions,
       twin: (model) => ({ ...completionBody(model), temperature: minimum }),
-      spoil: (body) => ({ ...body, temperature: minimum - 0.1 }),
+      spoils: putting('temperature', { 'less than the least': minimum - 0.1 }),
     },
   ),
   rejects(
@@ -49,24 +54,31 @@ export const bodyCompletionsChecks = [
     {
       ...completions,
       twin: (model) => ({ ...completionBody(model), temperature: maximum }),
-      spoil: (body) => ({ ...body, temperature: maximum + 0.1 }),
+      spoils: putting('temperature', { 'more than the most': maximum + 0.1 }),
     },
   ),
-  rejects('body.completions.temperature.number', 'A `temperature` that is a word is invalid', {
+  rejects('body.completions.temperature.number', 'A `temperature` that is no number is invalid', {
     ...completions,
-    spoil: (body) => ({ ...body, temperature: 'hot' }),
+    spoils: putting('temperature', wrong.number),
   }),
-  rejects('body.completions.stop.array', 'A `stop` that is a number is invalid', {
+  rejects('body.completions.stop.array', 'A `stop` that is neither array nor string is invalid', {
     ...completions,
-    spoil: (body) => ({ ...body, stop: 7 }),
+    spoils: putting('stop', wrong.stop),
   }),
   accepts('body.completions.optional-fields', 'All but `model` and `prompt` may be left out', {
     endpoint: 'completions',
     twin: completionBody,
     bodies: (model) => [{ model, prompt: completionBody(model).prompt }],
   }),
+  observation('body.completions.nulls', 'Which optional fields may be null', (context) =>
+    looksAt(
+      context,
+      'completions',
+      nullsFor(completionBody(context.model), 'max_tokens', 'temperature', 'stop'),
+    ),
+  ),
   rejects('body.completions.json', 'A body that is not JSON is invalid', {
     ...completions,
-    spoil: (body) => JSON.stringify(body).slice(0, -1),
+    spoils: noJson,
   }),
 ];

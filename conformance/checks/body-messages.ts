@@ -1,113 +1,176 @@
-import type { ChatCompletionRequest } from '@paid-inference/contract/types';
+import type { ChatCompletionRequest, Message } from '@paid-inference/contract/types';
 import { observation } from '../engine/check.ts';
-import { given } from '../engine/found.ts';
-import { seen } from '../engine/verdict.ts';
-import { chatBody, conversationBody, validRequest } from './bodies.ts';
-import { accepts, answersTo, rejects } from './rejects.ts';
-import { readsBodyFirst } from './sources.ts';
+import { chatBody, conversationBody } from './bodies.ts';
+import { looksAt } from './looks-at.ts';
+import { accepts, lacking, putting, rejects, type Spoils, within } from './rejects.ts';
 
 const chat = { endpoint: 'chat', twin: chatBody } as const;
-const conversation = { endpoint: 'chat', twin: conversationBody } as const;
+const conversation = { endpoint: 'chat', twin: briefedConversation } as const;
+const dialogue = { endpoint: 'chat', twin: dialogueBody } as const;
 
 /** What messages must be (contract 2.2). */
 export const bodyMessageChecks = [
   rejects('body.message.role.enum', 'A `role` outside the four is invalid', {
     ...chat,
-    spoil: (body) => withLast(body, (message) => ({ ...message, role: 'narrator' })),
+    spoils: of(
+      'user',
+      putting('role', { 'another word': 'narrator', 'another case': 'User', 'a number': 7 }),
+    ),
   }),
   rejects('body.message.role.required', 'A message without `role` is invalid', {
     ...chat,
-    spoil: (body) => withLast(body, ({ role: _, ...rest }) => rest),
+    spoils: of('user', { ...lacking('role'), ...putting('role', { null: null }) }),
   }),
-  rejects('body.message.content.required', 'A user message without `content` is invalid', {
-    ...chat,
-    spoil: (body) => withLast(body, ({ content: _, ...rest }) => rest),
+  rejects('body.message.content.required', 'A message without `content` is invalid', {
+    ...conversation,
+    spoils: {
+      ...of('user', lacking('content')),
+      ...of('system', lacking('content')),
+      ...of('tool', lacking('content')),
+    },
   }),
-  rejects('body.message.content.string', 'A `content` that is a number is invalid', {
-    ...chat,
-    spoil: (body) => withLast(body, (message) => ({ ...message, content: 7 })),
+  rejects('body.message.content.string', 'A `content` that is no string is invalid', {
+    ...conversation,
+    spoils: {
+      ...of(
+        'user',
+        putting('content', { 'a number': 7, null: null, 'an array': [{ type: 'text', text: 'Say pong.' }] }),
+      ),
+      ...of('system', putting('content', { 'a number': 7 })),
+      ...of('assistant', putting('content', { 'a number': 7 })),
+    },
   }),
   accepts('body.message.name', 'A message may carry `name`', {
     twin: chatBody,
-    bodies: (model) => [withLast(chatBody(model), (message) => ({ ...message, name: 'tester' }))],
+    bodies: (model) => [onMessages(chatBody(model), 'user', (message) => ({ ...message, name: 'tester' }))],
   }),
-  rejects('body.message.name.string', 'A `name` that is a number is invalid', {
-    ...chat,
-    spoil: (body) => withLast(body, (message) => ({ ...message, name: 7 })),
+  rejects('body.message.name.string', 'A `name` that is no string is invalid', {
+    ...conversation,
+    spoils: {
+      ...of('user', putting('name', { 'a number': 7, 'an array': ['tester'] })),
+      ...of('system', putting('name', { 'a number': 7 })),
+      ...of('assistant', putting('name', { 'a number': 7 })),
+      ...of('tool', putting('name', { 'a number': 7 })),
+    },
   }),
   rejects(
     'body.message.assistant.content-required',
     'An assistant message with neither `content` nor `tool_calls` is invalid',
     {
-      endpoint: 'chat',
-      twin: dialogueBody,
-      spoil: withSilentAssistant,
+      ...dialogue,
+      spoils: of('assistant', { ...lacking('content'), ...putting('content', { null: null }) }),
     },
   ),
-  rejects('body.message.tool.content-string', 'A tool result that is an object is invalid', {
+  rejects('body.message.tool.content-string', 'A tool result that is no string is invalid', {
     ...conversation,
-    spoil: (body) => withLast(body, (message) => ({ ...message, content: { celsius: 4 } })),
+    spoils: of('tool', putting('content', { 'an object': { celsius: 4 }, 'a number': 4, null: null })),
   }),
   accepts(
     'body.message.assistant-tool-calls.content-optional',
     'An assistant message with `tool_calls` needs no `content`',
     { twin: wordyConversation, bodies: (model) => [conversationBody(model)] },
   ),
-  rejects('body.message.tool_calls.assistant-only', 'A user message with `tool_calls` is invalid', {
+  rejects(
+    'body.message.tool_calls.assistant-only',
+    'A message of anybody else with `tool_calls` is invalid',
+    {
+      ...conversation,
+      spoils: { ...calledBy('user'), ...calledBy('system'), ...calledBy('tool') },
+    },
+  ),
+  rejects('body.message.tool_calls.array', '`tool_calls` that are no array of objects are invalid', {
     ...conversation,
-    spoil: (body) => {
-      const [user, assistant, ...rest] = body.messages;
-      const calls = assistant?.role === 'assistant' ? assistant.tool_calls : undefined;
-      return { ...body, messages: [{ ...user, tool_calls: calls }, assistant, ...rest] };
+    spoils: {
+      '`tool_calls` as one object': (body) =>
+        onMessages(body, 'assistant', (message) => ({ ...message, tool_calls: callsOf(body)?.[0] })),
+      ...of(
+        'assistant',
+        putting('tool_calls', { 'a string': 'get_weather', 'an array of strings': ['get_weather'] }),
+      ),
     },
   }),
-  rejects('body.message.tool_calls.array', '`tool_calls` that are one object are invalid', {
-    ...conversation,
-    spoil: (body) => ({
-      ...body,
-      messages: body.messages.map((message) =>
-        message.role === 'assistant' ? { ...message, tool_calls: message.tool_calls?.[0] } : message,
-      ),
-    }),
+  observation('body.message.nulls', 'Which optional fields of a message may be null', (context) => {
+    const dialogued = dialogueBody(context.model);
+    const conversed = conversationBody(context.model);
+    return looksAt(context, 'chat', {
+      '`name`': onMessages(dialogued, 'user', (message) => ({ ...message, name: null })),
+      '`tool_calls`': onMessages(dialogued, 'assistant', (message) => ({ ...message, tool_calls: null })),
+      '`content` beside calls': onMessages(conversed, 'assistant', (message) => ({
+        ...message,
+        content: null,
+      })),
+    });
+  }),
+  observation('body.message.tool_calls.empty', 'What an empty array of calls brings', (context) => {
+    const body = dialogueBody(context.model);
+    return looksAt(context, 'chat', {
+      'no calls': onMessages(body, 'assistant', (message) => ({ ...message, tool_calls: [] })),
+    });
   }),
   rejects('body.message.tool_call_id.required', 'A tool message without `tool_call_id` is invalid', {
     ...conversation,
-    spoil: (body) => withLast(body, ({ tool_call_id: _, ...rest }) => rest),
+    spoils: of('tool', lacking('tool_call_id')),
   }),
-  rejects('body.message.tool_call_id.string', 'A `tool_call_id` that is a number is invalid', {
+  rejects('body.message.tool_call_id.string', 'A `tool_call_id` that is no string is invalid', {
     ...conversation,
-    spoil: (body) => withLast(body, (message) => ({ ...message, tool_call_id: 1 })),
+    spoils: of('tool', putting('tool_call_id', { 'a number': 1, null: null })),
   }),
   observation(
     'body.message.tool_call_id.matching',
     'What a result brings that no call asked for',
-    (context) =>
-      given(readsBodyFirst(context, 'chat'), async () => {
-        const body = withLast(conversationBody(context.model), (message) => ({
-          ...message,
-          tool_call_id: 'call_2',
-        }));
-        const [answer] = await answersTo(context, [validRequest('chat', body)]);
-        return seen(`${answer}`);
-      }),
+    (context) => {
+      const body = conversationBody(context.model);
+      return looksAt(context, 'chat', {
+        'another id': onMessages(body, 'tool', (message) => ({ ...message, tool_call_id: 'call_2' })),
+      });
+    },
   ),
 ];
 
-type Loose = Record<string, unknown>;
+type Role = Message['role'];
 
-/** A conversation whose assistant said something beside its call. */
-function wordyConversation(model: string): Loose {
-  const body = conversationBody(model);
-  const messages = body.messages.map((message) =>
-    message.role === 'assistant' ? { ...message, content: 'One moment.' } : message,
-  );
-  return { ...body, messages };
+/** What spoils a message, as what spoils the body: every message of a role. */
+function of(role: Role, spoils: Spoils<object>): Spoils<ChatCompletionRequest> {
+  return within(`(${role})`, (body, spoil) => onMessages(body, role, spoil), spoils);
 }
 
-/** The body with its last message changed. */
-function withLast(body: ChatCompletionRequest, change: (message: Loose) => Loose): Loose {
-  const last = body.messages.at(-1);
-  return { ...body, messages: [...body.messages.slice(0, -1), change({ ...last })] };
+function onMessages(
+  body: ChatCompletionRequest,
+  role: Role,
+  change: (message: object) => unknown,
+): Record<string, unknown> {
+  return {
+    ...body,
+    messages: body.messages.map((message) => (message.role === role ? change(message) : message)),
+  };
+}
+
+/** The calls of the assistant, by somebody else too. */
+function calledBy(role: Role): Spoils<ChatCompletionRequest> {
+  return {
+    [`\`tool_calls\` (${role})`]: (body) =>
+      onMessages(body, role, (message) => ({ ...message, tool_calls: callsOf(body) })),
+  };
+}
+
+function callsOf({ messages }: ChatCompletionRequest) {
+  return messages.flatMap((message) =>
+    message.role === 'assistant' && message.tool_calls ? [message.tool_calls] : [],
+  )[0];
+}
+
+/** A conversation in which every role has spoken. */
+function briefedConversation(model: string): ChatCompletionRequest {
+  const body = conversationBody(model);
+  return { ...body, messages: [{ role: 'system', content: 'You tell the weather.' }, ...body.messages] };
+}
+
+/** A conversation whose assistant said something beside its call. */
+function wordyConversation(model: string): Record<string, unknown> {
+  return onMessages(conversationBody(model), 'assistant', (message) => ({
+    ...message,
+    content: 'One moment.',
+  }));
 }
 
 /** A conversation in which the model has answered once. */
@@ -121,15 +184,5 @@ function dialogueBody(model: string): ChatCompletionRequest {
       { role: 'assistant', content: 'Ping.' },
       ...(question ? [question] : []),
     ],
-  };
-}
-
-/** The body without the text of what the model said. */
-function withSilentAssistant(body: ChatCompletionRequest): Loose {
-  return {
-    ...body,
-    messages: body.messages.map((message) =>
-      message.role === 'assistant' ? { role: message.role } : message,
-    ),
   };
 }

@@ -1,74 +1,131 @@
 import type { ChatCompletionRequest } from '@paid-inference/contract/types';
-import { chatBody, conversationBody, toolBody, undecidedToolBody } from './bodies.ts';
-import { accepts, rejects } from './rejects.ts';
+import { observation } from '../engine/check.ts';
+import { chatBody, conversationBody, toolBody, undecidedToolBody, weatherTool } from './bodies.ts';
+import { looksAt } from './looks-at.ts';
+import { accepts, lacking, putting, rejects, type Spoils, within } from './rejects.ts';
 
 const withTool = { endpoint: 'chat', twin: toolBody } as const;
 const conversation = { endpoint: 'chat', twin: conversationBody } as const;
+const { function: weather } = weatherTool;
 
 /** What tool definitions and tool calls must be (contract 2.3, 2.4). */
 export const bodyToolChecks = [
   rejects('body.tool.type', 'A tool whose `type` is not `function` is invalid', {
     ...withTool,
-    spoil: (body) => withFirstTool(body, (tool) => ({ ...tool, type: 'procedure' })),
+    spoils: onTool(putting('type', { 'another word': 'procedure' })),
   }),
   rejects('body.tool.function-name', 'A tool whose function has no `name` is invalid', {
     ...withTool,
-    spoil: (body) => withFunction(body, ({ name: _, ...rest }) => rest),
+    spoils: {
+      ...onFunction({ ...lacking('name'), ...putting('name', { 'a number': 7, null: null }) }),
+      ...onTool({
+        'no `function` around name and parameters': () => ({ type: weatherTool.type, ...weather }),
+        ...putting('function', { 'a string': weather.name }),
+      }),
+    },
   }),
-  rejects('body.tool.function-description', 'A `description` of a function that is a number is invalid', {
+  rejects('body.tool.function-description', 'A `description` of a function that is no string is invalid', {
     ...withTool,
-    spoil: (body) => withFunction(body, (described) => ({ ...described, description: 7 })),
+    spoils: onFunction(putting('description', { 'a number': 7, 'an array': [weather.description] })),
   }),
-  rejects('body.tool.function-parameters', '`parameters` of a function that are a string are invalid', {
+  rejects('body.tool.function-parameters', '`parameters` of a function that are no object are invalid', {
     ...withTool,
-    spoil: (body) => withFunction(body, (described) => ({ ...described, parameters: 'city' })),
+    spoils: onFunction(
+      putting('parameters', {
+        'a string': 'city',
+        'an object in a string': JSON.stringify(weather.parameters),
+        'an array': [weather.parameters],
+      }),
+    ),
   }),
   accepts('body.tool.accepted', 'A tool with name, description and parameters is accepted', {
     twin: chatBody,
     bodies: (model) => [undecidedToolBody(model)],
   }),
-  rejects('body.tool-call.id', 'A tool call without `id` is invalid', {
+  observation(
+    'body.tool.parts',
+    'Which parts of a function may be left out, be null or be empty',
+    (context) => {
+      const { description: _, ...undescribed } = weather;
+      const { parameters: __, ...bare } = weather;
+      const described = {
+        'no `description`': undescribed,
+        'no `parameters`': bare,
+        'null as `description`': { ...weather, description: null },
+        'null as `parameters`': { ...weather, parameters: null },
+        'nothing in `parameters`': { ...weather, parameters: {} },
+        'nothing `required`': { ...weather, parameters: { ...weather.parameters, required: [] } },
+      };
+      return looksAt(
+        context,
+        'chat',
+        Object.fromEntries(
+          Object.entries(described).map(([name, each]) => [
+            name,
+            { ...toolBody(context.model), tools: [{ type: weatherTool.type, function: each }] },
+          ]),
+        ),
+      );
+    },
+  ),
+  rejects('body.tool-call.id', 'A tool call without `id`, or with one that is no string, is invalid', {
     ...conversation,
-    spoil: (body) => withCalls(body, ({ id: _, ...rest }) => rest),
+    spoils: onCalls({ ...lacking('id'), ...putting('id', { 'a number': 1 }) }),
   }),
   rejects('body.tool-call.type', 'A tool call whose `type` is not `function` is invalid', {
     ...conversation,
-    spoil: (body) => withCalls(body, (call) => ({ ...call, type: 'procedure' })),
+    spoils: onCalls({ ...lacking('type'), ...putting('type', { 'another word': 'procedure' }) }),
   }),
   rejects('body.tool-call.function-name', 'A tool call that names no function is invalid', {
     ...conversation,
-    spoil: (body) => withCalls(body, (call) => ({ ...call, function: { arguments: '{}' } })),
+    spoils: {
+      ...onCalled({ ...lacking('name'), ...putting('name', { 'a number': 7 }) }),
+      ...onCalls({ ...lacking('function'), ...putting('function', { 'a string': weather.name }) }),
+    },
   }),
-  rejects('body.tool-call.arguments-string', '`function.arguments` that are an object are invalid', {
+  rejects('body.tool-call.arguments-string', '`function.arguments` that are no string are invalid', {
     ...conversation,
-    spoil: (body) =>
-      withCalls(body, (call) => ({
-        ...call,
-        function: { name: 'get_weather', arguments: { city: 'Oslo' } },
-      })),
+    spoils: onCalled({
+      ...putting('arguments', { 'an object': { city: 'Oslo' }, 'an array': ['Oslo'], null: null }),
+      ...lacking('arguments'),
+    }),
   }),
 ];
 
-type Loose = Record<string, unknown>;
+type OfChat = Spoils<ChatCompletionRequest>;
 
-/** The body with its first tool changed. */
-function withFirstTool(body: ChatCompletionRequest, change: (tool: Loose) => Loose): Loose {
-  return { ...body, tools: [change({ ...body.tools?.[0] })] };
+/** What spoils a tool, its function, a call, or the function called, as what spoils the body. */
+function onTool(spoils: Spoils<object>): OfChat {
+  return within(
+    'of a tool',
+    (body, spoil) => ({ ...body, tools: body.tools?.map((tool) => spoil(tool)) }),
+    spoils,
+  );
 }
 
-/** The body with the function of its first tool changed. */
-function withFunction(body: ChatCompletionRequest, change: (described: Loose) => Loose): Loose {
-  return withFirstTool(body, (tool) => ({ ...tool, function: change({ ...body.tools?.[0]?.function }) }));
+function onFunction(spoils: Spoils<object>): OfChat {
+  return onTool(within('of the function', inFunction, spoils));
 }
 
-/** The body with the calls of its assistant message changed. */
-function withCalls(body: ChatCompletionRequest, change: (call: Loose) => Loose): Loose {
-  return {
-    ...body,
-    messages: body.messages.map((message) =>
-      message.role === 'assistant'
-        ? { ...message, tool_calls: message.tool_calls?.map((call) => change({ ...call })) }
-        : message,
-    ),
-  };
+function onCalls(spoils: Spoils<object>): OfChat {
+  return within(
+    'of a call',
+    (body, spoil) => ({
+      ...body,
+      messages: body.messages.map((message) =>
+        message.role === 'assistant'
+          ? { ...message, tool_calls: message.tool_calls?.map((call) => spoil(call)) }
+          : message,
+      ),
+    }),
+    spoils,
+  );
+}
+
+function onCalled(spoils: Spoils<object>): OfChat {
+  return onCalls(within('of the function', inFunction, spoils));
+}
+
+function inFunction(describing: object, spoil: (described: object) => unknown): object {
+  return { ...describing, function: spoil(Object(Reflect.get(describing, 'function'))) };
 }

@@ -95,3 +95,32 @@ describe('a body that is too large', () => {
     expect(found).toMatchObject({ outcome: 'observed', detail: '402' });
   });
 });
+
+/** A gateway that answers 429 to some of what it is asked, and serves the rest. */
+async function judgedWhileBusy(refusal: ProxyAnswer, isRefused: (request: number) => boolean) {
+  await using gateway = await startStandIn();
+  let requests = 0;
+  await using busy = await startProxy(gateway.url, async ({ method }, forward) => {
+    requests += method === 'POST' ? 1 : 0;
+    return method === 'POST' && isRefused(requests) ? refusal : forward();
+  });
+  const target = { ...gateway, url: busy.url };
+  return await judged(target, { profiles: ['free'], filter: 'error.', sleep: async () => {} });
+}
+
+describe('a 429 that nobody provoked', () => {
+  const bare = json(429, { message: 'No.' }, patience);
+  const row = ({ results }: Awaited<ReturnType<typeof judgedWhileBusy>>) =>
+    results.find(({ requirement }) => requirement === 'error.429.row');
+
+  it('must have the body of its row, though the request is served when it is sent again', async () => {
+    const third = (request: number) => request === 3;
+    expect(row(await judgedWhileBusy(bare, third))).toMatchObject({ outcome: 'fail' });
+    expect(row(await judgedWhileBusy(sound, third))).toMatchObject({ outcome: 'pass' });
+    expect(row(await judgedWhileBusy(bare, () => false))).toMatchObject({ outcome: 'not-applicable' });
+  });
+
+  it('says nothing where everything is answered so', async () => {
+    expect(row(await judgedWhileBusy(bare, () => true))).toMatchObject({ outcome: 'inconclusive' });
+  });
+});

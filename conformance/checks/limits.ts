@@ -1,4 +1,3 @@
-import type { RateLimitedBody } from '@paid-inference/contract/types';
 import { type Check, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
@@ -8,12 +7,7 @@ import type { Answered, BurstBounds } from '../wire/session.ts';
 import { chatBody, validRequest } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
 import { describe } from './judgements.ts';
-
-// The compiler holds these to the contract's types.
-const rateLimited = {
-  type: 'rate_limit_error',
-  code: 'rate_limited',
-} as const satisfies Pick<RateLimitedBody['error'], 'type' | 'code'>;
+import { rateLimited } from './rate-limited.ts';
 
 /** Free requests, one after the other; more than a reference gateway takes in a minute (D-32), and not for longer. */
 export const burstBounds: BurstBounds = { requestsMax: 1_500, secondsMax: 60 };

@@ -1,20 +1,23 @@
 import { type Check, check, type JudgedId } from '../engine/check.ts';
 import type { Ask, Context } from '../engine/context.ts';
-import { given } from '../engine/found.ts';
-import { broken, holds, unknown } from '../engine/verdict.ts';
+import { broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
 import { invalidRequest, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import { readsBodyFirst } from './sources.ts';
 
+type Spoil<Twin> = (twin: Twin) => unknown;
+/** Changes of one place, by what each makes of it. A string is sent as it stands, anything else as JSON. */
+export type Spoils<Twin> = Readonly<Record<string, Spoil<Twin>>>;
+
 type Rejection<Twin> = {
   readonly endpoint: PaidEndpoint;
-  /** The valid body that the invalid one differs from in one place. */
+  /** The valid body that each invalid one differs from in one place. */
   readonly twin: (model: string) => Twin;
-  /** The one change. A string is sent as it stands, anything else as JSON. */
-  readonly spoil: (twin: Twin) => unknown;
-  /** How it may be refused, where the contract does not say 400 and nothing else. */
+  /** Each is tried by itself, and named where it was not refused. */
+  readonly spoils: Spoils<Twin>;
+  /** How they may be refused, where the contract does not say 400 and nothing else. */
   readonly statuses?: readonly number[];
-  /** Why the contract forbids a body that its schema allows, so that its validator cannot prove it. */
+  /** Why the contract forbids bodies that its schema allows, so that its validator cannot prove it. */
   readonly beyondSchema?: string;
 };
 
@@ -23,7 +26,7 @@ type Rejection<Twin> = {
  * deployment asks for payment first, or the twin is not accepted either, the rule shows nothing.
  */
 export function rejects<Twin>(requirement: JudgedId, title: string, rejection: Rejection<Twin>): Check {
-  const { endpoint, twin, spoil, beyondSchema, statuses = [400] } = rejection;
+  const { endpoint, twin, spoils, beyondSchema, statuses = [400] } = rejection;
   const judged = check(requirement, title, async (context) => {
     const readsFirst = await readsBodyFirst(context, endpoint);
     if (!readsFirst.ok) return readsFirst.verdict;
@@ -32,17 +35,57 @@ export function rejects<Twin>(requirement: JudgedId, title: string, rejection: R
     if (control.value.outcome.status !== 402) {
       return unknown(`the valid twin was not answered 402 either, but ${describe(control.value)}`);
     }
-    const spoiled = spoil(twin(context.model));
-    const invalid = invalidRequest(endpoint, spoiled);
-    const request: Ask = beyondSchema === undefined ? invalid : { ...invalid, claim: { beyondSchema } };
-    return given(context.ask(request), (answered) => {
-      if (statuses.includes(answered.outcome.status)) return holds();
-      return (
-        passing(answered) ?? broken(`status ${statuses.join(', ')} for an invalid body`, describe(answered))
-      );
-    });
+    const taken: string[] = [];
+    let open: Judgement | undefined;
+    for (const [name, spoil] of Object.entries(spoils)) {
+      const invalid = invalidRequest(endpoint, spoil(twin(context.model)));
+      const request: Ask = beyondSchema === undefined ? invalid : { ...invalid, claim: { beyondSchema } };
+      const answered = await context.ask(request);
+      const shown = answered.ok ? passing(answered.value) : answered.verdict;
+      open ??= shown;
+      if (!answered.ok || shown || statuses.includes(answered.value.outcome.status)) continue;
+      taken.push(`${describe(answered.value)} to ${name}`);
+    }
+    if (taken.length > 0) {
+      return broken(`status ${statuses.join(', ')} for an invalid body`, taken.join('; '));
+    }
+    return open ?? holds();
   });
   return beyondSchema === undefined ? judged : { ...judged, beyondSchema };
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** Values in the place of a member, by what they are. */
+export function putting(member: string, values: Loose): Spoils<object> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]): [string, Spoil<object>] => [
+      `\`${member}\` as ${name}`,
+      (object) => ({ ...object, [member]: value }),
+    ]),
+  );
+}
+
+/** An object without one of its members. */
+export function lacking(member: string): Spoils<object> {
+  return {
+    [`no \`${member}\``]: (object) =>
+      Object.fromEntries(Object.entries(object).filter(([name]) => name !== member)),
+  };
+}
+
+/** What spoils an object, as what spoils the body that it is in. */
+export function within<Body>(
+  place: string,
+  change: (body: Body, spoil: Spoil<object>) => unknown,
+  spoils: Spoils<object>,
+): Spoils<Body> {
+  return Object.fromEntries(
+    Object.entries(spoils).map(([name, spoil]): [string, Spoil<Body>] => [
+      `${name} ${place}`,
+      (body) => change(body, spoil),
+    ]),
+  );
 }
 
 type Acceptance = {

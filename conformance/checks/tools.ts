@@ -138,21 +138,19 @@ function isToolCall(call: unknown): call is ToolCall {
   );
 }
 
-/** The next request: the assistant's message as it came, and an answer to each call (contract 3). */
+/** The next request: the assistant's message as a request has it, and an answer to each call (contract 3). */
 function withResults({ body, choice }: Called): Found<ChatCompletionRequest> {
   const { message } = choice;
   const calls = member(message, 'tool_calls');
   if (!isObject(message) || !Array.isArray(calls) || !calls.every(isToolCall)) {
     return missing('the calls are not such that they could be answered');
   }
-  const assistant: Message = { role: 'assistant', content: textOf(message), tool_calls: calls };
+  const { content } = message;
+  // Null beside calls is an answer's (2.6); in a request `content` is a string or may be left out (2.2).
+  const assistant: Message = { role: 'assistant', ...(isString(content) && { content }), tool_calls: calls };
   const results = calls.map(
     ({ id }): Message => ({ role: 'tool', tool_call_id: id, content: '{"celsius":4}' }),
   );
   const { tool_choice: _, ...rest } = body;
   return found({ ...rest, messages: [...body.messages, assistant, ...results] });
-}
-
-function textOf({ content }: JsonObject): string | null {
-  return isString(content) ? content : null;
 }

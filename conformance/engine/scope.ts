@@ -10,7 +10,7 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 
 /** Requests that a profile may send at most, answers to `Retry-After` included. */
 export const requestsMaxByProfile = {
-  free: 150,
+  free: 260,
   signed: 50,
   paid: 60,
   limits: 1_510,

@@ -55,6 +55,29 @@ describe(`random bodies (seed ${seed})`, () => {
     }
   });
 
+  it('have nothing that the contract leaves open: no null, nothing empty, and every part of a tool', () => {
+    const values = valid.flatMap(({ body }) => pathsIn(body).map((path) => valueAt(body, path)));
+    expect(values.length).toBeGreaterThan(1000);
+    expect(
+      values.filter((value) => typeof value === 'object' && Object.keys(value ?? {}).length === 0),
+    ).toEqual([]);
+    type Named = { readonly function: { readonly name: string } };
+    type Body = {
+      readonly tools?: readonly Named[];
+      readonly messages?: readonly { tool_calls?: Named[] }[];
+    };
+    for (const { tools = [], messages = [] } of valid.map(({ body }) => body as Body)) {
+      for (const { function: described } of tools) {
+        expect(Object.keys(described).sort()).toEqual(['description', 'name', 'parameters']);
+      }
+      const names = tools.map((tool) => tool.function.name);
+      const called = messages.flatMap(({ tool_calls: calls = [] }) =>
+        calls.map((call) => call.function.name),
+      );
+      expect(called.filter((name) => !names.includes(name))).toEqual([]);
+    }
+  });
+
   it('are the same for the same seed', () => {
     expect(fc.sample(validBodies(catalogModel), { seed, numRuns: 20 })).toEqual(valid.slice(0, 20));
     expect(fc.sample(validBodies(catalogModel), { seed: seed + 1, numRuns: 20 })).not.toEqual(
@@ -75,6 +98,10 @@ describe(`random bodies (seed ${seed})`, () => {
     expect(tried.filter(isProvenValid)).toEqual([]);
   });
 });
+
+function valueAt(body: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), body);
+}
 
 describe('a value exchanged', () => {
   const body = { a: [1, { b: 2 }], c: 3 };

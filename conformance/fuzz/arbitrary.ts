@@ -4,8 +4,11 @@ import { asProperties, type Keyword, readSchema, type Schemas, schemaBehind } fr
 /** Instead of what the schema says, by the name of a schema (`ModelId`) or of one of its properties (`ToolCall.id`). */
 export type Instead = Readonly<Record<string, Arbitrary<unknown>>>;
 
+/** Schemas of which every member is made, also where they do not ask for all. */
+export type Whole = readonly string[];
+
 type Schema = Readonly<Partial<Record<Keyword, unknown>>>;
-type Source = { readonly schemas: Schemas; readonly instead: Instead };
+type Source = { readonly schemas: Schemas; readonly instead: Instead; readonly whole: Whole };
 
 /** Small, so that a body costs little to send and little to read. */
 const itemsMore = 2;
@@ -15,8 +18,13 @@ const charactersMax = 24;
  * Random values of a named schema, made from the very keywords that the contract's schemas use. Where a keyword only
  * narrows (`if`, `dependentSchemas`) a value may still break it: whoever uses this filters by the validator.
  */
-export function arbitraryOf(name: string, schemas: Schemas, instead: Instead = {}): Arbitrary<unknown> {
-  return fromSchema({ $ref: `#/components/schemas/${name}` }, name, { schemas, instead });
+export function arbitraryOf(
+  name: string,
+  schemas: Schemas,
+  instead: Instead = {},
+  whole: Whole = [],
+): Arbitrary<unknown> {
+  return fromSchema({ $ref: `#/components/schemas/${name}` }, name, { schemas, instead, whole });
 }
 
 function fromSchema(schema: unknown, at: string, source: Source): Arbitrary<unknown> {
@@ -81,6 +89,7 @@ function fromObject(schema: Schema, at: string, source: Source): Arbitrary<unkno
       return [name, source.instead[path] ?? fromSchema(property, path, source)];
     }),
   );
+  if (source.whole.includes(at)) return fc.record(record, { noNullPrototype: true });
   const requiredKeys = Array.isArray(schema.required) ? schema.required.map(String) : [];
   return fc.record(record, { requiredKeys, noNullPrototype: true });
 }

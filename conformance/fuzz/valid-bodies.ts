@@ -1,7 +1,7 @@
 import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
 import fc, { type Arbitrary } from 'fast-check';
 import type { PaidEndpoint } from '../checks/bodies.ts';
-import { isObject, type JsonObject } from '../wire/base64-json.ts';
+import { isObject, type JsonObject, member } from '../wire/base64-json.ts';
 import { arbitraryOf, type Instead, identifiers } from './arbitrary.ts';
 import { contractSchemas } from './schemas.ts';
 
@@ -15,8 +15,8 @@ const words = strings(1, 24).filter((text) => text.trim() !== '');
 
 /**
  * Where the schema allows more than the contract shows, or than every deployment can be held to: upper bounds are not shown
- * (8), `stop` is an array (2.1) though one string is taken for one (D-10), a specific `tool_choice` has no shape (2.1), and
- * names are such that a program could bear them.
+ * (8), `stop` is an array (2.1) though one string is taken for one (D-10), a specific `tool_choice` has no shape (2.1), null
+ * and empty arrays are not spoken of (D-126), and names are such that a program could bear them.
  */
 const instead: Instead = {
   'ChatCompletionRequest.max_tokens': fc.integer({ min: 1, max: 16 }),
@@ -24,8 +24,10 @@ const instead: Instead = {
   Stop: fc.array(strings(1, 4), { minLength: 1, maxLength: 4 }),
   ToolChoice: fc.constantFrom('auto', 'none'),
   'FunctionDefinition.name': identifiers,
+  'FunctionDefinition.description': words,
   'ToolParameters.type': fc.constant('object'),
   'ToolParameters.required': fc.constant([]),
+  'ToolParameter.description': words,
   'ToolParameter.type': fc.constantFrom('string', 'number', 'integer', 'boolean'),
   'SystemMessage.content': words,
   'UserMessage.content': words,
@@ -42,6 +44,9 @@ const instead: Instead = {
     .map((value) => JSON.stringify(value)),
 };
 
+/** Which of the parts that it names a definition may lack is not said (2.3). */
+const whole = ['FunctionDefinition', 'ToolParameters', 'ToolParameter'];
+
 /** Bodies that the contract allows, three for chat to each for text: nearly all rules are about chat. */
 export function validBodies(model: string): Arbitrary<RandomBody> {
   return fc.oneof(
@@ -56,16 +61,13 @@ export function validBodies(model: string): Arbitrary<RandomBody> {
 }
 
 function bodiesOf(schema: 'ChatCompletionRequest' | 'CompletionRequest', model: string): Arbitrary<unknown> {
-  return arbitraryOf(schema, contractSchemas, {
-    ...instead,
-    ModelId: fc.constant(model),
-    'ChatCompletionRequest.messages': conversations,
-  });
+  const rules = { ...instead, ModelId: fc.constant(model), 'ChatCompletionRequest.messages': conversations };
+  return arbitraryOf(schema, contractSchemas, rules, whole);
 }
 
 function chatBodies(model: string): Arbitrary<unknown> {
   return bodiesOf('ChatCompletionRequest', model)
-    .map(withChoiceOnlyBesideTools)
+    .map((body) => withCallsOnlyOfTools(withWholeTools(body)))
     .filter((body) => ChatCompletionRequest(body));
 }
 
@@ -95,10 +97,40 @@ function answered(assistant: JsonObject, results: readonly JsonObject[]): readon
   ];
 }
 
-/** A choice among no tools is not spoken of. */
-function withChoiceOnlyBesideTools(body: unknown): unknown {
-  if (!isObject(body)) return body;
+/** A choice among no tools is not spoken of, nor a function without parameters that a call must give. */
+function withWholeTools(body: unknown): JsonObject {
+  if (!isObject(body)) throw new Error('a body is an object');
   const { tools, tool_choice: choice, ...rest } = body;
-  if (!Array.isArray(tools) || tools.length === 0) return rest;
-  return { ...rest, tools, ...(choice !== undefined && { tool_choice: choice }) };
+  const useful = Array.isArray(tools) ? tools.flatMap((tool) => demanding(tool)) : [];
+  if (useful.length === 0) return rest;
+  return { ...rest, tools: useful, ...(choice !== undefined && { tool_choice: choice }) };
+}
+
+/** The tool with all of its parameters demanded, if it has any. */
+function demanding(tool: unknown): readonly JsonObject[] {
+  const described = member(tool, 'function');
+  const parameters = member(described, 'parameters');
+  const required = Object.keys(Object(member(parameters, 'properties')));
+  if (!isObject(tool) || !isObject(described) || !isObject(parameters) || required.length === 0) return [];
+  return [{ ...tool, function: { ...described, parameters: { ...parameters, required } } }];
+}
+
+/** Calls of a function that is not among the tools are not spoken of. */
+function withCallsOnlyOfTools(body: JsonObject): JsonObject {
+  const { messages, tools } = body;
+  if (!Array.isArray(messages)) return body;
+  const name = Array.isArray(tools) ? member(member(tools[0], 'function'), 'name') : undefined;
+  const said = messages.filter(
+    (message) => name !== undefined || (message.role !== 'tool' && message.tool_calls === undefined),
+  );
+  return {
+    ...body,
+    messages: said.map((message) =>
+      message.tool_calls ? { ...message, tool_calls: named(message.tool_calls, name) } : message,
+    ),
+  };
+}
+
+function named(calls: readonly JsonObject[], name: unknown): readonly JsonObject[] {
+  return calls.map((call) => ({ ...call, function: { ...Object(call['function']), name } }));
 }

@@ -1,5 +1,6 @@
 import { answerMutants } from './families/answers.ts';
 import { bodyMutants } from './families/bodies.ts';
+import { coercionMutants } from './families/coercions.ts';
 import { errorMutants } from './families/errors.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
 import { laterServedMutants } from './families/later-served.ts';
@@ -23,6 +24,7 @@ export const mutants: readonly Mutant[] = [
   ...settlementTypeMutants,
   ...bodyMutants,
   ...messageMutants,
+  ...coercionMutants,
   ...errorMutants,
   ...signatureMutants,
   ...termsMutants,

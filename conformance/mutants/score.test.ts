@@ -6,7 +6,7 @@ import { judgeThrough, type Run } from './run.ts';
 import { scoreMutant, scoreSilent, scoreVariant } from './score.ts';
 import { secondTarget, type Target } from './target.ts';
 import { marked } from './variants/variant.ts';
-import { withMember } from './wire-edits.ts';
+import { endpointOf, withJson, withMember } from './wire-edits.ts';
 
 const target = secondTarget();
 // Measured at 22 s on two cores with a load of twelve.
@@ -83,9 +83,10 @@ describe('a legal variant', patience, () => {
   });
 
   it('may be incomplete where it says what it hides, and must be so then', async () => {
+    const error = { message: 'No.', type: 'rate_limit_error', code: 'rate_limited' };
     const busy: Edge = {
-      answer: (reply, { path }) =>
-        path.endsWith('/completions') && !path.includes('chat') ? { ...reply, status: 429 } : reply,
+      answer: (reply, asked) =>
+        endpointOf(asked) === 'completions' ? withJson({ ...reply, status: 429 }, { error }) : reply,
     };
     expect(await variantScore(busy)).toMatchObject({
       kind: 'false-positive',

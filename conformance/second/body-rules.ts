@@ -50,6 +50,7 @@ function messageFault(message: unknown): string | undefined {
   if (role === 'tool' && typeof callId !== 'string') return 'a tool message has no tool_call_id';
   if (calls === undefined) return typeof content === 'string' ? undefined : 'content is not a string';
   if (role !== 'assistant') return 'tool_calls outside an assistant message';
+  if (content !== undefined && content !== null && typeof content !== 'string') return 'content is no text';
   return Array.isArray(calls) ? firstOf(calls, callFault) : 'tool_calls is not an array';
 }
 

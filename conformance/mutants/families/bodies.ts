@@ -118,7 +118,7 @@ function freeStop(body: Json): Json | undefined {
 }
 
 /** A model that the gateway serves, learnt from what was asked before. */
-function anyModel(
+export function anyModel(
   id: string,
   does: string,
   kills: RequirementId,

@@ -17,7 +17,7 @@ export const messageMutants: readonly Mutant[] = [
     each['content'] === undefined && each['role'] !== 'assistant' ? { ...each, content: '' } : each,
   ),
   message('content-of-any-type', 'takes a number for `content`', 'body.message.content.string', (each) =>
-    typeof each['content'] === 'number' ? { ...each, content: '7' } : each,
+    typeof each['content'] === 'number' && each['role'] !== 'tool' ? { ...each, content: '7' } : each,
   ),
   message(
     'tool-calls-by-anybody',

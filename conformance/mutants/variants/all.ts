@@ -2,6 +2,7 @@ import { bodyVariants } from './bodies.ts';
 import { errorVariants } from './errors.ts';
 import { headerVariants } from './headers.ts';
 import { refusalVariants } from './refusals.ts';
+import { requestVariants } from './requests.ts';
 import { transportVariants } from './transport.ts';
 import type { LegalVariant } from './variant.ts';
 
@@ -11,5 +12,6 @@ export const legalVariants: readonly LegalVariant[] = [
   ...bodyVariants,
   ...refusalVariants,
   ...errorVariants,
+  ...requestVariants,
   ...transportVariants,
 ];

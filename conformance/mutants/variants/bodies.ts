@@ -178,6 +178,15 @@ export const bodyVariants: readonly LegalVariant[] = [
         ),
       )(reply, asked, house),
   }),
+  answering(
+    'no-calls-as-an-empty-array',
+    'gives an empty `tool_calls` where it calls nothing',
+    open.choices,
+    (body) =>
+      onChoices(body, (choice) =>
+        isObject(choice['message']) && !isCalling(choice) ? withMember(choice, calls, []) : choice,
+      ),
+  ),
   variant('models-with-more', 'lists its models in another form', open.otherEndpoints, {
     answer: (reply, asked) =>
       asked.path === '/v1/models'

@@ -56,4 +56,16 @@ export const open = {
     '| Unpaid | Request with `X-PAYMENT` | Balance insufficient | HTTP 402, code `insufficient_funds` | None shown |',
   settlementType: '- `X-SETTLEMENT-TYPE`: optional, `private`, `individual` or `batch`.',
   description: '| `description` | string | Human-readable purpose of the payment |',
+  stop: '| `stop` | array | no | Stop sequences |',
+  name: '| `name` | string | no | Name of the participant |',
+  tools: '| `tools` | array of tool definitions | no | Tools the model may call |',
+  toolCalls: '| `tool_calls` | array of tool call objects | no | Only on assistant messages |',
+  toolChoice: 'Shape of the specific-tool value: not shown.',
+  toolCallId:
+    '| `tool_call_id` | string | required on `tool` messages | The id of the tool call being answered |',
+  contentBesideCalls: 'yes, except on an assistant message that carries `tool_calls`',
+  functionDescription: '| `function.description` | string | Description of the function |',
+  parameters: '| `function.parameters` | object | JSON-Schema-style object',
+  maxTokens: 'Upper bounds for `max_tokens`, message count and body size: not shown.',
+  rateLimit: 'A rate limit exists (HTTP 429). Its thresholds, window and headers: not shown.',
 } as const;

@@ -1,0 +1,197 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import type { Asked } from '../edge.ts';
+import { reading } from '../edits.ts';
+import { type Mutant, reads } from '../mutant.ts';
+import { type Endpoint, endpointOf, isObject, type Json, parsed } from '../wire-edits.ts';
+import { anyModel } from './bodies.ts';
+
+/** What a gateway may take for something else, in words, and what is that. */
+const kinds = {
+  null: ['null', (value: unknown) => value === null],
+  nothing: ['nothing', (value: unknown) => value === undefined],
+  number: ['a number', (value: unknown) => typeof value === 'number'],
+  true: ['true', (value: unknown) => value === true],
+  string: ['a string', (value: unknown) => typeof value === 'string'],
+  numeral: ['a numeral in a string', (value: unknown) => typeof value === 'string' && /^\d+$/.test(value)],
+  json: ['an object in a string', (value: unknown) => typeof value === 'string' && isObject(parsed(value))],
+  capital: ['another case', (value: unknown) => value === 'User'],
+  array: ['an array', (value: unknown) => Array.isArray(value)],
+  object: ['an object', (value: unknown) => isObject(value)],
+} as const satisfies Record<string, readonly [words: string, is: (value: unknown) => boolean]>;
+
+type Coercion = readonly [
+  /** Names of members, parted by dots; `[]` stands for every entry of an array. */
+  path: string,
+  kind: keyof typeof kinds,
+  kills: RequirementId,
+  /** What it is read as; undefined for nothing. */
+  instead: unknown,
+  /** Only of messages of this role. */
+  role?: string,
+];
+
+const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } };
+const say = [{ role: 'user', content: 'Say pong.' }];
+const weather = { name: 'get_weather' };
+
+const ofChat: readonly Coercion[] = [
+  ['messages', 'null', 'body.chat.messages.array', say],
+  ['messages', 'object', 'body.chat.messages.array', say],
+  ['messages.[]', 'null', 'body.chat.messages.objects', say[0]],
+  ['max_tokens', 'numeral', 'body.chat.max_tokens.integer', 16],
+  ['max_tokens', 'true', 'body.chat.max_tokens.integer', 1],
+  ['temperature', 'numeral', 'body.chat.temperature.number', 1],
+  ['temperature', 'true', 'body.chat.temperature.number', 1],
+  ['stop', 'object', 'body.chat.stop.array', []],
+  ['tools', 'string', 'body.chat.tools.array', [{ type: 'function', function: weather }]],
+  ['tools.[]', 'string', 'body.chat.tools.array', { type: 'function', function: weather }],
+  ['messages.[].role', 'number', 'body.message.role.enum', 'user'],
+  ['messages.[].role', 'capital', 'body.message.role.enum', 'user'],
+  ['messages.[].role', 'null', 'body.message.role.required', 'user'],
+  ['messages.[].content', 'nothing', 'body.message.content.required', '', 'user'],
+  ['messages.[].content', 'nothing', 'body.message.content.required', '', 'system'],
+  ['messages.[].content', 'nothing', 'body.message.content.required', '', 'tool'],
+  ['messages.[].content', 'null', 'body.message.content.string', '', 'user'],
+  ['messages.[].content', 'array', 'body.message.content.string', 'Say pong.', 'user'],
+  ['messages.[].content', 'number', 'body.message.content.string', '7', 'system'],
+  ['messages.[].content', 'number', 'body.message.content.string', '7', 'assistant'],
+  ['messages.[].content', 'null', 'body.message.assistant.content-required', '', 'assistant'],
+  ['messages.[].content', 'number', 'body.message.tool.content-string', '4', 'tool'],
+  ['messages.[].content', 'null', 'body.message.tool.content-string', '', 'tool'],
+  ['messages.[].name', 'array', 'body.message.name.string', 'tester', 'user'],
+  ['messages.[].name', 'number', 'body.message.name.string', '7', 'system'],
+  ['messages.[].name', 'number', 'body.message.name.string', '7', 'assistant'],
+  ['messages.[].name', 'number', 'body.message.name.string', '7', 'tool'],
+  ['messages.[].tool_calls', 'array', 'body.message.tool_calls.assistant-only', undefined, 'system'],
+  ['messages.[].tool_calls', 'array', 'body.message.tool_calls.assistant-only', undefined, 'tool'],
+  ['messages.[].tool_calls', 'string', 'body.message.tool_calls.array', [call]],
+  ['messages.[].tool_calls.[]', 'string', 'body.message.tool_calls.array', call],
+  ['messages.[].tool_call_id', 'null', 'body.message.tool_call_id.string', 'call_1'],
+  ['messages.[].tool_calls.[].id', 'number', 'body.tool-call.id', 'call_1'],
+  ['messages.[].tool_calls.[].type', 'nothing', 'body.tool-call.type', 'function'],
+  ['messages.[].tool_calls.[].function', 'nothing', 'body.tool-call.function-name', call.function],
+  ['messages.[].tool_calls.[].function', 'string', 'body.tool-call.function-name', call.function],
+  ['messages.[].tool_calls.[].function.name', 'number', 'body.tool-call.function-name', '7'],
+  ['messages.[].tool_calls.[].function.arguments', 'array', 'body.tool-call.arguments-string', '{}'],
+  ['messages.[].tool_calls.[].function.arguments', 'null', 'body.tool-call.arguments-string', '{}'],
+  ['messages.[].tool_calls.[].function.arguments', 'nothing', 'body.tool-call.arguments-string', '{}'],
+  ['tools.[].function', 'nothing', 'body.tool.function-name', weather],
+  ['tools.[].function', 'string', 'body.tool.function-name', weather],
+  ['tools.[].function.name', 'number', 'body.tool.function-name', 'seven'],
+  ['tools.[].function.name', 'null', 'body.tool.function-name', 'nameless'],
+  ['tools.[].function.description', 'array', 'body.tool.function-description', 'Tells the weather.'],
+  ['tools.[].function.parameters', 'json', 'body.tool.function-parameters', {}],
+  ['tools.[].function.parameters', 'array', 'body.tool.function-parameters', {}],
+];
+
+const ofText: readonly Coercion[] = [
+  ['prompt', 'null', 'body.completions.prompt.string', ''],
+  ['prompt', 'array', 'body.completions.prompt.string', 'One, two, three,'],
+  ['max_tokens', 'numeral', 'body.completions.max_tokens.integer', 16],
+  ['max_tokens', 'true', 'body.completions.max_tokens.integer', 1],
+  ['temperature', 'numeral', 'body.completions.temperature.number', 1],
+  ['temperature', 'true', 'body.completions.temperature.number', 1],
+  ['stop', 'object', 'body.completions.stop.array', []],
+];
+
+/** What is taken for something of another type (contract 2.1 to 2.5): it is read as if it were of the right one. */
+export const coercionMutants: readonly Mutant[] = [
+  ...ofChat.map((coercion) => taking('chat', coercion)),
+  ...ofText.map((coercion) => taking('completions', coercion)),
+  ...(['chat', 'completions'] as const).flatMap((endpoint) => [
+    ...(['null', 'array'] as const).map((kind) => {
+      const [words, is] = kinds[kind];
+      const does = `takes ${words} for \`model\` (${endpoint})`;
+      return anyModel(
+        `takes-${endpoint}-model-from-${kind}`,
+        does,
+        `body.${endpoint}.model.string`,
+        endpoint,
+        is,
+      );
+    }),
+    ...takingBodies(endpoint),
+  ]),
+];
+
+function taking(endpoint: Endpoint, [path, kind, kills, instead, role]: Coercion): Mutant {
+  const [words, is] = kinds[kind];
+  const whose = role === undefined ? '' : ` of the role ${role}`;
+  const places = path.split('.').map((step) => (step === '[]' ? 'each' : step));
+  const id = ['takes', endpoint, ...places, 'from', kind, ...(role ? ['of', role] : [])].join('-');
+  const read = reading(endpoint, (body) => {
+    const mended = mend(body, path.split('.'), (value, { role: actual }) =>
+      is(value) && (role === undefined || actual === role) ? instead : value,
+    );
+    return isObject(mended) ? mended : undefined;
+  });
+  return reads(id, `takes ${words} for \`${path}\`${whose} (${endpoint})`, [kills], read);
+}
+
+/** The value with what stands at a path made into something else. */
+function mend(
+  value: unknown,
+  [step, ...rest]: readonly string[],
+  fix: (value: unknown, of: Json) => unknown,
+  of: Json = {},
+): unknown {
+  if (step === undefined) return fix(value, of);
+  if (step === '[]') {
+    return Array.isArray(value) ? value.map((entry) => mend(entry, rest, fix, of)) : value;
+  }
+  return isObject(value) ? { ...value, [step]: mend(value[step], rest, fix, value) } : value;
+}
+
+/** Bodies that are no object, or no JSON: some are unwrapped, for the others the last good one is read. */
+function takingBodies(endpoint: Endpoint): readonly Mutant[] {
+  const kills = `body.${endpoint}.model.required` as const;
+  return [
+    bodiesTaken(`takes-${endpoint}-body-in-an-array`, 'an array with a body', kills, endpoint, ({ text }) => {
+      const value = parsed(text);
+      return Array.isArray(value) ? JSON.stringify(value[0]) : undefined;
+    }),
+    bodiesTaken(`takes-${endpoint}-body-in-a-string`, 'a string with a body', kills, endpoint, ({ text }) => {
+      const value = parsed(text);
+      return typeof value === 'string' ? value : undefined;
+    }),
+    bodiesTaken(`takes-${endpoint}-body-of-null`, 'null for a body', kills, endpoint, ({ text }, good) =>
+      parsed(text) === null ? good : undefined,
+    ),
+    bodiesTaken(
+      `takes-${endpoint}-body-of-nothing`,
+      'nothing for a body',
+      `body.${endpoint}.json`,
+      endpoint,
+      ({ text }, good) => (text === '' ? good : undefined),
+    ),
+  ];
+}
+
+function bodiesTaken(
+  id: string,
+  words: string,
+  kills: RequirementId,
+  endpoint: Endpoint,
+  unwrapped: (asked: Asked, good: string) => string | undefined,
+): Mutant {
+  return {
+    id,
+    does: `takes ${words} (${endpoint})`,
+    kills: [kills],
+    place: 'read',
+    edge: () => {
+      let good = '';
+      return {
+        read: (asked) => {
+          if (endpointOf(asked) !== endpoint || asked.method !== 'POST') return asked;
+          const text = unwrapped(asked, good);
+          if (text !== undefined) return { ...asked, text };
+          const body = parsed(asked.text);
+          // The first body of a run is one that the contract allows.
+          if (good === '' && isObject(body) && body['model'] !== undefined) good = asked.text;
+          return asked;
+        },
+      };
+    },
+  };
+}
