@@ -84,7 +84,8 @@ describe('random bodies', () => {
       };
     });
     const report = await judged(target, { profiles: ['free'] });
-    expect(idsOf(report, 'warn')).toEqual(['robustness.valid-bodies']);
+    expect(idsOf(report, 'warn')).toContain('robustness.valid-bodies');
+    expect(idsOf(report, 'warn').filter((id) => !id.startsWith('robustness.'))).toEqual([]);
     expect(idsOf(report, 'pass')).toContain('unpaid.never-200');
     expect(report).toMatchObject({ verdict: 'conformant-with-warnings', exitCode: 0 });
   });
