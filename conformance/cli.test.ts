@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checks } from './checks/all.ts';
 import type { Report } from './engine/report.ts';
 import { profilesOfAll } from './engine/scope.ts';
+import { paymentsMaxDefault } from './payment/spending.ts';
 import { catalogModel } from './second/steps.ts';
 import { mutants } from './testing/broken.ts';
 import { allOf, mustIn } from './testing/expected.ts';
@@ -205,7 +206,7 @@ describe('the command line', () => {
     const args = ['http://127.0.0.1:1', '--profile', 'all', '--key-file', 'payer.key', ...caps, '--dry-run'];
     const { code, stdout } = await run(args);
     expect(stdout).toContain(
-      "At most 16 payments signed, for at most 32000 of the token's smallest unit. Nothing was sent.",
+      `At most ${paymentsMaxDefault} payments signed, for at most ${2_000 * paymentsMaxDefault} of the token's smallest unit. Nothing was sent.`,
     );
     expect(code).toBe(0);
     const free = JSON.parse(

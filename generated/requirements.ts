@@ -1095,6 +1095,13 @@ export const requirements = {
     decision: 'D-17',
     target: 'PaymentAuthorization.value',
   },
+  'payment.completions.refused': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '4.2',
+    quote: 'The payment flow is the same as in 4.1.',
+    target: 'Inference.createCompletion',
+  },
   'payment.expired.refused': {
     level: 'MUST',
     profile: 'paid',
@@ -1288,6 +1295,13 @@ export const requirements = {
     quote: 'Headers as in 4.1.',
     target: 'PaidRequestHeaders.settlementType',
   },
+  'settlement-type.completions.served': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '4.2',
+    quote: 'Headers as in 4.1.',
+    target: 'Inference.createCompletion',
+  },
   'settlement-type.individual.accepted': {
     level: 'MUST',
     profile: 'free',
@@ -1338,6 +1352,14 @@ export const requirements = {
     quote: 'The signature scheme is EIP-712 typed data over the EIP-3009 `TransferWithAuthorization` structure (4.4).',
     target: 'PaymentAuthorization',
   },
+  'signature.completions': {
+    level: 'MUST',
+    profile: 'signed',
+    section: '4.2',
+    quote: 'The payment flow is the same as in 4.1.',
+    decision: 'D-119',
+    target: 'Inference.createCompletion',
+  },
   'signature.domain.chainId': {
     level: 'MUST',
     profile: 'signed',
@@ -1365,6 +1387,14 @@ export const requirements = {
     section: '4.4',
     quote: 'Domain: `name` = `extra.name`, `version` = `extra.version`, `chainId` = 84532, `verifyingContract` = `asset`.',
     target: 'TokenDomain.version',
+  },
+  'signature.missing': {
+    level: 'MUST',
+    profile: 'signed',
+    section: '2.10',
+    quote: '| `payload.signature` | string | 0x-prefixed hex EIP-712 signature, <signature> |',
+    decision: 'D-119',
+    target: 'PaymentPayload.signature',
   },
   'signature.other-signer': {
     level: 'MUST',

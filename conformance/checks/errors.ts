@@ -8,7 +8,7 @@ import type { WireAnswer } from '../wire/wire.ts';
 import { bodyFor, invalidRequest, type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
 import { internalErrorChecks } from './internal-error.ts';
-import { describe } from './judgements.ts';
+import { describe, passing } from './judgements.ts';
 import { readsBodyFirst, unpaid } from './sources.ts';
 
 // The compiler holds these to the contract's types.
@@ -34,16 +34,17 @@ export const errorChecks = [
   ),
   ...internalErrorChecks,
   closingCheck('error.none-5xx', 'No request brings a server fault', async (context) => {
+    // Asked already, unless a filter leaves nothing else.
     const asked = await unpaid(context, 'chat');
-    if (!asked.ok && context.transcript().every(({ outcome }) => outcome.kind === 'failure')) {
-      return asked.verdict;
-    }
     const faults = context
       .transcript()
       .filter(({ outcome }) => outcome.kind === 'answer' && outcome.status >= 500 && !isBusy(outcome));
     context.cite(faults);
     const numbers = faults.map(({ number }) => number).join(', ');
-    return faults.length === 0 ? holds() : broken('no 5xx', `5xx to the requests ${numbers}`);
+    if (faults.length > 0) return broken('no 5xx', `5xx to the requests ${numbers}`);
+    // Where not even a plain request was judged, that none brought a fault says nothing.
+    if (!asked.ok) return asked.verdict;
+    return passing(asked.value) ?? holds();
   }),
   observation('error.unknown-path', 'What an unknown path brings', (context) =>
     given(context.ask({ path: '/v1/no-such-endpoint', body: {} }), (answered) => seen(describe(answered))),

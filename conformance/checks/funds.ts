@@ -2,14 +2,14 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { InsufficientFundsBody } from '@paid-inference/contract/types';
 import { check, type JudgedId, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
-import { andThen, type Found, found, given, inapplicable, missing } from '../engine/found.ts';
-import { seen } from '../engine/verdict.ts';
+import { andThen, type Found, found, given, missing } from '../engine/found.ts';
+import { type Judgement, seen } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
 import type { PaidEndpoint } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
 import { describe, hasStatus } from './judgements.ts';
-import { paidByThrowaway } from './signature.ts';
-import { offer, offerHeader, requirementsOf } from './sources.ts';
+import { offerHeader, requirementsOf } from './sources.ts';
+import { looksAtPayments, unfunded } from './throwaway-source.ts';
 
 // The compiler holds these to the contract's types.
 export const insufficientFunds = {
@@ -48,28 +48,19 @@ export const fundsChecks = [
 ];
 
 function refusedForFunds(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
-  return andThen(context.once(unfunded[endpoint]), (answered) =>
+  return andThen(unfunded(context, endpoint), (answered) =>
     answered.outcome.status === 402
       ? found(answered)
       : missing(`a payment without funds was answered ${describe(answered)}, not 402`),
   );
 }
 
-const unfunded = {
-  chat: (context: Context) => unfundedPayment(context, 'chat'),
-  completions: (context: Context) => unfundedPayment(context, 'completions'),
-};
-
+/** Where every payment is answered 402 as if none had come, that of a poor payer shows nothing. */
 function insufficient(requirement: JudgedId, title: string, endpoint: PaidEndpoint) {
   return check(requirement, title, (context) =>
-    given(context.once(unfunded[endpoint]), (answered) => hasStatus(answered, 402)),
-  );
-}
-
-function unfundedPayment(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
-  return andThen(offer(context, endpoint), ({ maxAmountRequired }) =>
-    maxAmountRequired > 0n
-      ? paidByThrowaway(context, endpoint)
-      : inapplicable<Answered>('the price is zero, so that no balance is too low'),
+    given(unfunded(context, endpoint), async (answered): Promise<Judgement> => {
+      const verdict = hasStatus(answered, 402);
+      return verdict.kind === 'holds' ? given(looksAtPayments(context), () => verdict) : verdict;
+    }),
   );
 }

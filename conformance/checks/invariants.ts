@@ -1,9 +1,10 @@
 import { closingCheck, observation } from '../engine/check.ts';
 import { given } from '../engine/found.ts';
-import { broken, holds, seen } from '../engine/verdict.ts';
+import { broken, holds, type Judgement, seen, unknown } from '../engine/verdict.ts';
 import { addressPattern } from '../payment/offer.ts';
 import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
+import { paidEndpoints } from './bodies.ts';
 import { demandChecks } from './demands.ts';
 import { errorRowChecks } from './error-rows.ts';
 import { isString, written } from './judgements.ts';
@@ -24,7 +25,7 @@ export const invariantChecks = [
       const tokens = Map.groupBy(demands, tokenOf);
       // An offer that names no token is judged for that elsewhere.
       tokens.delete(undefined);
-      if (tokens.size <= 1) return holds();
+      if (tokens.size <= 1) return namedByBoth([...tokens.values()].flat());
       context.cite([...tokens.values()].flatMap(([first]) => first ?? []));
       return broken('one token', [...tokens.keys()].join(' and '));
     });
@@ -38,6 +39,16 @@ export const invariantChecks = [
     });
   }),
 ];
+
+/** One token is the same one only where an offer of each endpoint names it. */
+function namedByBoth(offers: readonly Answered[]): Judgement {
+  const unnamed = Object.values(paidEndpoints).find(
+    ({ path }) => !offers.some(({ request }) => request.url.endsWith(path)),
+  );
+  return unnamed === undefined
+    ? holds()
+    : unknown(`no offer of ${unnamed.path} names a token that can be read`);
+}
 
 /** Address and domain of the token that an offer is in, as far as they can be read. */
 function tokenOf(answered: Answered): string | undefined {

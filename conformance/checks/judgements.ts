@@ -79,7 +79,8 @@ export function isCount(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 0;
 }
 
-/** The first verdict that is not `holds`, else the first. */
-export function worst<T extends Judgement>(verdicts: readonly T[]): T | Holds {
-  return verdicts.find((verdict) => verdict.kind !== 'holds') ?? verdicts[0] ?? holds();
+/** The first verdict that is not `holds`, else the first; of nothing, nothing is known. */
+export function worst<T extends Judgement>(verdicts: readonly T[]): T | Unknown {
+  const [first = unknown('there was nothing to judge')] = verdicts;
+  return verdicts.find((verdict) => verdict.kind !== 'holds') ?? first;
 }

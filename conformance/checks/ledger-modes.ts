@@ -5,7 +5,7 @@ import { patiently } from '../chain/patiently.ts';
 import { hashFaults, leafHashOf, rootOf } from '../chain/proof.ts';
 import { isSameHex } from '../chain/rpc.ts';
 import type { Context } from '../engine/context.ts';
-import { type Found, found } from '../engine/found.ts';
+import { andThen, type Found, found, given } from '../engine/found.ts';
 import { type Broken, broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
 import { decodeJson } from '../wire/base64-json.ts';
 import type { Proven } from './proven.ts';
@@ -64,13 +64,24 @@ export async function judgeBatch(context: Context, one: Proven): Promise<Judgeme
     : broken(`a batch of ${size}, as the target says`, `one of ${looked.value}`);
 }
 
-/** `private`: nothing is recorded (contract 4.3). What stands there under another id, nobody can see. */
-export async function judgePrivate(_: Context, one: Proven): Promise<Judgement> {
+/**
+ * `private`: nothing is recorded (contract 4.3). What stands there under another id, nobody can see. Where nothing of an
+ * `individual` inference is recorded either, the deployment may record nothing at all.
+ */
+export async function judgePrivate(
+  one: Proven,
+  individual: () => Promise<Found<Proven>>,
+): Promise<Judgement> {
   const other = otherType(one, 'private');
   if (other) return other;
   const isRecorded = await one.ledger.isRecorded(one.proof.proofId);
   if (!isRecorded.ok) return isRecorded.verdict;
-  return isRecorded.value ? broken('nothing on the ledger', 'the hashes of this inference') : holds();
+  if (isRecorded.value) return broken('nothing on the ledger', 'the hashes of this inference');
+  return given(
+    andThen(individual(), ({ ledger, proof }) => ledger.isRecorded(proof.proofId)),
+    (isOtherRecorded) =>
+      isOtherRecorded ? holds() : unknown('nothing is recorded of an individual inference either'),
+  );
 }
 
 function otherType({ proof }: Proven, type: SettlementType): Broken | undefined {

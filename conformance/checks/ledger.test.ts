@@ -52,12 +52,10 @@ describe('a proof', () => {
 });
 
 describe('a settlement type', () => {
-  it('that nothing is recorded of yet is inconclusive: no time is shown', async () => {
+  it('that nothing is recorded of yet is inconclusive, private too: no time is shown', async () => {
     const report = await judgedOn({ ledger: { recordsAs: () => 'nothing' } });
     expect(idsOf(report, 'fail', 'warn')).toEqual([]);
-    expect(idsOf(report, 'inconclusive')).toEqual(
-      modes.filter((each) => each !== 'ledger.private.unrecorded'),
-    );
+    expect(idsOf(report, 'inconclusive')).toEqual(modes);
     expect(report.exitCode).toBe(3);
   });
 

@@ -49,7 +49,9 @@ export const ledgerChecks: readonly Check[] = [
     given(context.once(ofChat), (one) => judgeBatch(context, one)),
   ),
   // Last, so that what is recorded of it by mistake had the time that the others had.
-  mode('ledger.private.unrecorded', 'private', 'records nothing of this inference', judgePrivate),
+  mode('ledger.private.unrecorded', 'private', 'records nothing of this inference', (context, one) =>
+    judgePrivate(one, () => proven(context, () => paidWithType(context, 'individual'))),
+  ),
 ];
 
 function mode(

@@ -1,14 +1,15 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { check, observation } from '../engine/check.ts';
-import { given } from '../engine/found.ts';
-import { broken, holds, type Judgement, seen } from '../engine/verdict.ts';
+import type { Context } from '../engine/context.ts';
+import { andThen, given } from '../engine/found.ts';
+import { broken, type Judgement, seen } from '../engine/verdict.ts';
 import { encodeBase64Json } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
-import { chatBody, validRequest } from './bodies.ts';
+import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from './bodies.ts';
 import { describe, errorOf, isRefused } from './judgements.ts';
 import { answersTo } from './rejects.ts';
-import { paidByThrowaway } from './signature.ts';
 import { offerHeader } from './sources.ts';
+import { looksAtPayments, paidByThrowaway, sendPayment, throwawayPayment } from './throwaway-source.ts';
 
 /** Contents of `X-PAYMENT` that are no payment object. */
 const malformed = {
@@ -19,17 +20,25 @@ const malformed = {
 
 /** Headers that carry no payment, or half of one (contract 7). */
 export const malformedChecks = [
-  check('payment.malformed', 'A malformed payment is refused, never served', async (context) => {
-    for (const content of Object.values(malformed)) {
-      const answered = await context.ask(withPayment(context.model, content));
-      if (!answered.ok) return answered.verdict;
-      const verdict = judgeRefusal(answered.value);
-      if (verdict.kind !== 'holds') return verdict;
-    }
-    return holds();
-  }),
+  ...paidEndpointNames.flatMap((endpoint) => [
+    ...Object.entries(malformed).map(([name, content]) =>
+      check('payment.malformed', `A payment that is ${name} is refused (${endpoint})`, (context) =>
+        given(context.ask(withPayment(endpoint, context.model, content)), (answered) =>
+          judgeRefusal(context, answered),
+        ),
+      ),
+    ),
+    check('payment.malformed', `A payment in JSON without base64 is refused (${endpoint})`, (context) =>
+      given(
+        andThen(throwawayPayment(context, endpoint), (payment) =>
+          sendPayment(context, endpoint, Buffer.from(payment, 'base64').toString('utf8')),
+        ),
+        (answered) => judgeRefusal(context, answered),
+      ),
+    ),
+  ]),
   observation('payment.malformed.status', 'How malformed payments are refused', async (context) => {
-    const requests = Object.values(malformed).map((content) => withPayment(context.model, content));
+    const requests = Object.values(malformed).map((content) => withPayment('chat', context.model, content));
     const answers = await answersTo(context, requests);
     return seen(
       Object.keys(malformed)
@@ -50,14 +59,15 @@ export const malformedChecks = [
   ),
 ];
 
-function judgeRefusal(answered: Answered): Judgement {
+function judgeRefusal(context: Context, answered: Answered): Judgement | Promise<Judgement> {
   const isDemand = answered.outcome.status === 402 && errorOf(answered.outcome.body)?.['code'] === undefined;
   if (isDemand && !offerHeader(answered).ok) {
     return broken(`${headerNames.paymentRequired} on the 402`, 'none');
   }
-  return isRefused(answered);
+  const verdict = isRefused(answered);
+  return verdict.kind === 'holds' ? given(looksAtPayments(context), () => verdict) : verdict;
 }
 
-function withPayment(model: string, content: string) {
-  return validRequest('chat', chatBody(model), { [headerNames.payment]: content });
+function withPayment(endpoint: PaidEndpoint, model: string, content: string) {
+  return validRequest(endpoint, bodyFor(endpoint, model), { [headerNames.payment]: content });
 }

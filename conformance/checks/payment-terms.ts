@@ -2,35 +2,78 @@ import { headerNames, ranges } from '@paid-inference/contract/constants';
 import type { SettlementType } from '@paid-inference/contract/types';
 import { check, type JudgedId, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
-import { andThen, type Found, found, given } from '../engine/found.ts';
+import { andThen, type Found, given } from '../engine/found.ts';
 import { broken, holds, seen } from '../engine/verdict.ts';
 import type { Terms } from '../payment/terms.ts';
-import { chatBody, invalidRequest, validRequest } from './bodies.ts';
+import { bodyFor, chatBody, invalidRequest, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, hasStatus, isRefused, passing } from './judgements.ts';
-import { type Paid, type PayOptions, paidChat, pay, served, withPayment } from './paid-source.ts';
+import {
+  type Paid,
+  type PayOptions,
+  paidChat,
+  paidCompletion,
+  pay,
+  served,
+  withPayment,
+} from './paid-source.ts';
+
+const settlementTypes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
+
+/** Payments that break one rule of 2.9 each. */
+const terms = [
+  {
+    requirement: 'payment.other-recipient.refused',
+    words: 'A payment to another than `payTo`',
+    terms: 'to-self',
+  },
+  {
+    requirement: 'payment.over-maximum.refused',
+    words: 'A payment of more than the maximum',
+    terms: 'one-over',
+  },
+  {
+    requirement: 'payment.not-yet-valid.refused',
+    words: 'A payment that is not valid yet',
+    terms: 'not-yet-valid',
+  },
+  { requirement: 'payment.expired.refused', words: 'A payment that has expired', terms: 'expired' },
+] as const satisfies readonly { requirement: JudgedId; words: string; terms: Terms }[];
 
 /** What a payment must be (contract 2.9, 4.3): each refusal beside the same payment, made right, that was served. */
 export const paymentTermsChecks = [
-  ...(['private', 'individual', 'batch'] as const satisfies readonly SettlementType[]).map((type) =>
+  ...settlementTypes.flatMap((type) => [
     check(
       `settlement-type.${type}.served`,
       `A paid request with ${headerNames.settlementType}: ${type} is answered 200`,
       (context) => given(paidWithType(context, type), ({ answered }) => hasStatus(answered, 200)),
     ),
-  ),
-  refused('payment.other-recipient.refused', 'A payment to another than `payTo` is refused', 'to-self'),
-  refused('payment.over-maximum.refused', 'A payment of more than the maximum is refused', 'one-over'),
-  refused('payment.not-yet-valid.refused', 'A payment that is not valid yet is refused', 'not-yet-valid'),
-  refused('payment.expired.refused', 'A payment that has expired is refused', 'expired'),
+    check(
+      'settlement-type.completions.served',
+      `A paid text request with ${headerNames.settlementType}: ${type} is answered 200`,
+      (context) =>
+        given(besideGood(context, 'completions', withType(type)), ({ answered }) => hasStatus(answered, 200)),
+    ),
+  ]),
+  ...terms.flatMap(({ requirement, words, ...options }) => [
+    check(requirement, `${words} is refused`, (context) =>
+      given(besideGood(context, 'chat', options), ({ answered }) => isRefused(answered)),
+    ),
+    check('payment.completions.refused', `${words} is refused (completions)`, (context) =>
+      given(besideGood(context, 'completions', options), ({ answered }) => isRefused(answered)),
+    ),
+  ]),
   check('body.invalid.paid', 'A paid request with an invalid body is answered 400', (context) => {
     const spoiled = {
       ...chatBody(context.model),
       temperature: ranges.ChatCompletionRequest.temperature.maximum + 0.1,
     };
-    return given(besideGood(context, { instead: invalidRequest('chat', spoiled) }), ({ answered }) => {
-      if (answered.outcome.status === 400) return holds();
-      return passing(answered) ?? broken('status 400 for an invalid body', describe(answered));
-    });
+    return given(
+      besideGood(context, 'chat', { instead: invalidRequest('chat', spoiled) }),
+      ({ answered }) => {
+        if (answered.outcome.status === 400) return holds();
+        return passing(answered) ?? broken('status 400 for an invalid body', describe(answered));
+      },
+    );
   }),
   observation('payment.nonce-reuse', 'What a payment brings that was used already', (context) =>
     given(served(paidChat(context)), async ({ payment }) => {
@@ -46,7 +89,7 @@ export const paymentTermsChecks = [
     }),
   ),
   observation('payment.below-maximum', 'What a payment of one unit less brings', (context) =>
-    given(besideGood(context, { terms: 'one-under' }), ({ answered }) => seen(describe(answered))),
+    given(besideGood(context, 'chat', { terms: 'one-under' }), ({ answered }) => seen(describe(answered))),
   ),
 ];
 
@@ -56,22 +99,18 @@ export function paidWithType(context: Context, type: SettlementType): Promise<Fo
 }
 
 const payWithType = {
-  private: (context: Context) =>
-    besideGood(context, { headers: { [headerNames.settlementType]: 'private' } }),
-  individual: (context: Context) =>
-    besideGood(context, { headers: { [headerNames.settlementType]: 'individual' } }),
-  batch: (context: Context) => besideGood(context, { headers: { [headerNames.settlementType]: 'batch' } }),
+  private: (context: Context) => besideGood(context, 'chat', withType('private')),
+  individual: (context: Context) => besideGood(context, 'chat', withType('individual')),
+  batch: (context: Context) => besideGood(context, 'chat', withType('batch')),
 } as const satisfies Record<SettlementType, (context: Context) => Promise<Found<Paid>>>;
 
-function refused(requirement: JudgedId, title: string, terms: Terms) {
-  return check(requirement, title, (context) =>
-    given(besideGood(context, { terms }), ({ answered }) => isRefused(answered)),
-  );
+function withType(type: SettlementType): PayOptions {
+  return { headers: { [headerNames.settlementType]: type } };
 }
 
 /** A payment that differs in one thing from a good one that was served, so that a refusal has but one reason. */
-function besideGood(context: Context, options: PayOptions): Promise<Found<Paid>> {
-  return andThen(served(paidChat(context)), () =>
-    andThen(pay(context, 'chat', chatBody(context.model), options), (paid) => found(paid)),
+function besideGood(context: Context, endpoint: PaidEndpoint, options: PayOptions): Promise<Found<Paid>> {
+  return andThen(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), () =>
+    pay(context, endpoint, bodyFor(endpoint, context.model), options),
   );
 }

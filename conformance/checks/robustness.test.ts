@@ -133,10 +133,9 @@ describe('a server fault', () => {
   });
 });
 
-it('a target that asks for payment first shows nothing about valid bodies', async () => {
+it('a target that asks for payment first shows nothing about bodies that it has not read', async () => {
   const { valid, invalid } = await probed(() => ({ readsBodyFirst: false }));
-  expect(valid).toMatchObject({ outcome: 'inconclusive' });
-  expect(invalid).toMatchObject({ outcome: 'pass' });
+  expect([valid?.outcome, invalid?.outcome]).toEqual(['inconclusive', 'inconclusive']);
 });
 
 it('a target that sells nothing shows nothing', async () => {

@@ -26,13 +26,20 @@ export const robustnessChecks = [
     'robustness.invalid-bodies',
     'Random invalid bodies are never served, and bring no server fault',
     (context) =>
-      given(bothDemanding(context), () =>
-        probed(context, 'robustness.invalid-bodies', 'neither 2xx nor 5xx for an invalid body', {
-          bodies: invalidBodies(context.model),
-          claim: 'invalid',
-          isRight: ({ outcome }) => outcome.status >= 300 && outcome.status < 500,
-        }),
-      ),
+      given(bothDemanding(context), async () => {
+        const verdict = await probed(
+          context,
+          'robustness.invalid-bodies',
+          'neither 2xx nor 5xx for an invalid body',
+          {
+            bodies: invalidBodies(context.model),
+            claim: 'invalid',
+            isRight: ({ outcome }) => outcome.status >= 300 && outcome.status < 500,
+          },
+        );
+        // A body that nobody read can bring nothing.
+        return verdict.kind === 'holds' ? given(bothReading(context), () => verdict) : verdict;
+      }),
   ),
 ];
 

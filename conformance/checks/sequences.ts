@@ -7,8 +7,8 @@ import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, hasStatus } from './judgements.ts';
 import { paidChat, paidCompletion, served } from './paid-source.ts';
-import { paidByThrowaway, tamper } from './signature.ts';
 import { offer, offerHeader } from './sources.ts';
+import { paidByThrowaway, tamper } from './throwaway-source.ts';
 
 /** A request of a sequence, and the answer without which the next one shows nothing. */
 type Step = {

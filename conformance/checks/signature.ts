@@ -1,66 +1,62 @@
-import { randomBytes } from 'node:crypto';
-import { chainId, headerNames } from '@paid-inference/contract/constants';
-import type { InsufficientFundsBody, InvalidSignatureBody } from '@paid-inference/contract/types';
-import { check, type JudgedId } from '../engine/check.ts';
+import type { InvalidSignatureBody } from '@paid-inference/contract/types';
+import { check } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
-import { andThen, type Found, found, given, missing } from '../engine/found.ts';
+import { andThen, found, given, missing } from '../engine/found.ts';
 import { broken, type Judgement, unknown } from '../engine/verdict.ts';
-import type { Offer } from '../payment/offer.ts';
-import type { Signed, Spoiling } from '../payment/throwaway.ts';
 import type { Answered } from '../wire/session.ts';
-import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
+import type { PaidEndpoint } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
-import { describe, errorOf, hasStatus } from './judgements.ts';
-import { offer } from './sources.ts';
-
-type Spoil = (offer: Offer) => Spoiling;
+import { describe, hasStatus, isRefused } from './judgements.ts';
+import { byAnother, signatureFaults, unsigned } from './signature-faults.ts';
+import {
+  isAboutFunds,
+  looksAtPayments,
+  paidByThrowaway,
+  takesSignatures,
+  tamper,
+  tampered,
+} from './throwaway-source.ts';
 
 // The compiler holds these to the contract's types.
 export const invalidSignature = {
   type: 'authentication_error',
   code: 'invalid_signature',
 } as const satisfies Pick<InvalidSignatureBody['error'], 'type' | 'code'>;
-const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];
 
-const tampered = (context: Context) => paidByThrowaway(context, 'chat', tamper);
-const byAnother = (context: Context) => paidByThrowaway(context, 'chat', () => ({ from: randomHex(20) }));
+const chatByAnother = (context: Context) => paidByThrowaway(context, 'chat', byAnother.spoil);
 
 /** Signatures that are invalid, each for one reason (contract 3, 4.4, 5). */
 export const signatureChecks = [
   check('signature.tampered', 'A signature with one byte changed is answered 401', (context) =>
-    given(context.once(tampered), (answered) => judgeTampered(context, answered)),
+    given(tampered(context), (answered) => judgeTampered(context, answered)),
   ),
   check('signature.tampered.completions', 'The same for text completions', (context) =>
-    given(paidByThrowaway(context, 'completions', tamper), (answered) => judgeInvalid(context, answered)),
+    given(paidByThrowaway(context, 'completions', tamper), (answered) =>
+      judgeInvalid(context, 'completions', answered),
+    ),
   ),
-  check('signature.other-signer', 'A signature by another than `from` is answered 401', (context) =>
-    given(context.once(byAnother), (answered) => judgeInvalid(context, answered)),
+  ...signatureFaults.map((fault) =>
+    check(fault.requirement, `${fault.words} is answered 401`, (context) =>
+      given(
+        fault === byAnother ? context.once(chatByAnother) : paidByThrowaway(context, 'chat', fault.spoil),
+        (answered) => judgeInvalid(context, 'chat', answered),
+      ),
+    ),
   ),
-  invalid('signature.authorization-edited', 'An authorization edited after signing is answered 401', () => ({
-    edit: ({ authorization, signature }) => ({
-      authorization: { ...authorization, nonce: lastByteFlipped(authorization.nonce) },
-      signature,
-    }),
-  })),
-  invalid('signature.domain.name', 'A signature for another domain `name` is answered 401', (terms) => ({
-    twist: { name: `${terms.domainName} Two` },
-  })),
-  invalid(
-    'signature.domain.version',
-    'A signature for another domain `version` is answered 401',
-    (terms) => ({
-      twist: { version: `${terms.domainVersion}0` },
-    }),
+  ...signatureFaults.map(({ words, spoil }) =>
+    check('signature.completions', `${words} is answered 401 (completions)`, (context) =>
+      given(paidByThrowaway(context, 'completions', spoil), (answered) =>
+        judgeInvalid(context, 'completions', answered),
+      ),
+    ),
   ),
-  invalid('signature.domain.chainId', 'A signature for another chain is answered 401', () => ({
-    twist: { chainId: chainId + 1 },
-  })),
-  invalid('signature.domain.verifyingContract', 'A signature for another token is answered 401', (terms) => ({
-    twist: { verifyingContract: lastByteFlipped(terms.asset.toLowerCase()) },
-  })),
-  invalid('signature.primary-type', 'A signature over another primary type is answered 401', () => ({
-    twist: { primaryType: 'ReceiveWithAuthorization' },
-  })),
+  ...(['chat', 'completions'] as const).flatMap((endpoint) =>
+    Object.entries(unsigned).map(([words, spoil]) =>
+      check('signature.missing', `${words} is refused (${endpoint})`, (context) =>
+        given(paidByThrowaway(context, endpoint, spoil), (answered) => judgeUnsigned(context, answered)),
+      ),
+    ),
+  ),
   ...envelopeChecks(
     {
       envelope: 'error.401.envelope',
@@ -71,33 +67,13 @@ export const signatureChecks = [
     'the 401',
     invalidSignature,
     (context) =>
-      andThen(context.once(tampered), (answered) =>
+      andThen(tampered(context), (answered) =>
         answered.outcome.status === 401
           ? found(answered)
           : missing(`a tampered signature was answered ${describe(answered)}, not 401`),
       ),
   ),
 ];
-
-/** The answer to a valid request with a payment by the throw-away key, which owns nothing. */
-export function paidByThrowaway(
-  context: Context,
-  endpoint: PaidEndpoint,
-  spoil: Spoil = () => ({}),
-): Promise<Found<Answered>> {
-  return andThen(offer(context, endpoint), async (terms) => {
-    const payment = await context.throwaway.pay(terms, context.nowSeconds(), spoil(terms));
-    const headers = { [headerNames.payment]: payment.header };
-    const request = validRequest(endpoint, bodyFor(endpoint, context.model), headers);
-    return context.send({ ...request, isRepeatable: true });
-  });
-}
-
-function invalid(requirement: JudgedId, title: string, spoil: Spoil) {
-  return check(requirement, title, (context) =>
-    given(paidByThrowaway(context, 'chat', spoil), (answered) => judgeInvalid(context, answered)),
-  );
-}
 
 /** The forged payment names a payer who does own something, and who never signed it: this costs nobody anything. */
 const forged = (context: Context) =>
@@ -108,51 +84,47 @@ const forged = (context: Context) =>
  * about its balance tells nothing by itself, but beside a 401 for another bad signature, or a payer with funds, it does.
  */
 async function judgeTampered(context: Context, answered: Answered): Promise<Judgement> {
-  if (!isAboutFunds(answered)) return hasStatus(answered, 401);
-  const another = await context.once(byAnother);
-  if (another.ok && another.value.outcome.status === 401) return takenForValid(answered);
-  if (!context.budget) return unknown('the balance is looked at first, and the throw-away key owns nothing');
+  if (!isAboutFunds(answered)) return judgeStatus(context, 'chat', answered);
+  const another = await context.once(chatByAnother);
+  if (another.ok && another.value.outcome.status === 401) return takenForValid('status 401', answered);
+  if (!context.budget) return balanceFirst();
   return given(context.once(forged), (answer) =>
     isAboutFunds(answer) ? unknown('the balance of the funded key is too low') : hasStatus(answer, 401),
   );
 }
 
 /** A complaint about the balance, where another signature brought a 401, says that this one was taken for good. */
-async function judgeInvalid(context: Context, answered: Answered): Promise<Judgement> {
-  if (!isAboutFunds(answered)) return hasStatus(answered, 401);
-  return given(context.once(tampered), (control) =>
-    control.outcome.status === 401
-      ? takenForValid(answered)
-      : unknown('the balance is looked at first, and the throw-away key owns nothing'),
+async function judgeInvalid(
+  context: Context,
+  endpoint: PaidEndpoint,
+  answered: Answered,
+): Promise<Judgement> {
+  if (!isAboutFunds(answered)) return judgeStatus(context, endpoint, answered);
+  return given(tampered(context), (control) =>
+    control.outcome.status === 401 ? takenForValid('status 401', answered) : balanceFirst(),
   );
 }
 
-function takenForValid(answered: Answered): Judgement {
-  return broken('status 401', `${describe(answered)}: the signature was taken for valid`);
+/** A signature that is not there can be an invalid one, or make the payment none (contract 2.10, 7). */
+async function judgeUnsigned(context: Context, answered: Answered): Promise<Judgement> {
+  const verdict = isRefused(answered);
+  if (verdict.kind !== 'holds') return verdict;
+  if (!isAboutFunds(answered)) return given(looksAtPayments(context), () => verdict);
+  return given(tampered(context), (control) =>
+    control.outcome.status === 401 ? takenForValid('a refusal of the payment', answered) : balanceFirst(),
+  );
 }
 
-function isAboutFunds({ outcome }: Answered): boolean {
-  return outcome.status === 402 && errorOf(outcome.body)?.['code'] === insufficientFunds;
+/** A 401 is about the signature where one that is good brings another status. */
+async function judgeStatus(context: Context, endpoint: PaidEndpoint, answered: Answered): Promise<Judgement> {
+  const verdict = hasStatus(answered, 401);
+  return verdict.kind === 'holds' ? given(takesSignatures(context, endpoint), () => verdict) : verdict;
 }
 
-/** One byte of the signature is another. */
-export function tamper(): Spoiling {
-  return {
-    edit: ({ authorization, signature }: Signed) => {
-      // The tenth byte is within `r`, so the signature still has the right form.
-      const byte = Number.parseInt(signature.slice(20, 22), 16) ^ 0xff;
-      const changed = signature.slice(0, 20) + byte.toString(16).padStart(2, '0') + signature.slice(22);
-      return { authorization, signature: changed };
-    },
-  };
+function takenForValid(expected: string, answered: Answered): Judgement {
+  return broken(expected, `${describe(answered)}: the signature was taken for valid`);
 }
 
-/** Another value of the same form, and the same other one each time. */
-function lastByteFlipped(hex: string): string {
-  const byte = Number.parseInt(hex.slice(-2), 16) ^ 0xff;
-  return hex.slice(0, -2) + byte.toString(16).padStart(2, '0');
-}
-
-function randomHex(bytes: number): string {
-  return `0x${randomBytes(bytes).toString('hex')}`;
+function balanceFirst(): Judgement {
+  return unknown('the balance is looked at first, and the throw-away key owns nothing');
 }

@@ -16,16 +16,18 @@ export const unpaidChecks = [
   check('unpaid.completions.402', 'A text request without payment is answered 402', (context) =>
     given(unpaid(context, 'completions'), (answered) => hasStatus(answered, 402)),
   ),
-  check('unpaid.no-api-key', 'No account, API key or bearer token is asked for', (context) =>
-    given(unpaid(context, 'chat'), (answered) => {
-      const { status, headers } = answered.outcome;
-      const asksForCredentials = credentialSchemes.test(headers.get('www-authenticate') ?? '');
-      if (status === 401 || status === 403 || asksForCredentials) {
-        return broken('no demand for credentials', describe(answered));
-      }
-      // Of an answer that is no demand at all, nobody can say what it lacks.
-      return status === 402 ? holds() : demandMissing(answered);
-    }),
+  ...paidEndpointNames.map((endpoint) =>
+    check('unpaid.no-api-key', `No account, API key or bearer token is asked for (${endpoint})`, (context) =>
+      given(unpaid(context, endpoint), (answered) => {
+        const { status, headers } = answered.outcome;
+        const asksForCredentials = credentialSchemes.test(headers.get('www-authenticate') ?? '');
+        if (status === 401 || status === 403 || asksForCredentials) {
+          return broken('no demand for credentials', describe(answered));
+        }
+        // Of an answer that is no demand at all, nobody can say what it lacks.
+        return status === 402 ? holds() : demandMissing(answered);
+      }),
+    ),
   ),
   closingCheck('unpaid.never-200', 'Nothing is served without payment', async (context) => {
     const asked = await unpaid(context, 'chat');

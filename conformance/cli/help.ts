@@ -5,6 +5,9 @@ import { paymentsMaxDefault } from '../payment/spending.ts';
 import { devnetCaps, devnetKeyFile } from './devnet.ts';
 import { smallestUnit } from './unit.ts';
 
+/** In the token's smallest unit. The total beside it lets every payment of a run be made. */
+export const perRequestExample = 100_000;
+
 /** What the list of options does not say. */
 export function afterwords(commandName: string): string {
   const requests = profilesOfAll.map((name) => `${name} ${requestsMaxByProfile[name]}`).join(', ');
@@ -13,7 +16,7 @@ Examples:
   ${commandName} https://gateway.example
   ${commandName} https://gateway.example --profile free,signed --report report.html --report junit.xml
   ${commandName} https://gateway.example --profile all --key-file payer.key \\
-      --max-per-request 100000 --max-total 2000000 --dry-run
+      --max-per-request ${perRequestExample} --max-total ${perRequestExample * paymentsMaxDefault} --dry-run
   ${commandName} https://gateway.example --filter offer. --json
 In this repository: npm run conformance -- <the same>.
 

@@ -99,7 +99,10 @@ describe('a legal variant', patience, () => {
 });
 
 it('a deployment that answers is not silent', patience, async () => {
-  expect(scoreSilent(await judgeThrough({}, target))).toEqual({ kind: 'judged', why: 'found conformant' });
+  expect(scoreSilent(await judgeThrough({}, target))).toEqual({
+    kind: 'judged',
+    why: 'found right: unpaid.chat.402',
+  });
   const why = 'held against it: offer.scheme';
   expect(scoreSilent(await judgeThrough(wrongScheme, target))).toEqual({ kind: 'judged', why });
 });

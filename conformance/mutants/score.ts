@@ -57,6 +57,8 @@ export function scoreSilent(run: Run): SilentScore {
   const { results, exitCode, verdict } = run.report;
   const failed = results.find(({ outcome }) => outcome === 'fail');
   if (failed) return { kind: 'judged', why: `held against it: ${failed.requirement}` };
+  const passed = results.find(({ outcome }) => outcome === 'pass');
+  if (passed) return { kind: 'judged', why: `found right: ${passed.requirement}` };
   return exitCode === 3 ? { kind: 'open' } : { kind: 'judged', why: `found ${verdict}` };
 }
 

@@ -26,6 +26,15 @@ export const silentDeployments: readonly Silent[] = [
   silent('is-behind-a-dead-proxy', 'stands behind a proxy that cannot reach it', {
     answer: () => ({ status: 502, headers: { 'Content-Type': 'text/html' }, text: '<h1>Bad gateway</h1>' }),
   }),
+  silent('is-away-for-a-second', 'says with 503 when it will be back, and never is', {
+    answer: (reply, asked) =>
+      endpointOf(asked) ? withHeader({ ...reply, status: 503 }, 'Retry-After', '1') : reply,
+  }),
+  silent('lists-models-and-hangs', 'answers nothing but which models there are', {
+    send: (response, { status, headers, text }, asked) => {
+      if (!endpointOf(asked)) response.writeHead(status, headers).end(text);
+    },
+  }),
   silent('is-too-busy', 'answers 429 to every inference', {
     answer: (reply, asked) =>
       endpointOf(asked) ? withHeader({ ...reply, status: 429 }, 'Retry-After', '1') : reply,

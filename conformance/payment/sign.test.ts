@@ -58,6 +58,7 @@ it.each<Twist>([
   { version: '2' },
   { chainId: 1 },
   { verifyingContract: `0x${'01'.repeat(20)}` },
+  { authorization: ({ value }) => ({ value: `${value}0` }) },
   { primaryType: 'ReceiveWithAuthorization' },
 ])('signs another digest with %o', async (twist) => {
   const signature = await signAuthorization(wallet, offer, authorization, twist);

@@ -30,6 +30,8 @@ export type Twist = {
   readonly chainId?: number;
   readonly verifyingContract?: string;
   readonly primaryType?: string;
+  /** What of an authorization is signed otherwise than it is sent: as if it had been edited since. */
+  readonly authorization?: (sent: Authorization) => Partial<Authorization>;
 };
 
 const fields = [
@@ -58,11 +60,8 @@ export async function signAuthorization(
     verifyingContract: twist.verifyingContract ?? offer.asset.toLowerCase(),
   };
   // Letter case carries no meaning in an address, but the signing library takes mixed case for a checksum.
-  const message = {
-    ...authorization,
-    from: authorization.from.toLowerCase(),
-    to: authorization.to.toLowerCase(),
-  };
+  const signed = { ...authorization, ...twist.authorization?.(authorization) };
+  const message = { ...signed, from: signed.from.toLowerCase(), to: signed.to.toLowerCase() };
   return wallet.signTypedData(
     domain,
     { [twist.primaryType ?? 'TransferWithAuthorization']: fields },
@@ -101,25 +100,31 @@ export function sealPayment(authorization: Authorization, signature: string, sec
   if (!PaymentObject({ payload: { signature, authorization } })) {
     throw new Error('the suite made an invalid payment object');
   }
-  return sealUnchecked(authorization, signature, secrets);
+  return { authorization, signature, header: sealUnchecked(authorization, signature, secrets) };
 }
 
-/** The same for a payment that is wrong on purpose. */
-export function sealUnchecked(authorization: Authorization, signature: string, secrets: Secrets): Payment {
+/** Makes the header of a payment that is wrong on purpose, perhaps for want of a signature. */
+export function sealUnchecked(
+  authorization: Authorization,
+  signature: string | undefined,
+  secrets: Secrets,
+): string {
+  // A member that is undefined is left out of JSON.
   const header = encodeBase64Json({ payload: { signature, authorization } });
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  concealSignature(signature, secrets);
+  if (signature !== undefined) concealSignature(signature, secrets);
   secrets.conceal(
     header,
     `<payment of ${value} from ${from} to ${to}, valid ${validAfter} to ${validBefore}, nonce ${nonce}>`,
   );
-  return { authorization, signature, header };
+  return header;
 }
 
-/** Whole, without its prefix, and in its two numbers: whoever has those has the signature. */
+/** Whole, and in its two numbers: whoever has those has the signature. */
 export function concealSignature(signature: string, secrets: Secrets): void {
   const digits = signature.replace(/^0x/, '');
-  for (const text of [signature, digits, digits.slice(0, 64), digits.slice(64, 128)]) {
+  // What is known with its prefix is known without it too.
+  for (const text of [signature, digits.slice(0, 64), digits.slice(64, 128)]) {
     secrets.conceal(text, '<signature>');
   }
 }

@@ -11,8 +11,8 @@ export type Caps = {
   readonly payments?: number;
 };
 
-/** Signatures in a whole run, with three attempts at a tool call and one in hand. */
-export const paymentsMaxDefault = 16;
+/** Signatures in a whole run, with three attempts at a tool call. */
+export const paymentsMaxDefault = 23;
 
 export type Spent = {
   /** The sum of all signed values, whatever became of them: what the run could have cost at most. */

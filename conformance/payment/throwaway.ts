@@ -5,7 +5,6 @@ import type { Offer } from './offer.ts';
 import {
   type Authorization,
   concealSignature,
-  type Payment,
   sealPayment,
   sealUnchecked,
   signAuthorization,
@@ -20,14 +19,15 @@ export type Spoiling = {
   /** What is signed otherwise than the contract says. */
   readonly twist?: Twist;
   /** What is sent instead of what was signed. */
-  readonly edit?: (signed: Signed) => Signed;
+  readonly edit?: (signed: Signed) => Sent;
 };
 export type Signed = { readonly authorization: Authorization; readonly signature: string };
+export type Sent = Pick<Signed, 'authorization'> & Partial<Signed>;
 
 /** A signer that owns nothing: made for this run, never written down, gone with the process. */
 export type Throwaway = {
-  /** A payment that would be good, had the signer any tokens, save for how it is spoiled. */
-  pay(offer: Offer, nowSeconds: number, spoiling?: Spoiling): Promise<Payment>;
+  /** Content of `X-PAYMENT` that would be good, had the signer any tokens, save for how it is spoiled. */
+  pay(offer: Offer, nowSeconds: number, spoiling?: Spoiling): Promise<string>;
 };
 
 export function createThrowaway(secrets: Secrets): Throwaway {
@@ -39,7 +39,7 @@ export function createThrowaway(secrets: Secrets): Throwaway {
     async pay(offer, nowSeconds, { from = wallet.address, twist, edit } = {}) {
       const authorization = authorizationFor('exact', offer, from, nowSeconds);
       const signature = await signAuthorization(wallet, offer, authorization, twist);
-      if (!edit) return sealPayment(authorization, signature, secrets);
+      if (!edit) return sealPayment(authorization, signature, secrets).header;
       concealSignature(signature, secrets);
       const edited = edit({ authorization, signature });
       return sealUnchecked(edited.authorization, edited.signature, secrets);

@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
+import { perRequestExample } from '../cli/help.ts';
 import { planOf, renderPlan } from '../cli/plan.ts';
 import { judge } from '../engine/judge.ts';
 import { profilesOfAll } from '../engine/scope.ts';
 import { type Asked, otherAsset, startGreedyTarget, type Trick } from '../testing/greedy-target.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
-import type { Caps } from './spending.ts';
+import { type Caps, paymentsMaxDefault } from './spending.ts';
 
 const payer = Wallet.createRandom();
 const caps: Caps = { perRequestUnits: 2_000n, totalUnits: 12_500n };
@@ -105,6 +107,17 @@ const nothingToTake: Readonly<Record<string, Trick>> = {
     answer(asked, 307, { Location: asked.url, 'X-PAYMENT-REQUIRED': asked.offer() }),
   'beside a 500': (asked) => answer(asked, 500, { 'X-PAYMENT-REQUIRED': asked.offer() }),
 };
+
+it.each(['../../README.md', '../README.md'])('%s has caps that every payment of a run fits in', (file) => {
+  const readme = readFileSync(new URL(file, import.meta.url), 'utf8');
+  const total = perRequestExample * paymentsMaxDefault;
+  expect(readme).toContain(`--max-per-request ${perRequestExample} --max-total ${total} `);
+});
+
+it('is bounded by as many payments as the readme says', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  expect(readme).toContain(`The first two have no default, the last is ${paymentsMaxDefault} |`);
+});
 
 describe('a target that was paid', () => {
   it.each(Object.entries(afterPayment))('and %s gets no more than was printed', async (_, paid) => {

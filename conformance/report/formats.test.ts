@@ -21,7 +21,7 @@ let reports: SampleReports;
 
 beforeAll(async () => {
   reports = await sampleReports();
-}, 60_000);
+}, 240_000);
 
 describe('which report a file is', () => {
   it.each(['report', 'report.txt', 'report.htm', 'badge.xmlx', 'report.JSON'])('%s is none', (path) => {

@@ -7,7 +7,7 @@ let reports: SampleReports;
 
 beforeAll(async () => {
   reports = await sampleReports();
-}, 60_000);
+}, 240_000);
 
 describe('HTML', () => {
   it('is one page that loads and runs nothing', () => {

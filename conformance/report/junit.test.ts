@@ -9,7 +9,7 @@ let reports: SampleReports;
 
 beforeAll(async () => {
   reports = await sampleReports();
-}, 60_000);
+}, 240_000);
 
 describe('JUnit XML', () => {
   it('has a suite for each section and a case for each requirement, with level and profile', () => {

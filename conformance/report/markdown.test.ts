@@ -5,7 +5,7 @@ let reports: SampleReports;
 
 beforeAll(async () => {
   reports = await sampleReports();
-}, 60_000);
+}, 240_000);
 
 describe('the markdown summary', () => {
   it('says the verdict, the sections, and what is open', () => {

@@ -11,6 +11,7 @@ export const sectionTitles: Readonly<Record<string, string>> = {
   '2.7': 'Text completion response',
   '2.8': 'Payment requirements',
   '2.9': 'Payment authorization',
+  '2.10': 'Payment object',
   '2.11': 'Payment receipt',
   '3': 'States and transitions',
   '4.1': 'POST /v1/chat/completions',

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Asked, Reply } from '../edge.ts';
 import { failing, isAboutFunds, replying } from '../edits.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { answers, type Mutant, reads } from '../mutant.ts';
 import {
   absent,
   endpointOf,
@@ -190,6 +190,12 @@ export const errorMutants: readonly Mutant[] = [
       endpointOf(asked) && isPaid(asked) && isHalfPayment(asked.headers['x-payment'])
         ? { status: 402, headers: { 'Content-Type': 'application/json' }, text: '{}' }
         : reply,
+  ),
+  reads(
+    'payment-in-raw-json-served',
+    'serves who sends the JSON of a payment without base64',
+    ['payment.malformed'],
+    (asked, house) => (asked.headers['x-payment']?.startsWith('{') ? house.paidBy('payer', asked) : asked),
   ),
   answers(
     'malformed-payment-as-404',

@@ -24,10 +24,17 @@ export const settlementTypeMutants: readonly Mutant[] = [
     ),
     refusing(
       `${type}-refused-once-paid`,
-      `offers an inference of settlement type \`${type}\`, and refuses it once it is paid`,
+      `offers a chat of settlement type \`${type}\`, and refuses it once it is paid`,
       `settlement-type.${type}.served`,
       type,
-      isPaid,
+      (asked) => endpointOf(asked) === 'chat' && isPaid(asked),
+    ),
+    refusing(
+      `${type}-refused-for-text-once-paid`,
+      `offers a text of settlement type \`${type}\`, and refuses it once it is paid`,
+      'settlement-type.completions.served',
+      type,
+      (asked) => endpointOf(asked) === 'completions' && isPaid(asked),
     ),
     refusing(
       `${type}-refused-for-text`,

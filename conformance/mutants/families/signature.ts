@@ -3,8 +3,16 @@ import type { TypedDataDomain } from 'ethers';
 import type { Asked, Edge } from '../edge.ts';
 import { replying } from '../edits.ts';
 import type { House, Reading } from '../house.ts';
-import { answers, type Mutant } from '../mutant.ts';
-import { type Endpoint, encoded, endpointOf, type Json, paymentOf } from '../wire-edits.ts';
+import { answers, type Mutant, reads } from '../mutant.ts';
+import {
+  type Endpoint,
+  encoded,
+  endpointOf,
+  isObject,
+  type Json,
+  objectIn,
+  paymentOf,
+} from '../wire-edits.ts';
 
 /** Signatures that are taken though they are over something else than the contract says (contract 4.4). */
 const readings: readonly (readonly [id: string, does: string, kills: RequirementId, reading: Reading])[] = [
@@ -38,13 +46,27 @@ const readings: readonly (readonly [id: string, does: string, kills: Requirement
     'signature.primary-type',
     { primaryType: 'ReceiveWithAuthorization' },
   ],
-  [
-    'nonce-not-verified',
-    'does not verify the last byte of the nonce',
-    'signature.authorization-edited',
-    { authorization: (signed) => ({ ...signed, nonce: lastByteFlipped(String(signed['nonce'])) }) },
-  ],
+  // Each field by itself, to the least that it can differ by.
+  unverified('nonce', 'the last byte of the nonce', (nonce) => lastByteFlipped(String(nonce))),
+  unverified('to', 'the last byte of the recipient', (to) => lastByteFlipped(String(to))),
+  unverified('value', 'the value to the unit', (value) => String(BigInt(String(value)) - 1n)),
+  unverified('valid-after', 'the second in which a payment begins', (at) => Number(at) - 1, 'validAfter'),
+  unverified('valid-before', 'the second in which a payment ends', (at) => Number(at) - 1, 'validBefore'),
 ];
+
+function unverified(
+  id: string,
+  what: string,
+  signedFor: (sent: unknown) => unknown,
+  field = id,
+): (typeof readings)[number] {
+  return [
+    `${id}-not-verified`,
+    `does not verify ${what}`,
+    'signature.authorization-edited',
+    { authorization: (sent) => ({ ...sent, [field]: signedFor(sent[field]) }) },
+  ];
+}
 
 function withOtherContract(domain: TypedDataDomain): TypedDataDomain {
   return { ...domain, verifyingContract: lastByteFlipped(String(domain.verifyingContract)) };
@@ -68,25 +90,79 @@ function fromOf(payment: { readonly authorization: Json } | undefined): string {
 }
 
 /** Takes for good, and finds without funds, what is signed by its `from` when it is read so. */
-function taking(reading: Reading, endpoint?: Endpoint): NonNullable<Edge['read']> {
+function taking(reading: Reading, endpoint: Endpoint): NonNullable<Edge['read']> {
   return async (asked, house) => {
     const payment = paymentOf(asked);
-    if (!payment || (endpoint !== undefined && endpointOf(asked) !== endpoint)) return asked;
+    if (!payment || endpointOf(asked) !== endpoint) return asked;
     const signer = await house.signerOf(asked, reading);
     return signer === fromOf(payment) ? house.paidBy('stranger', asked) : asked;
   };
 }
 
+/** Takes for good what nobody has signed. */
+function takingUnsigned(
+  endpoint: Endpoint,
+  isTaken: (signature: unknown) => boolean,
+): NonNullable<Edge['read']> {
+  return (asked, house) => {
+    const payload = objectIn(asked.headers['x-payment'])?.['payload'];
+    const isWhole = isObject(payload) && isObject(payload['authorization']);
+    return isWhole && endpointOf(asked) === endpoint && isTaken(payload['signature'])
+      ? house.paidBy('stranger', asked)
+      : asked;
+  };
+}
+
+/** Takes what somebody else signed whose payment it has seen before. */
+function takingOthers(endpoint: Endpoint): () => Edge {
+  return () => {
+    const known = new Set<string>();
+    return {
+      read: async (asked: Asked, house: House) => {
+        const payment = paymentOf(asked);
+        if (!payment || !hasForm(payment.signature)) return asked;
+        const signer = await house.signerOf(asked);
+        const isAnother = signer !== fromOf(payment) && signer !== undefined && known.has(signer);
+        known.add(fromOf(payment));
+        return isAnother && endpointOf(asked) === endpoint ? house.paidBy('stranger', asked) : asked;
+      },
+    };
+  };
+}
+
+/** Whether a signature is one by its form: what is none may also be refused as no payment at all. */
+function hasForm(signature: string): boolean {
+  return /^0x[0-9a-f]{130}$/i.test(signature);
+}
+
+const endpoints = [
+  ['chat', '', 'of a chat'],
+  ['completions', '-for-text', 'of a text'],
+] as const;
+
 export const signatureMutants: readonly Mutant[] = [
-  ...readings.map(
-    ([id, does, kills, reading]): Mutant => ({
-      id,
-      does,
-      place: 'read',
-      kills: [kills],
-      edge: () => ({ read: taking(reading) }),
-    }),
-  ),
+  ...endpoints.flatMap(([endpoint, suffix, words]) => [
+    ...readings.map(([id, does, kills, reading]) =>
+      reads(
+        `${id}${suffix}`,
+        `${does}, ${words}`,
+        [endpoint === 'chat' ? kills : 'signature.completions'],
+        taking(reading, endpoint),
+      ),
+    ),
+    reads(
+      `missing-signature-taken${suffix}`,
+      `takes the payment ${words} that has no signature`,
+      ['signature.missing'],
+      takingUnsigned(endpoint, (signature) => signature === undefined),
+    ),
+    reads(
+      `empty-signature-taken${suffix}`,
+      `takes the payment ${words} whose signature is empty`,
+      ['signature.missing'],
+      takingUnsigned(endpoint, (signature) => signature === ''),
+    ),
+  ]),
   {
     id: 'tampered-signature-taken-for-completions',
     does: 'does not verify signatures of text completions to the last byte',
@@ -103,22 +179,27 @@ export const signatureMutants: readonly Mutant[] = [
   },
   {
     id: 'signatures-of-others-taken',
-    does: 'takes a payment that somebody else signed whom it knows',
+    does: 'takes a payment of a chat that somebody else signed whom it knows',
     place: 'read',
     kills: ['signature.other-signer'],
-    edge: () => {
-      const known = new Set<string>();
-      return {
-        read: async (asked: Asked, house: House) => {
-          const payment = paymentOf(asked);
-          if (!payment) return asked;
-          const signer = await house.signerOf(asked);
-          const isAnother = signer !== fromOf(payment) && signer !== undefined && known.has(signer);
-          known.add(fromOf(payment));
-          return isAnother ? house.paidBy('stranger', asked) : asked;
-        },
-      };
-    },
+    edge: takingOthers('chat'),
+  },
+  {
+    id: 'signatures-of-others-taken-for-text',
+    does: 'takes a payment of a text that somebody else signed whom it knows',
+    place: 'read',
+    kills: ['signature.completions'],
+    edge: takingOthers('completions'),
+  },
+  {
+    id: 'signatures-not-verified-for-text',
+    does: 'verifies signatures of chats alone',
+    place: 'read',
+    kills: ['signature.completions', 'signature.missing', 'signature.tampered.completions'],
+    edge: () => ({
+      read: (asked: Asked, house: House) =>
+        endpointOf(asked) === 'completions' ? takingAll(asked, house) : asked,
+    }),
   },
   {
     id: 'signatures-not-verified',
@@ -131,23 +212,29 @@ export const signatureMutants: readonly Mutant[] = [
     'bad-signature-as-403',
     'answers 403 to a bad signature',
     signatureIds(),
-    replying((reply) => (reply.status === 401 ? { ...reply, status: 403 } : reply)),
+    replying((reply) => (reply.status === 401 ? { ...reply, status: 403 } : reply), { when: isSigned }),
   ),
   answers(
     'bad-signature-as-402',
     'answers a bad signature with its offer again',
     signatureIds(),
-    replying((reply) =>
-      reply.status === 401
-        ? {
-            status: 402,
-            headers: { 'Content-Type': 'application/json', 'X-PAYMENT-REQUIRED': encoded({}) },
-            text: '{}',
-          }
-        : reply,
+    replying(
+      (reply) =>
+        reply.status === 401
+          ? {
+              status: 402,
+              headers: { 'Content-Type': 'application/json', 'X-PAYMENT-REQUIRED': encoded({}) },
+              text: '{}',
+            }
+          : reply,
+      { when: isSigned },
     ),
   ),
 ];
+
+function isSigned(asked: Asked): boolean {
+  return hasForm(paymentOf(asked)?.signature ?? '');
+}
 
 /** A payer with funds is charged whoever signed, and a stranger has none. */
 async function takingAll(asked: Asked, house: House): Promise<Asked> {
@@ -160,7 +247,8 @@ function signatureIds(): readonly RequirementId[] {
   return [
     'signature.tampered',
     'signature.tampered.completions',
+    'signature.completions',
     'signature.other-signer',
-    ...readings.map(([, , kills]) => kills),
+    ...new Set(readings.map(([, , kills]) => kills)),
   ];
 }

@@ -80,6 +80,16 @@ export const unpaidMutants: readonly Mutant[] = [
     replying((reply) => (reply.status === 402 ? withHeader(reply, 'WWW-Authenticate', 'Bearer') : reply)),
   ),
   answers(
+    'asks-for-an-account-for-text',
+    'asks whoever wants a text for name and password beside the payment',
+    ['unpaid.no-api-key'],
+    replying(
+      (reply) =>
+        reply.status === 402 ? withHeader(reply, 'WWW-Authenticate', 'Basic realm="texts"') : reply,
+      { endpoint: 'completions' },
+    ),
+  ),
+  answers(
     'offer-header-missing',
     'makes no offer on any 402',
     ['unpaid.402.header-present', 'payment.malformed'],
@@ -87,9 +97,9 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'offer-header-missing-on-completions',
-    'makes no offer for text completions',
+    'makes no offer for text completions that nobody has paid for',
     ['unpaid.402.header-present'],
-    replying((reply) => withoutHeader(reply, name), { endpoint: 'completions' }),
+    replying((reply) => withoutHeader(reply, name), { endpoint: 'completions', when: isUnpaid }),
   ),
   answers(
     'offer-in-the-body-alone',

@@ -74,21 +74,21 @@ export const portMutants: readonly PortMutant[] = [
     id: 'port-another-chain',
     does: 'verifies signatures for the next chain too',
     place: 'digestOf',
-    kills: ['signature.domain.chainId'],
+    kills: ['signature.domain.chainId', 'signature.completions'],
     change: alsoIn((domain) => ({ ...domain, chainId: 84_533 })),
   },
   {
     id: 'port-another-name',
     does: 'verifies signatures for a token of another name too',
     place: 'digestOf',
-    kills: ['signature.domain.name'],
+    kills: ['signature.domain.name', 'signature.completions'],
     change: alsoIn((domain) => ({ ...domain, name: `${domain.name} Two` })),
   },
   {
     id: 'port-another-version',
     does: 'verifies signatures for another version of the token too',
     place: 'digestOf',
-    kills: ['signature.domain.version'],
+    kills: ['signature.domain.version', 'signature.completions'],
     change: alsoIn((domain) => ({ ...domain, version: `${domain.version}0` })),
   },
   {
@@ -97,6 +97,7 @@ export const portMutants: readonly PortMutant[] = [
     place: 'digestOf',
     kills: [
       'signature.domain.chainId',
+      'signature.completions',
       'funds.insufficient.402',
       'funds.insufficient.completions',
       'chat.200.status',

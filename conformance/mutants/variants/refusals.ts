@@ -14,6 +14,7 @@ import {
   paymentOf,
   withHeader,
   withJson,
+  without,
   withoutHeader,
 } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
@@ -53,6 +54,12 @@ function otherwise(
   });
 }
 
+/** A payment object with nothing where its signature should be. */
+function isUnsigned(asked: Asked): boolean {
+  const payload = objectIn(asked.headers['x-payment'])?.['payload'];
+  return isObject(payload) && !payload['signature'];
+}
+
 function nonceOf(asked: Asked): string | undefined {
   const nonce = paymentOf(asked)?.authorization['nonce'];
   return nonce === undefined ? undefined : String(nonce);
@@ -86,20 +93,25 @@ function demandingFirst(): Edge {
   };
 }
 
+/** An offer is kept for the request that it was made for, and for no other. */
+function offerOf({ path, text }: Asked, value: unknown): string {
+  return JSON.stringify([path, text, String(value)]);
+}
+
 /** Each offer asks for one unit more than the last, and each is kept. */
 function risingPrice(): Edge {
   const offered = new Set<string>();
   let more = 0;
   return {
-    answer: (reply) => {
+    answer: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (!offer) return reply;
       more += 1;
       const maxAmountRequired = String(Number(offer['maxAmountRequired']) + more);
-      offered.add(maxAmountRequired);
+      offered.add(offerOf(asked, maxAmountRequired));
       return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
     },
-    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(String(value))),
+    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(offerOf(asked, value))),
   };
 }
 
@@ -108,15 +120,15 @@ function fallingPrice(): Edge {
   const offered = new Set<string>();
   let less = 0;
   return {
-    answer: (reply) => {
+    answer: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (!offer) return reply;
       less += 1;
       const maxAmountRequired = String(Number(offer['maxAmountRequired']) + 100_000 - less);
-      offered.add(maxAmountRequired);
+      offered.add(offerOf(asked, maxAmountRequired));
       return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
     },
-    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(String(value))),
+    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(offerOf(asked, value))),
   };
 }
 
@@ -169,6 +181,32 @@ function hasUnknownField({ text }: Asked): boolean {
 export const refusalVariants: readonly LegalVariant[] = [
   refusing('bad-payments-as-400', 'answers 400 to payments that are none for the request', 400),
   refusing('bad-payments-as-401', 'answers 401 to payments that are none for the request', 401),
+  variant(
+    'unsigned-payments-as-400',
+    'answers 400 to a payment that nobody has signed',
+    open.noValidPayment,
+    {
+      answer: replying((reply, asked) =>
+        isUnsigned(asked) && [401, 402].includes(reply.status) ? refused(reply, 400) : reply,
+      ),
+    },
+  ),
+  variant(
+    'unsigned-payments-as-none',
+    'takes no notice of a payment that nobody has signed',
+    open.noValidPayment,
+    {
+      read: (asked) =>
+        isUnsigned(asked) ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
+    },
+  ),
+  variant('raw-json-payments-read', 'reads the JSON of a payment also without base64', open.noValidPayment, {
+    read: (asked) => {
+      const header = asked.headers['x-payment'] ?? '';
+      const payment = isObject(parsed(header)) ? encoded(parsed(header)) : header;
+      return isPaid(asked) ? { ...asked, headers: { ...asked.headers, 'x-payment': payment } } : asked;
+    },
+  }),
   otherwise(
     'unknown-model-as-404',
     'answers 404 to a model that it has not',

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { chainId } from '@paid-inference/contract/constants';
+import type { JudgedId } from '../engine/check.ts';
+import type { Offer } from '../payment/offer.ts';
+import type { Authorization, Twist } from '../payment/sign.ts';
+import type { Spoil } from './throwaway-source.ts';
+
+/** What is wrong with a signature, in words that begin with it, and nothing else with the payment. */
+export type SignatureFault = {
+  /** Where a chat shows it. */
+  readonly requirement: JudgedId;
+  readonly words: string;
+  readonly spoil: Spoil;
+};
+
+export const byAnother: SignatureFault = {
+  requirement: 'signature.other-signer',
+  words: 'A signature by another than `from`',
+  spoil: () => ({ from: randomHex(20) }),
+};
+
+/**
+ * Signatures that are invalid, each for one reason (contract 4.4, 5). What is sent is in all but its signature what the offer
+ * asks for: of an authorization it is the signature that is over something else, since a `to` or `value` edited after it
+ * would break a rule of its own (2.9), and could be refused for that (D-119).
+ */
+export const signatureFaults: readonly SignatureFault[] = [
+  byAnother,
+  edited('nonce', ({ nonce }) => ({ nonce: lastByteFlipped(nonce) })),
+  edited('to', ({ to }) => ({ to: lastByteFlipped(to.toLowerCase()) })),
+  // A unit less, so that the signature is for less than is sent; where nothing is asked for, there is no less.
+  edited('value', ({ value }) => ({ value: value === '0' ? '1' : (BigInt(value) - 1n).toString() })),
+  edited('validAfter', ({ validAfter }) => ({ validAfter: validAfter - 1 })),
+  edited('validBefore', ({ validBefore }) => ({ validBefore: validBefore - 1 })),
+  otherDomain('signature.domain.name', '`name`', ({ domainName }) => ({ name: `${domainName} Two` })),
+  otherDomain('signature.domain.version', '`version`', ({ domainVersion }) => ({
+    version: `${domainVersion}0`,
+  })),
+  otherDomain('signature.domain.chainId', '`chainId`', () => ({ chainId: chainId + 1 })),
+  otherDomain('signature.domain.verifyingContract', '`verifyingContract`', ({ asset }) => ({
+    verifyingContract: lastByteFlipped(asset.toLowerCase()),
+  })),
+  {
+    requirement: 'signature.primary-type',
+    words: 'A signature over another primary type',
+    spoil: () => ({ twist: { primaryType: 'ReceiveWithAuthorization' } }),
+  },
+];
+
+/** Payments that nobody has signed (contract 2.10). */
+export const unsigned: Readonly<Record<string, Spoil>> = {
+  'A payment without `payload.signature`': () => ({ edit: ({ authorization }) => ({ authorization }) }),
+  'A payment with an empty `payload.signature`': () => ({
+    edit: ({ authorization }) => ({ authorization, signature: '' }),
+  }),
+};
+
+function edited(
+  name: keyof Authorization,
+  signedFor: (sent: Authorization) => Partial<Authorization>,
+): SignatureFault {
+  return {
+    requirement: 'signature.authorization-edited',
+    words: `A signature over another \`${name}\` than is sent`,
+    spoil: () => ({ twist: { authorization: signedFor } }),
+  };
+}
+
+function otherDomain(requirement: JudgedId, name: string, twist: (offer: Offer) => Twist): SignatureFault {
+  return {
+    requirement,
+    words: `A signature for another ${name} of the domain`,
+    spoil: (offer) => ({ twist: twist(offer) }),
+  };
+}
+
+/** Another value of the same form, and the same other one each time. */
+function lastByteFlipped(hex: string): string {
+  const byte = Number.parseInt(hex.slice(-2), 16) ^ 0xff;
+  return hex.slice(0, -2) + byte.toString(16).padStart(2, '0');
+}
+
+function randomHex(bytes: number): string {
+  return `0x${randomBytes(bytes).toString('hex')}`;
+}

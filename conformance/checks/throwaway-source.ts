@@ -1,0 +1,128 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import type { InsufficientFundsBody } from '@paid-inference/contract/types';
+import type { Context } from '../engine/context.ts';
+import { andThen, type Found, found, inapplicable, missing } from '../engine/found.ts';
+import type { Offer } from '../payment/offer.ts';
+import type { Signed, Spoiling } from '../payment/throwaway.ts';
+import type { Answered } from '../wire/session.ts';
+import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
+import { describe, errorOf, passing } from './judgements.ts';
+import { offer } from './sources.ts';
+
+export type Spoil = (offer: Offer) => Spoiling;
+
+// The compiler holds this to the contract's types.
+const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];
+
+/** The answer to a valid request with a payment by the throw-away key, which owns nothing. */
+export function paidByThrowaway(
+  context: Context,
+  endpoint: PaidEndpoint,
+  spoil: Spoil = () => ({}),
+): Promise<Found<Answered>> {
+  return andThen(throwawayPayment(context, endpoint, spoil), (payment) =>
+    sendPayment(context, endpoint, payment),
+  );
+}
+
+/** Content of `X-PAYMENT`, signed by the throw-away key. */
+export function throwawayPayment(
+  context: Context,
+  endpoint: PaidEndpoint,
+  spoil: Spoil = () => ({}),
+): Promise<Found<string>> {
+  return andThen(offer(context, endpoint), async (terms) =>
+    found(await context.throwaway.pay(terms, context.nowSeconds(), spoil(terms))),
+  );
+}
+
+/** Sends a valid request with whatever stands for a payment by a key that owns nothing. */
+export function sendPayment(
+  context: Context,
+  endpoint: PaidEndpoint,
+  payment: string,
+): Promise<Found<Answered>> {
+  const request = validRequest(endpoint, bodyFor(endpoint, context.model), {
+    [headerNames.payment]: payment,
+  });
+  return context.send({ ...request, isRepeatable: true });
+}
+
+/** The one answer to a chat whose signature has one byte changed. */
+export function tampered(context: Context): Promise<Found<Answered>> {
+  return context.once(tamperedChat);
+}
+
+function tamperedChat(context: Context) {
+  return paidByThrowaway(context, 'chat', tamper);
+}
+
+/** The one answer to a payment that is signed as it should be, by a payer who owns nothing. */
+export function unfunded(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  return context.once(unfundedPayment[endpoint]);
+}
+
+const unfundedPayment = {
+  chat: (context: Context) => payWithoutFunds(context, 'chat'),
+  completions: (context: Context) => payWithoutFunds(context, 'completions'),
+} as const;
+
+function payWithoutFunds(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  return andThen(offer(context, endpoint), ({ maxAmountRequired }) =>
+    maxAmountRequired > 0n
+      ? paidByThrowaway(context, endpoint)
+      : inapplicable<Answered>('the price is zero, so that no balance is too low'),
+  );
+}
+
+/**
+ * A payment that is signed as it should be is not answered 401: else that status says nothing about a signature. At a
+ * price of zero no such payment can be made that costs nobody anything but the work, and none is.
+ */
+export async function takesSignatures(context: Context, endpoint: PaidEndpoint): Promise<Found<true>> {
+  const signed = await unfunded(context, endpoint);
+  if (!signed.ok) return signed.verdict.kind === 'not-applicable' ? found(true) : signed;
+  const passed = passing(signed.value);
+  if (passed) return { ok: false, verdict: passed };
+  return signed.value.outcome.status === 401
+    ? missing(`a payment that is signed as it should be was answered ${describe(signed.value)} too`)
+    : found(true);
+}
+
+/**
+ * The deployment tells one payment from another: one that is signed as it should be, by a payer without funds, is answered
+ * otherwise than a request without a payment, or than one with a bad signature. Else a refusal says nothing about what it
+ * refuses.
+ */
+export function looksAtPayments(context: Context): Promise<Found<true>> {
+  return andThen(takesSignatures(context, 'chat'), async () => {
+    const signed = await unfunded(context, 'chat');
+    if (!signed.ok || !isBareDemand(signed.value)) return found(true);
+    return andThen(tampered(context), (answered) =>
+      isBareDemand(answered)
+        ? missing('whatever comes as a payment is answered as if none had come')
+        : found(true),
+    );
+  });
+}
+
+/** A 402 that says nothing about the payment that was sent. */
+export function isBareDemand({ outcome }: Answered): boolean {
+  return outcome.status === 402 && errorOf(outcome.body) === undefined;
+}
+
+export function isAboutFunds({ outcome }: Answered): boolean {
+  return outcome.status === 402 && errorOf(outcome.body)?.['code'] === insufficientFunds;
+}
+
+/** One byte of the signature is another. */
+export function tamper(): Spoiling {
+  return {
+    edit: ({ authorization, signature }: Signed) => {
+      // The tenth byte is within `r`, so the signature still has the right form.
+      const byte = Number.parseInt(signature.slice(20, 22), 16) ^ 0xff;
+      const changed = signature.slice(0, 20) + byte.toString(16).padStart(2, '0') + signature.slice(22);
+      return { authorization, signature: changed };
+    },
+  };
+}
