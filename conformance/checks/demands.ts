@@ -34,8 +34,8 @@ export const demandChecks = [
   ),
 ];
 
-/** A 402 to a payer without funds has a row of its own, also where it does not say so: then that row is broken. */
-async function demandsOf(context: Context): Promise<readonly Past[]> {
+/** Every 402 that demands payment. One to a payer without funds has a row of its own, also where it does not say so: then that row is broken. */
+export async function demandsOf(context: Context): Promise<readonly Past[]> {
   const faults = await context.once(faultsOfPayments);
   return answersOf(context, 402).filter((past) => {
     const isAboutFunds = errorOf(past.outcome.body)?.['code'] === insufficientFunds;

@@ -7,6 +7,7 @@ import type { Answered } from '../wire/session.ts';
 import { paidEndpoints } from './bodies.ts';
 import { demandChecks } from './demands.ts';
 import { errorRowChecks } from './error-rows.ts';
+import { everyOfferChecks } from './every-offer.ts';
 import { isString, written } from './judgements.ts';
 import { answersOf } from './looking-back.ts';
 import { servedChecks } from './served.ts';
@@ -16,6 +17,7 @@ import { offerHeader, requirements } from './sources.ts';
 export const invariantChecks = [
   ...errorRowChecks,
   ...demandChecks,
+  ...everyOfferChecks,
   ...servedChecks,
   closingCheck('offer.same-token', 'Every offer of the run is in one token', async (context) => {
     const chat = await requirements(context, 'chat');

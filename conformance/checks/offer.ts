@@ -3,40 +3,42 @@ import type { PaymentRequirements } from '@paid-inference/contract/types';
 import { check, type JudgedId, observation } from '../engine/check.ts';
 import { urlAt } from '../engine/context.ts';
 import { given } from '../engine/found.ts';
-import { broken, holds, seen } from '../engine/verdict.ts';
+import { broken, holds, type Judgement, seen } from '../engine/verdict.ts';
 import { addressPattern, amountPattern } from '../payment/offer.ts';
-import { member } from '../wire/base64-json.ts';
+import { type JsonObject, member } from '../wire/base64-json.ts';
 import { sameUrl } from '../wire/origin.ts';
-import { type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
+import { paidEndpointNames, paidEndpoints } from './bodies.ts';
 import { is, isString, written } from './judgements.ts';
 import { requirements } from './sources.ts';
 
-/** Each field of the requirements (contract 2.8), of both endpoints. */
+/** What a field of the requirements, or of their `extra`, must be (contract 2.8). */
+export const offerRules: readonly OfferRule[] = [
+  rule('offer.scheme', 'scheme', (value) => value === scheme, `"${scheme}"`),
+  rule('offer.network', 'network', (value) => value === network, `"${network}"`),
+  rule('offer.maxAmountRequired', 'maxAmountRequired', isAmount, 'a decimal integer string'),
+  rule('offer.description', 'description', isString, 'a string'),
+  rule('offer.mimeType', 'mimeType', (value) => value === mimeType, `"${mimeType}"`),
+  rule('offer.payTo', 'payTo', isAddress, 'a 20-byte address in 0x-prefixed hex'),
+  rule('offer.maxTimeoutSeconds', 'maxTimeoutSeconds', isPositiveInteger, 'a positive integer'),
+  rule('offer.asset', 'asset', isAddress, 'a 20-byte address in 0x-prefixed hex'),
+  rule('offer.extra.name', 'extra.name', isString, 'a string'),
+  rule(
+    'offer.extra.version',
+    'extra.version',
+    (value) => value === tokenDomainVersion,
+    `"${tokenDomainVersion}"`,
+  ),
+];
+
+/** Each field of the requirements, of both endpoints. */
 export const offerChecks = [
-  ...paidEndpointNames.flatMap((endpoint) => [
-    field(endpoint, 'offer.scheme', 'scheme', (value) => value === scheme, `"${scheme}"`),
-    field(endpoint, 'offer.network', 'network', (value) => value === network, `"${network}"`),
-    field(endpoint, 'offer.maxAmountRequired', 'maxAmountRequired', isAmount, 'a decimal integer string'),
-    field(endpoint, 'offer.description', 'description', isString, 'a string'),
-    field(endpoint, 'offer.mimeType', 'mimeType', (value) => value === mimeType, `"${mimeType}"`),
-    field(endpoint, 'offer.payTo', 'payTo', isAddress, 'a 20-byte address in 0x-prefixed hex'),
-    field(
-      endpoint,
-      'offer.maxTimeoutSeconds',
-      'maxTimeoutSeconds',
-      (value) => Number.isInteger(value) && Number(value) > 0,
-      'a positive integer',
+  ...paidEndpointNames.flatMap((endpoint) =>
+    offerRules.map(({ requirement, path, expected, judge }) =>
+      check(requirement, `\`${path}\` of the offer is ${expected} (${endpoint})`, (context) =>
+        given(requirements(context, endpoint), judge),
+      ),
     ),
-    field(endpoint, 'offer.asset', 'asset', isAddress, 'a 20-byte address in 0x-prefixed hex'),
-    field(endpoint, 'offer.extra.name', 'extra.name', isString, 'a string'),
-    field(
-      endpoint,
-      'offer.extra.version',
-      'extra.version',
-      (value) => value === tokenDomainVersion,
-      `"${tokenDomainVersion}"`,
-    ),
-  ]),
+  ),
   check('offer.resource', 'The offer names the full URL that was requested (chat)', (context) =>
     given(requirements(context, 'chat'), ({ resource }) =>
       judgeResource(resource, urlAt(context.targetUrl, paidEndpoints.chat.path)),
@@ -66,25 +68,32 @@ export const offerChecks = [
 /** A field of the requirements, or of their `extra`. */
 type OfferPath = keyof PaymentRequirements | `extra.${keyof PaymentRequirements['extra']}`;
 
-function field(
-  endpoint: PaidEndpoint,
+export type OfferRule = {
+  readonly requirement: JudgedId;
+  readonly path: OfferPath;
+  readonly expected: string;
+  readonly judge: (decoded: JsonObject) => Judgement;
+};
+
+function rule(
   requirement: JudgedId,
   path: OfferPath,
   test: (value: unknown) => boolean,
   expected: string,
-) {
-  return check(requirement, `\`${path}\` of the offer is ${expected} (${endpoint})`, (context) =>
-    given(requirements(context, endpoint), (decoded) => {
-      const value = path.split('.').reduce<unknown>(member, decoded);
-      return is(value, test, expected);
-    }),
-  );
+): OfferRule {
+  const judge = (decoded: JsonObject) => is(path.split('.').reduce<unknown>(member, decoded), test, expected);
+  return { requirement, path, expected, judge };
 }
 
-function judgeResource(resource: unknown, requested: string) {
+/** Whether an offer names the URL that was requested. */
+export function judgeResource(resource: unknown, requested: string) {
   return isString(resource) && sameUrl(resource, requested)
     ? holds()
     : broken(`"${requested}"`, written(resource));
+}
+
+function isPositiveInteger(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) > 0;
 }
 
 function isAmount(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { offering } from '../edits.ts';
 import { answers, type Mutant } from '../mutant.ts';
-import { absent, endpointOf, type Json, withMember } from '../wire-edits.ts';
+import { absent, endpointOf, isPaid, type Json, withMember } from '../wire-edits.ts';
 
 /** Values that a field of the offer must not have (contract 2.8), each with a word for the id of its mutant. */
 const wrong: ReadonlyMap<RequirementId, readonly [path: string, values: Readonly<Record<string, unknown>>]> =
@@ -44,12 +44,27 @@ const fields = [...wrong].flatMap(([requirement, [path, values]]) =>
   ),
 );
 
+/** To who sends a payment that is not taken, something else is offered than was to who sent none. */
+const fieldsAfterRefusals = [...wrong].flatMap(([requirement, [path, values]]) =>
+  Object.entries(values)
+    .slice(-1)
+    .map(([, value]) =>
+      answers(
+        `offer-${path.replace('.', '-')}-wrong-after-a-refusal`,
+        `${value === absent ? `leaves \`${path}\` out` : `writes \`${path}\` ${JSON.stringify(value)}`} where it makes its offer to a payment that it refuses`,
+        [requirement],
+        offering((offer) => withMember(offer, path, value), { when: isPaid }),
+      ),
+    ),
+);
+
 function resource(change: (url: URL) => string) {
   return (offer: Json) => ({ ...offer, resource: change(new URL(String(offer['resource']))) });
 }
 
 export const offerMutants: readonly Mutant[] = [
   ...fields,
+  ...fieldsAfterRefusals,
   answers(
     'offer-extra-missing',
     'leaves `extra` out of its offers',
@@ -90,6 +105,17 @@ export const offerMutants: readonly Mutant[] = [
     offering(
       resource((url) => `${url.origin}/v1/complete`),
       { endpoint: 'completions' },
+    ),
+  ),
+  ...(['chat', 'completions'] as const).map((endpoint) =>
+    answers(
+      `resource-of-another-path-in-a-refused-${endpoint}`,
+      `names another path as \`resource\` where it refuses a payment (${endpoint})`,
+      [endpoint === 'chat' ? 'offer.resource' : 'offer.resource.per-endpoint'],
+      offering(
+        resource((url) => `${url.origin}/v1/another`),
+        { endpoint, when: isPaid },
+      ),
     ),
   ),
   answers(

@@ -1,0 +1,48 @@
+import { type Check, closingCheck, type JudgedId } from '../engine/check.ts';
+import { type Context, urlAt } from '../engine/context.ts';
+import { given } from '../engine/found.ts';
+import { broken, holds, type Judgement } from '../engine/verdict.ts';
+import type { JsonObject } from '../wire/base64-json.ts';
+import { paidEndpoints } from './bodies.ts';
+import { demandsOf } from './demands.ts';
+import type { Past } from './looking-back.ts';
+import { judgeResource, offerRules } from './offer.ts';
+import { demand, requirementsOf } from './sources.ts';
+
+/** What the first offer of each endpoint is judged by, of every other one (D-124). */
+export const everyOfferChecks = [
+  ...offerRules.map(({ requirement, path, expected, judge }) =>
+    ofEveryOffer(requirement, `\`${path}\` of every offer of the run is ${expected}`, judge),
+  ),
+  ...(['chat', 'completions'] as const).map((endpoint) =>
+    ofEveryOffer(
+      endpoint === 'chat' ? 'offer.resource' : 'offer.resource.per-endpoint',
+      `Every offer names the full URL that was requested (${endpoint})`,
+      ({ resource }, past, context) =>
+        past.endpoint === endpoint
+          ? judgeResource(resource, urlAt(context.targetUrl, paidEndpoints[endpoint].path))
+          : holds(),
+    ),
+  ),
+];
+
+type Judge = (offer: JsonObject, past: Past, context: Context) => Judgement;
+
+/** An offer that cannot be decoded is judged elsewhere. */
+function ofEveryOffer(requirement: JudgedId, title: string, judge: Judge): Check {
+  return closingCheck(requirement, title, (context) =>
+    // Asked already, unless a filter leaves nothing else.
+    given(demand(context, 'chat'), async () => {
+      const faults = (await demandsOf(context)).flatMap((past) => {
+        const decoded = requirementsOf(past);
+        const verdict = decoded.ok ? judge(decoded.value, past, context) : holds();
+        return verdict.kind === 'broken' ? [{ past, verdict }] : [];
+      });
+      context.cite(faults.map(({ past }) => past));
+      const [first] = faults;
+      return first
+        ? broken(first.verdict.expected, `${first.verdict.actual} (answer ${first.past.number})`)
+        : holds();
+    }),
+  );
+}
