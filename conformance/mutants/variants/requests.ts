@@ -91,12 +91,6 @@ export const requestVariants: readonly LegalVariant[] = [
     isEmpty(stop),
   ),
   refusing(
-    'bare-stop-refused',
-    'refuses a string for `stop`',
-    open.stop,
-    ({ stop }) => typeof stop === 'string',
-  ),
-  refusing(
     'descriptions-demanded',
     'refuses a function without `description`',
     open.functionDescription,
