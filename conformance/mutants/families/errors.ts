@@ -146,12 +146,11 @@ export const errorMutants: readonly Mutant[] = [
     ),
   ),
   answers(
-    'fault-on-null-and-true',
-    'answers 500 to an invalid body with null or true in it',
+    // Only chance has such letters in an invalid body.
+    'fault-beyond-ascii',
+    'answers 500 to an invalid body with letters outside ASCII',
     ['robustness.invalid-bodies'],
-    replying((reply, asked) =>
-      reply.status === 400 && /\b(null|true)\b/.test(asked.text) ? faulty(reply) : reply,
-    ),
+    replying((reply, asked) => (reply.status === 400 && /[^ -~]/.test(asked.text) ? faulty(reply) : reply)),
   ),
   answers(
     'fault-on-unknown-path',
