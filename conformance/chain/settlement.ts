@@ -1,4 +1,3 @@
-import { chainId } from '@paid-inference/contract/constants';
 import { id, zeroPadValue } from 'ethers';
 import { andThen, type Found, found, missing } from '../engine/found.ts';
 import type { Authorization } from '../payment/sign.ts';
@@ -18,25 +17,23 @@ const newestBlockSecondsMax = 300;
  * The receipt of a transaction on the test network (contract 1, 2.11); `unheard-of` where a node that is up to date has
  * neither mined it nor waits to.
  */
-export function findSettlement(
+export async function findSettlement(
   rpc: Rpc,
   txHash: string,
   { sleep, nowSeconds }: { readonly sleep: Sleep; readonly nowSeconds: () => number },
 ): Promise<Found<Settlement | 'unheard-of'>> {
-  return andThen(isOfChain(rpc), async () => {
-    const mined = await patiently(settlementSecondsMax, sleep, () =>
-      andThen(rpc.call('eth_getTransactionReceipt', [txHash]), (receipt) =>
-        found(isObject(receipt) ? settlementOf(receipt) : undefined),
-      ),
-    );
-    if (!mined.ok) return mined;
-    if (mined.value !== undefined) return found(mined.value);
-    return andThen(rpc.call('eth_getTransactionByHash', [txHash]), (transaction) =>
-      isObject(transaction)
-        ? missing(`the transaction ${txHash} was not mined within ${settlementSecondsMax} s`)
-        : andThen(isUpToDate(rpc, nowSeconds()), () => found('unheard-of' as const)),
-    );
-  });
+  const mined = await patiently(settlementSecondsMax, sleep, () =>
+    andThen(rpc.call('eth_getTransactionReceipt', [txHash]), (receipt) =>
+      found(isObject(receipt) ? settlementOf(receipt) : undefined),
+    ),
+  );
+  if (!mined.ok) return mined;
+  if (mined.value !== undefined) return found(mined.value);
+  return andThen(rpc.call('eth_getTransactionByHash', [txHash]), (transaction) =>
+    isObject(transaction)
+      ? missing(`the transaction ${txHash} was not mined within ${settlementSecondsMax} s`)
+      : andThen(isUpToDate(rpc, nowSeconds()), () => found('unheard-of' as const)),
+  );
 }
 
 /** Whether these logs say that the token took this authorization (EIP-3009). */
@@ -74,16 +71,6 @@ function topicOf(address: string): string {
 function settlementOf(receipt: Readonly<Record<string, unknown>>): Settlement {
   const { status, logs } = receipt;
   return { succeeded: quantityOf(status) === 1n, logs: Array.isArray(logs) ? logs : [] };
-}
-
-function isOfChain(rpc: Rpc): Promise<Found<true>> {
-  return andThen(rpc.call('eth_chainId', []), (id) =>
-    quantityOf(id) === BigInt(chainId)
-      ? found(true as const)
-      : missing(
-          `the node of --chain-rpc is of chain ${quantityOf(id) ?? id}, and payments settle on ${chainId}`,
-        ),
-  );
 }
 
 function isUpToDate(rpc: Rpc, nowSeconds: number): Promise<Found<true>> {

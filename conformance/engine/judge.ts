@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RequirementId, requirements } from '@paid-inference/contract/requirements';
-import { openNodes } from '../chain/nodes.ts';
+import { nodesFault, openNodes } from '../chain/nodes.ts';
 import { checks as allChecks } from '../checks/all.ts';
 import { passingStatuses } from '../checks/judgements.ts';
 import { type Budget, createBudget, type Funded } from '../payment/budget.ts';
@@ -92,6 +92,9 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
   const { timeoutMs = timeoutMsDefault, deadlineSeconds = deadlineSecondsDefault } = options;
   const deadline = AbortSignal.timeout(deadlineSeconds * 1000);
   const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), deadline]);
+  const nodes = openNodes(options, { timeoutMs, answerBytesMax }, signal);
+  const nodeFault = options.profiles.includes('paid') ? await nodesFault(nodes) : undefined;
+  if (nodeFault !== undefined && !signal.aborted) return { ok: false, usage: nodeFault };
   const { sleep = sleepUntil(signal) } = options;
   const session = createSession(
     {
@@ -125,7 +128,7 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
     throwaway: createThrowaway(secrets),
     budget,
     fuzz,
-    nodes: openNodes(options, { timeoutMs, answerBytesMax }, signal),
+    nodes,
     sleep,
     session,
     userAgent,

@@ -6,12 +6,13 @@ export type FakeTransaction = { status: string; logs: FakeLog[] };
 
 /** How a test network is made to differ from one that keeps what it is told. */
 export type ChainEdits = {
-  readonly chainId?: number;
   readonly newestBlockAt?: number;
   /** Null for a transaction that nobody has heard of. */
   readonly transaction?: (mined: FakeTransaction) => FakeTransaction | null;
   /** Transactions are known and never mined. */
   readonly isStuck?: true;
+  /** Once it has said of which chain it is, it answers nothing. */
+  readonly isGoneSoon?: true;
 };
 
 /** Never behind, whatever the time is: the year 2100. */
@@ -38,10 +39,11 @@ export function createFakeChain(edits: ChainEdits) {
       transactions.set(txHash, { status: '0x1', logs });
     },
     answer(method: string, [given]: readonly unknown[]): unknown {
+      if (edits.isGoneSoon && method !== 'eth_chainId') return undefined;
       const mined = transactions.get(String(given));
       switch (method) {
         case 'eth_chainId':
-          return toBeHex(edits.chainId ?? 84_532);
+          return toBeHex(84_532);
         case 'eth_getTransactionReceipt':
           if (!mined || edits.isStuck) return null;
           return edits.transaction ? edits.transaction(structuredClone(mined)) : mined;
