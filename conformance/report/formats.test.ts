@@ -114,7 +114,8 @@ describe('secrets', () => {
     let last = '';
     const change: Change = ({ isSigned, answer }) => ({
       isSigned(payment, offer) {
-        signatures.add(payment.signature);
+        // One payment of a run has none to hide.
+        if (payment.signature !== '') signatures.add(payment.signature);
         last = payment.signature;
         return isSigned(payment, offer);
       },
