@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
-import { computeAddress, Interface, Signature, Transaction, Wallet } from 'ethers';
+import { computeAddress, Interface, Signature, type Transaction, Wallet } from 'ethers';
 import { transferWithAuthorizationCalldata } from '../chain/calldata.ts';
 import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
 import { createPaymentToken, type PaymentToken } from '../chain/token.ts';
@@ -26,7 +26,7 @@ import { type BatchSettlerOptions, createBatchSettler } from './batch-settler.ts
 import { settlerThrough, type Through } from './facilitator/test-settler.ts';
 import type { Relayer } from './nonce.ts';
 import type { Settler } from './settler.ts';
-import { startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
+import { createSentReader, startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
 
 /** A chain with a payer, and a node in front of it that can be told to fail. */
 export type Bench = {
@@ -101,6 +101,7 @@ const benchLimits = {
 export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise<Bench> {
   const devnet = await startDevnet({ chainId: 84_532, history });
   const node = await startUnreliableNode(devnet.rpcUrl);
+  const sentFrom = createSentReader(node);
   const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
   const paymentToken = createPaymentToken({ rpc, asset: devnet.token.address });
   const closing: (() => Promise<unknown>)[] = [];
@@ -180,8 +181,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise
     return { settler, store, relayer, relayerKey, relayers, sent, executed, close };
 
     function sent(by = relayer): readonly Transaction[] {
-      const all = [...node.sent].map((raw) => Transaction.from(raw));
-      return all.filter(({ from }) => from?.toLowerCase() === by);
+      return sentFrom(by);
     }
 
     async function executed(

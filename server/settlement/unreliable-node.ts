@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Transaction } from 'ethers';
 
 /**
  * What a node does with a call: answers as it should, never answers, answers 500 or something that is not JSON-RPC,
@@ -89,4 +90,22 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
       }
     }
   }
+}
+
+/**
+ * The transactions that arrived from an account, in order. Each is read once: its sender is recovered from the signature,
+ * which takes milliseconds, and a test that polls for what was sent holds up the sender, which runs in the same process. On
+ * a busy machine a poll that read them all anew took longer than the deadline of the sender's calls, so that none was
+ * answered.
+ */
+export function createSentReader(node: UnreliableNode): (account: string) => readonly Transaction[] {
+  const read = new Map<string, { readonly transaction: Transaction; readonly from: string | undefined }>();
+  return (account) => {
+    for (const raw of node.sent) {
+      if (read.has(raw)) continue;
+      const transaction = Transaction.from(raw);
+      read.set(raw, { transaction, from: transaction.from?.toLowerCase() });
+    }
+    return [...read.values()].filter(({ from }) => from === account).map(({ transaction }) => transaction);
+  };
 }

@@ -1,5 +1,5 @@
 import type { SettlementType } from '@paid-inference/contract/types';
-import { Contract, JsonRpcProvider, Transaction, Wallet } from 'ethers';
+import { Contract, JsonRpcProvider, type Transaction, Wallet } from 'ethers';
 import { createHttpRpc, type HttpRpc } from '../../chain/http-rpc.ts';
 import { createKeccak } from '../../chain/keccak.ts';
 import { attestation } from '../../config/attestation.ts';
@@ -9,7 +9,11 @@ import { freshKey, fundGas, type Key } from '../../devnet/funded-key.ts';
 import { type LedgerNetwork, startLedgerNetwork } from '../../devnet/ledger-network.ts';
 import { createLog } from '../../observe/log.ts';
 import { type OpenProofs, openProofs } from '../../open-proofs.ts';
-import { startUnreliableNode, type UnreliableNode } from '../../settlement/unreliable-node.ts';
+import {
+  createSentReader,
+  startUnreliableNode,
+  type UnreliableNode,
+} from '../../settlement/unreliable-node.ts';
 import { createSqliteLedger, type SqliteLedger } from '../../store/sqlite/test-ledger.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { answer, executed, inclusionAt, randomAddress, randomBytes32 } from '../../store/test-claims.ts';
@@ -101,6 +105,7 @@ export async function startWriterBench(history: 'kept' | 'pruned' = 'pruned'): P
   const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
   provider.pollingInterval = 20;
   const admin = new Wallet(network.adminKey, provider);
+  const sentFrom = createSentReader(node);
   const nodeRpc = createHttpRpc({ url: node.url, timeoutMs: answerDeadlineMs, answerBytesMax: 4_194_304 });
   return {
     node,
@@ -109,7 +114,7 @@ export async function startWriterBench(history: 'kept' | 'pruned' = 'pruned'): P
     open() {
       node.conduct = () => 'sound';
       node.rewrite = (_method, _body, text) => text;
-      return openWriting({ network, rpc, nodeRpc, node, admin });
+      return openWriting({ network, rpc, nodeRpc, admin, sentFrom });
     },
     async stop() {
       provider.destroy();
@@ -125,11 +130,11 @@ type BenchPorts = {
   readonly network: LedgerNetwork;
   readonly rpc: HttpRpc;
   readonly nodeRpc: HttpRpc;
-  readonly node: UnreliableNode;
   readonly admin: Wallet;
+  readonly sentFrom: (account: Address) => readonly Transaction[];
 };
 
-async function openWriting({ network, rpc, nodeRpc, node, admin }: BenchPorts): Promise<Writing> {
+async function openWriting({ network, rpc, nodeRpc, admin, sentFrom }: BenchPorts): Promise<Writing> {
   const { chainId, adminKey: privateKey } = network;
   const owner = admin.address.toLowerCase() as Address;
   const relayer = freshKey();
@@ -209,8 +214,8 @@ async function openWriting({ network, rpc, nodeRpc, node, admin }: BenchPorts): 
       await ask(rpc, 'evm_mine', []);
       await sent.wait();
     },
-    sent: () => writing.raw().map((raw) => Transaction.from(raw)),
-    raw: () => [...node.sent].filter((raw) => Transaction.from(raw).from?.toLowerCase() === relayer.address),
+    sent: () => sentFrom(relayer.address),
+    raw: () => writing.sent().map(({ serialized }) => serialized),
     async close() {
       await Promise.all(writers.map((writer) => writer.close(0)));
       await ledger.remove();
