@@ -33,12 +33,12 @@ type Ended = {
 };
 
 /** Runs vitest in a project of its own, whose one file has the suite and these arguments. */
-async function runProject(args: string): Promise<Ended> {
+async function runProject(args: string, ...flags: readonly string[]): Promise<Ended> {
   const source = `import { conformanceSuite } from ${JSON.stringify(adapter)};\nconformanceSuite(${args});\n`;
   writeFileSync(join(folder, 'gateway.test.ts'), source);
   const child = spawn(
     process.execPath,
-    [vitest, 'run', '--root', folder, '--reporter=json', '--outputFile=results.json'],
+    [vitest, 'run', '--root', folder, '--reporter=json', '--outputFile=results.json', ...flags],
     { cwd: folder, env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let stderr = '';
@@ -117,6 +117,17 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
     const skipping = await runProject(`'${target.url}', { inconclusive: 'skip' }`);
     expect(skipping.code).toBe(0);
     for (const id of open) expect(skipping.cases.get(id)?.status).toBe('skipped');
+  });
+
+  it('fails one test with what to change, and judges nothing', async () => {
+    const funded = `{ privateKey: '0x${'33'.repeat(32)}', caps: { perRequest: 1n, total: 1n } }`;
+    const options = `{ profiles: ['paid'], inconclusive: 'skip', funded: ${funded} }`;
+    const ended = await runProject(`'http://127.0.0.1:1', ${options}`, '--retry=1');
+    expect(ended).toMatchObject({ code: 1, success: false });
+    expect(idsWith(ended, 'passed')).toEqual([]);
+    const [failed, ...others] = [...ended.cases.values()].filter(({ status }) => status === 'failed');
+    expect(others).toEqual([]);
+    expect(failed?.failureMessages[0]).toContain('funded.caps has a name that it does not know');
   });
 
   it('is never green where nothing was verified', async () => {

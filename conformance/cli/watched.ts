@@ -1,5 +1,6 @@
 import type { JudgeOptions } from '../engine/judge.ts';
-import { openJournal } from '../payment/journal.ts';
+import type { Funded } from '../payment/budget.ts';
+import { type Journal, openJournal } from '../payment/journal.ts';
 import { type Tally, tallyOf } from '../payment/tally.ts';
 import type { Configuration } from './configure.ts';
 
@@ -39,7 +40,7 @@ export async function watched(
   try {
     const exitCode = await run({
       ...configuration,
-      ...(funded && tally && { funded: { ...funded, journal: tally.journal } }),
+      ...(funded && tally && { funded: withJournal(funded, tally.journal) }),
       signal: interruption.signal,
     });
     return interruptedExitCode ?? exitCode;
@@ -50,6 +51,14 @@ export async function watched(
   } finally {
     stop();
   }
+}
+
+/** What may be signed with: no more than its names, since others are refused. */
+function withJournal(
+  { journalFile: _, ...payer }: NonNullable<Configuration['funded']>,
+  journal: Journal,
+): Funded {
+  return { ...payer, journal };
 }
 
 function listen(

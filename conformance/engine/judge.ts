@@ -4,6 +4,7 @@ import { nodesFault, openNodes } from '../chain/nodes.ts';
 import { checks as allChecks } from '../checks/all.ts';
 import { passingStatuses } from '../checks/judgements.ts';
 import { type Budget, createBudget, type Funded } from '../payment/budget.ts';
+import { fundedFault } from '../payment/funded-fault.ts';
 import type { Caps } from '../payment/spending.ts';
 import { createThrowaway } from '../payment/throwaway.ts';
 import { isLoopback } from '../wire/origin.ts';
@@ -81,6 +82,8 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
   if (options.profiles.includes('paid') && !funded) {
     return { ok: false, usage: 'the profile paid needs a funded key and its caps' };
   }
+  const unfit = funded === undefined ? undefined : fundedFault(funded);
+  if (unfit !== undefined) return { ok: false, usage: unfit };
   if (options.profiles.includes('limits') && !options.isOwnTarget) {
     return { ok: false, usage: limitsFault };
   }

@@ -64,6 +64,15 @@ describe('a budget', () => {
     expect(await signedFor('one-over')).toContain('grew from 1200 to 1501');
   });
 
+  it.each(['perRequestUnits', 'totalUnits', 'payments'])(
+    'signs nothing where %s is no number',
+    async (name) => {
+      // As from a caller without a compiler: no comparison with NaN holds, whichever way it is asked.
+      const { sign, rows } = budgetOf({ [name]: Number.NaN });
+      expect([(await sign()).ok, rows]).toEqual([false, []]);
+    },
+  );
+
   it('signs exactly up to the total cap, and not a unit above', async () => {
     const { budget, sign } = budgetOf({ totalUnits: 2_000n });
     expect((await sign()).ok && (await sign()).ok).toBe(true);

@@ -42,18 +42,19 @@ export type Spending = {
 /** Counts what is signed, not what is settled: a signature is the only thing that can move money. */
 export function createSpending(caps: Caps, journal: Journal): Spending {
   const rows = new Map<string, JournalRow>();
-  const paymentsMax = caps.payments ?? paymentsMaxDefault;
+  const { perRequestUnits, totalUnits, payments: paymentsMax = paymentsMaxDefault } = caps;
   let signedUnits = 0n;
 
+  // Asked whether it is within, and not whether it is over: nothing is within what is no number.
   function overCap(value: bigint): string | undefined {
-    if (value < 0n) return 'there is no value below zero';
-    if (value > caps.perRequestUnits) {
-      return `${value} of the smallest unit are over the cap of ${caps.perRequestUnits} per request`;
+    if (!(value >= 0n)) return 'there is no value below zero';
+    if (!(value <= perRequestUnits)) {
+      return `${value} of the smallest unit are over the cap of ${perRequestUnits} per request`;
     }
-    if (signedUnits + value > caps.totalUnits) {
-      return `${value} of the smallest unit more than the ${signedUnits} signed so far are over the cap of ${caps.totalUnits}`;
+    if (!(signedUnits + value <= totalUnits)) {
+      return `${value} of the smallest unit more than the ${signedUnits} signed so far are over the cap of ${totalUnits}`;
     }
-    return rows.size >= paymentsMax ? `${paymentsMax} payments are signed already` : undefined;
+    return rows.size < paymentsMax ? undefined : `${paymentsMax} payments are signed already`;
   }
 
   return {
