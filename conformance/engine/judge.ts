@@ -19,7 +19,7 @@ import { modelFault } from './model-fault.ts';
 import { createReport, type Implementation, type Report, type Result } from './report.ts';
 import { emptyScopeFault, inScope, profilesJudged, requestsMaxOf, type Scope } from './scope.ts';
 import { userAgent } from './suite.ts';
-import { cut, writeDown } from './transcript.ts';
+import { writeDown } from './transcript.ts';
 import { type Graded, grade, type Verdict } from './verdict.ts';
 
 export type JudgeOptions = Scope & {
@@ -263,7 +263,7 @@ function resultOf(
 }
 
 function redacted(result: Result, secrets: Secrets): Result {
-  return { ...result, detail: cut(secrets.redact(result.detail), detailCharactersMax) };
+  return { ...result, detail: secrets.redact(result.detail, detailCharactersMax) };
 }
 
 function writeTranscript(session: Session, secrets: Secrets): Report['exchanges'] {

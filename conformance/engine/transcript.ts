@@ -24,7 +24,7 @@ const bodyCharactersMax = 4_000;
 const headersLeftOut = new Set(['date', 'connection', 'keep-alive']);
 
 export function writeDown({ number, request, outcome }: Exchange, secrets: Secrets): EvidenceEntry {
-  const text = (value: string) => cut(secrets.redact(value), bodyCharactersMax);
+  const text = (value: string) => secrets.redact(value, bodyCharactersMax);
   const headers = (entries: Iterable<readonly [string, string]>) =>
     Object.fromEntries(
       [...entries]
@@ -43,10 +43,4 @@ export function writeDown({ number, request, outcome }: Exchange, secrets: Secre
       ? { answer: { status: outcome.status, headers: headers(outcome.headers), body: text(outcome.body) } }
       : { failure: outcome.reason }),
   };
-}
-
-/** Cuts what is redacted already: half a secret would not be found any more. */
-export function cut(text: string, charactersMax: number): string {
-  const rest = text.length - charactersMax;
-  return rest > 0 ? `${text.slice(0, charactersMax)}… (${rest} more characters)` : text;
 }

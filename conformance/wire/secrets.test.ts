@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createSecrets } from './secrets.ts';
 
@@ -42,4 +43,28 @@ it.each([
   const secrets = createSecrets();
   secrets.conceal('ab/cd+ef==', '<payment>');
   expect(secrets.redact(`"${written}"`)).toBe('"<payment>"');
+});
+
+it('cuts what is redacted, finds a secret that straddles the cut, and says how much is left out', () => {
+  const secrets = createSecrets();
+  secrets.conceal(key, '<key>');
+  expect(secrets.redact(`${'.'.repeat(8)}${key}${'.'.repeat(90)}`, 10)).toBe(
+    '........<k… (93 more characters)',
+  );
+  expect(secrets.redact(`${key}${key} and more`, 14)).toBe('<key><key> and… (5 more characters)');
+  expect(secrets.redact('0123456789', 10)).toBe('0123456789');
+});
+
+// Read whole, with each secret by itself, these took nine seconds apiece: the test's own deadline is what would fail.
+it('reads of a long text no more than its cut needs, however many secrets there are', {
+  timeout: 60_000,
+}, () => {
+  const secrets = createSecrets();
+  for (let index = 0; index < 400; index += 1) {
+    secrets.conceal(createHash('sha512').update(`${index}`).digest('hex'), '<signature>');
+  }
+  const text = 'ab1'.repeat(600_000);
+  for (let times = 0; times < 100; times += 1) {
+    expect(secrets.redact(text, 10)).toBe('ab1ab1ab1a… (1799990 more characters)');
+  }
 });

@@ -1,53 +1,146 @@
 /**
- * What must not be written down, and what stands there instead. It is known again in the forms that `patternOf` lists; in
+ * What must not be written down, and what stands there instead. It is known again in the forms that `formsOf` lists; in
  * another one, turned round or within other base64, it is not.
  */
 export type Secrets = {
+  /** Secrets are of ASCII, as hex and base64 are. */
   conceal(secret: string, placeholder: string): void;
-  /** The text with every secret replaced, whatever its letter case. */
-  redact(text: string): string;
+  /**
+   * The text with every secret replaced, whatever its letter case. With a maximum it is read no further than that many
+   * characters of it need, and says how many are left out; a secret that straddles the cut is replaced like any other.
+   */
+  redact(text: string, charactersMax?: number): string;
+};
+
+/** One way to write a secret down. */
+type Form = {
+  /** Matches at its `lastIndex` only. */
+  readonly pattern: RegExp;
+  /** Characters that it can begin with, in lower case, and that can follow; undefined where that may be any. */
+  readonly firsts: string;
+  readonly second: string | undefined;
+  /** Whether `0x` before it goes with it. */
+  readonly isPrefixed: boolean;
+  readonly secretLength: number;
+  readonly placeholder: string;
 };
 
 export function createSecrets(): Secrets {
-  const placeholders = new Map<string, { readonly pattern: RegExp; readonly placeholder: string }>();
+  const forms = new Map<string, readonly Form[]>();
+  /** By the first two characters, so that a text is read once, however many secrets there are. */
+  let byStart: ReadonlyMap<number, readonly Form[]> | undefined;
+
+  function formAt(text: string, index: number): Form | undefined {
+    byStart ??= indexOf([...forms.values()].flat());
+    const start = keyOf(lowerCode(text, index), lowerCode(text, index + 1));
+    return byStart.get(start)?.find(({ pattern }) => {
+      pattern.lastIndex = index;
+      return pattern.test(text);
+    });
+  }
+
   return {
     conceal(secret, placeholder) {
-      if (secret.length > 0) placeholders.set(secret, { pattern: patternOf(secret), placeholder });
+      if (secret.length === 0) return;
+      forms.set(secret, formsOf(secret, placeholder));
+      byStart = undefined;
     },
-    redact(text) {
-      // Longest first: a secret that contains another must not leave its ends behind.
-      const secrets = [...placeholders].sort(([a], [b]) => b.length - a.length);
-      return secrets.reduce(
-        (rest, [, { pattern, placeholder }]) => rest.replace(pattern, () => placeholder),
-        text,
-      );
+    redact(text, charactersMax = Number.POSITIVE_INFINITY) {
+      let redacted = '';
+      /** All before it is in `redacted`. */
+      let end = 0;
+      let index = 0;
+      while (index < text.length && redacted.length + index - end <= charactersMax) {
+        const form = formAt(text, index);
+        if (form === undefined) {
+          index += 1;
+          continue;
+        }
+        const hasPrefix = form.isPrefixed && index - end >= 2 && /0x/i.test(text.slice(index - 2, index));
+        redacted += text.slice(end, hasPrefix ? index - 2 : index) + form.placeholder;
+        index = form.pattern.lastIndex;
+        end = index;
+      }
+      redacted += text.slice(end, index);
+      const rest = redacted.length - charactersMax + text.length - index;
+      return redacted.length > charactersMax
+        ? `${redacted.slice(0, charactersMax)}… (${rest} more characters)`
+        : redacted;
     },
   };
 }
 
-/** Base64 as it stands, as base64url, and as JSON, a URL or a form may write it. */
-const disguises: Readonly<Record<string, string>> = {
-  '+': '(?:\\+|-|%2b|\\\\u002b| )',
-  '/': '(?:\\\\?/|_|%2f|\\\\u002f)',
-  '=': '(?:=|%3d|\\\\u003d)?',
+/** Characters beyond ASCII, and the end of the text: no secret begins with them. */
+const otherCode = 128;
+
+function lowerCode(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  if (code >= 65 && code <= 90) return code + 32;
+  return code < otherCode ? code : otherCode;
+}
+
+function keyOf(firstCode: number, secondCode: number): number {
+  return firstCode * (otherCode + 1) + secondCode;
+}
+
+function indexOf(forms: readonly Form[]): ReadonlyMap<number, readonly Form[]> {
+  const byStart = new Map<number, Form[]>();
+  const anyCode = Array.from({ length: otherCode + 1 }, (_, code) => code);
+  // Longest first: a secret that begins like another must not leave its end behind.
+  for (const form of [...forms].sort((a, b) => b.secretLength - a.secretLength)) {
+    for (const first of form.firsts) {
+      for (const second of form.second === undefined ? anyCode : [lowerCode(form.second, 0)]) {
+        const key = keyOf(lowerCode(first, 0), second);
+        const alike = byStart.get(key);
+        if (alike) alike.push(form);
+        else byStart.set(key, [form]);
+      }
+    }
+  }
+  return byStart;
+}
+
+/** Base64 as it stands, as base64url, and as JSON, a URL or a form may write it, and what that begins with. */
+const disguises: Readonly<Record<string, { readonly pattern: string; readonly firsts: string }>> = {
+  '+': { pattern: '(?:\\+|-|%2b|\\\\u002b| )', firsts: '+-%\\ ' },
+  '/': { pattern: '(?:\\\\?/|_|%2f|\\\\u002f)', firsts: '\\/_%' },
+  '=': { pattern: '(?:=|%3d|\\\\u003d)?', firsts: '=%\\' },
 };
 
 /** Of hex: bytes long enough to be no word of anybody's. */
 const bytesMin = 16;
 
 /** A secret as it stands; of hex also its bytes, as a colon or a space may part them, in base64, and as a number. */
-function patternOf(secret: string): RegExp {
-  const [, prefix = '', digits = ''] = /^(0x)?((?:[0-9a-f]{2})+)$/i.exec(secret) ?? [];
-  if (digits.length < 2 * bytesMin) return new RegExp(literalOf(secret), 'gi');
-  const pairs = digits.match(/../g) ?? [];
-  const base64 = literalOf(Buffer.from(digits, 'hex').toString('base64'));
+function formsOf(secret: string, placeholder: string): readonly Form[] {
+  const about = { secretLength: secret.length, placeholder };
+  const [, prefix, digits = ''] = /^(0x)?((?:[0-9a-f]{2})+)$/i.exec(secret) ?? [];
+  if (digits.length < 2 * bytesMin) return [{ ...literalForm(secret), ...about }];
   const number = BigInt(`0x${digits}`).toString();
-  return new RegExp(`${prefix && '(?:0x)?'}${pairs.join('[:\\s-]?')}|${base64}|\\b${number}\\b`, 'gi');
+  const pairs = digits.match(/../g) ?? [];
+  const bytes = {
+    ...startOf(digits),
+    pattern: sticky(pairs.join('[:\\s-]?')),
+    isPrefixed: prefix !== undefined,
+  };
+  const numeral = { ...startOf(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
+  const base64 = literalForm(Buffer.from(digits, 'hex').toString('base64'));
+  return [bytes, numeral, base64].map((form) => ({ ...form, ...about }));
 }
 
-function literalOf(secret: string): string {
-  const literal = [...secret].map(
-    (character) => disguises[character] ?? character.replace(/[.*?^${}()|[\]\\]/, '\\$&'),
+function literalForm(text: string) {
+  const parts = [...text].map(
+    (character) => disguises[character]?.pattern ?? character.replace(/[.*?^${}()|[\]\\]/, '\\$&'),
   );
-  return literal.join('');
+  return { ...startOf(text), pattern: sticky(parts.join('')), isPrefixed: false };
+}
+
+function startOf(text: string): Pick<Form, 'firsts' | 'second'> {
+  const [first = '', second = ''] = text;
+  const firsts = disguises[first]?.firsts ?? first;
+  const isPlain = disguises[first] === undefined && disguises[second] === undefined && second !== '';
+  return { firsts, second: isPlain ? second : undefined };
+}
+
+function sticky(source: string): RegExp {
+  return new RegExp(source, 'iy');
 }
