@@ -9,6 +9,7 @@ import {
   unknown,
 } from '../engine/verdict.ts';
 import { decodeJson, isObject, type JsonObject } from '../wire/base64-json.ts';
+import { jsonText } from '../wire/json-text.ts';
 import type { Answered } from '../wire/session.ts';
 
 /** Answers that pass by themselves and say nothing about the request: too many, upstream down, overloaded, too slow. */
@@ -68,7 +69,7 @@ export function is(value: unknown, test: (value: unknown) => boolean, expected: 
 
 /** A value as it may stand in a sentence; the report cuts it, once it is redacted. */
 export function written(value: unknown): string {
-  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  return value === undefined ? 'nothing' : jsonText(value);
 }
 
 export function isString(value: unknown): value is string {

@@ -7,6 +7,7 @@ import { readOffer } from '../payment/offer.ts';
 import type { Payment } from '../payment/sign.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { JsonObject } from '../wire/base64-json.ts';
+import { jsonText } from '../wire/json-text.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, jsonBody } from './judgements.ts';
@@ -63,7 +64,7 @@ async function rememberFirstOffer(context: Context, budget: Budget): Promise<voi
 
 /** All offers of the run for this very request, whoever asked for them. */
 function rememberOffers(context: Context, budget: Budget, request: Ask): void {
-  const body = JSON.stringify(request.body);
+  const body = jsonText(request.body);
   for (const { outcome, ...exchange } of context.transcript()) {
     const isSame =
       exchange.request.url === urlAt(context.targetUrl, request.path) && exchange.request.body === body;
@@ -75,7 +76,7 @@ function rememberOffers(context: Context, budget: Budget, request: Ask): void {
 }
 
 function identityOf({ path, body, headers }: Ask): string {
-  return JSON.stringify([path, body, headers]);
+  return jsonText([path, body, headers]);
 }
 
 /** What an answer leaves of a payment. Only 200 and 4xx say anything: behind all else the money may still move. */

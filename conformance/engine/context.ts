@@ -3,6 +3,7 @@ import type { Nodes } from '../chain/nodes.ts';
 import type { Sleep } from '../chain/patiently.ts';
 import type { Budget } from '../payment/budget.ts';
 import type { Throwaway } from '../payment/throwaway.ts';
+import { jsonText } from '../wire/json-text.ts';
 import type { Answered, Burst, BurstBounds, Exchange, Session } from '../wire/session.ts';
 import type { WireRequest } from '../wire/wire.ts';
 import { type Claim, proveClaim } from './claim.ts';
@@ -117,7 +118,7 @@ export function createContext(run: Run, requirement: RequirementId, evidence: Se
       for (const entry of run.session.exchanges.slice(before)) evidence.add(entry.number);
       return ended;
     },
-    ask: (request) => once(JSON.stringify(request), (context) => context.send(request)),
+    ask: (request) => once(jsonText(request), (context) => context.send(request)),
     once: (produce) => once(produce, produce),
     cite: (exchanges) => {
       for (const entry of exchanges) evidence.add(entry.number);
@@ -134,7 +135,7 @@ export function urlAt(targetUrl: string, path: string): string {
 
 function wireRequest(run: Run, ask: Ask, level: Level): WireRequest {
   const { path, method = 'POST', body, text, headers, claim = 'valid', isRepeatable, isRandom } = ask;
-  const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const content = text ?? (body === undefined ? undefined : jsonText(body));
   proveClaim({ path, method, text: content, claim, level });
   return {
     method,

@@ -73,6 +73,16 @@ describe('a budget', () => {
     },
   );
 
+  it('signs for no more than a uint256 holds, whatever the caps', async () => {
+    const all = 2n ** 300n;
+    const { sign } = budgetOf({ perRequestUnits: all, totalUnits: all });
+    const most = 2n ** 256n - 1n;
+    expect((await sign('exact', { maxAmountRequired: most })).ok).toBe(true);
+    expect(await sign('one-over', { maxAmountRequired: most })).toMatchObject({
+      verdict: { reason: expect.stringContaining('more than a uint256 holds') },
+    });
+  });
+
   it('signs exactly up to the total cap, and not a unit above', async () => {
     const { budget, sign } = budgetOf({ totalUnits: 2_000n });
     expect((await sign()).ok && (await sign()).ok).toBe(true);

@@ -18,6 +18,8 @@ export type Offer = {
 
 export const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 export const amountPattern = /^(0|[1-9]\d{0,77})$/;
+/** Of the most that can be signed for: `value` is a uint256 (contract 4.4). */
+export const uint256Max = 2n ** 256n - 1n;
 
 /** Reads decoded requirements as far as signing needs them; whether they are right is judged elsewhere. */
 export function readOffer(requirements: Unchecked<PaymentRequirements>): Found<Offer> {
@@ -29,6 +31,9 @@ export function readOffer(requirements: Unchecked<PaymentRequirements>): Found<O
   if (typeof maxAmountRequired !== 'string' || !amountPattern.test(maxAmountRequired)) {
     return missing('the offer cannot be signed for: maxAmountRequired is not a decimal integer string');
   }
+  if (BigInt(maxAmountRequired) > uint256Max) {
+    return missing('the offer cannot be signed for: maxAmountRequired is more than a uint256 holds');
+  }
   if (typeof payTo !== 'string' || !addressPattern.test(payTo)) {
     return missing('the offer cannot be signed for: payTo is not an address');
   }
@@ -38,10 +43,16 @@ export function readOffer(requirements: Unchecked<PaymentRequirements>): Found<O
   if (typeof maxTimeoutSeconds !== 'number' || !Number.isSafeInteger(maxTimeoutSeconds)) {
     return missing('the offer cannot be signed for: maxTimeoutSeconds is not an integer');
   }
+  if (maxTimeoutSeconds < 0) {
+    return missing('the offer cannot be signed for: maxTimeoutSeconds is below zero');
+  }
   const domainName = member(extra, 'name');
   const domainVersion = member(extra, 'version');
   if (!isObject(extra) || typeof domainName !== 'string' || typeof domainVersion !== 'string') {
     return missing('the offer cannot be signed for: extra.name and extra.version are not both strings');
+  }
+  if (!domainName.isWellFormed() || !domainVersion.isWellFormed()) {
+    return missing('the offer cannot be signed for: half a surrogate pair in extra has no bytes to sign');
   }
   return found({
     scheme,

@@ -1,6 +1,6 @@
 import { type Found, found, missing } from '../engine/found.ts';
 import type { Journal, JournalRow, PaymentState } from './journal.ts';
-import type { Offer } from './offer.ts';
+import { type Offer, uint256Max } from './offer.ts';
 import type { Authorization } from './sign.ts';
 
 /** In the token's smallest unit. The two amounts are mandatory: nobody pays without having said how much. */
@@ -48,6 +48,7 @@ export function createSpending(caps: Caps, journal: Journal): Spending {
   // Asked whether it is within, and not whether it is over: nothing is within what is no number.
   function overCap(value: bigint): string | undefined {
     if (!(value >= 0n)) return 'there is no value below zero';
+    if (value > uint256Max) return `${value} is more than a uint256 holds, and cannot be signed`;
     if (!(value <= perRequestUnits)) {
       return `${value} of the smallest unit are over the cap of ${perRequestUnits} per request`;
     }

@@ -1,5 +1,6 @@
 import type { EvidenceEntry } from '../engine/transcript.ts';
 import { decodeBase64, decodeJson } from '../wire/base64-json.ts';
+import { jsonText } from '../wire/json-text.ts';
 import { visibleLine } from './visible.ts';
 
 /** Characters of a header or a body that the console shows; the report has more. */
@@ -34,7 +35,7 @@ export function answerLine({ answer, failure }: EvidenceEntry): string {
 export function decodedHeader(header: string): string {
   const bytes = decodeBase64(header);
   const value = bytes.ok ? decodeJson(bytes.value) : bytes;
-  return value.ok ? `<base64 of> ${JSON.stringify(value.value)}` : header;
+  return value.ok ? `<base64 of> ${jsonText(value.value)}` : header;
 }
 
 /** Controls, and the end of a line or the mark of a command to some readers. */
