@@ -1,3 +1,5 @@
+import { decodeBase64, decodeJson } from '../wire/base64-json.ts';
+import { jsonText } from '../wire/json-text.ts';
 import type { Secrets } from '../wire/secrets.ts';
 import type { Exchange } from '../wire/session.ts';
 
@@ -29,7 +31,7 @@ export function writeDown({ number, request, outcome }: Exchange, secrets: Secre
     Object.fromEntries(
       [...entries]
         .filter(([name]) => !headersLeftOut.has(name))
-        .map(([name, value]) => [name, secrets.redact(value)]),
+        .map(([name, value]) => [secrets.redact(name), headerText(value, secrets)]),
     );
   return {
     number,
@@ -43,4 +45,17 @@ export function writeDown({ number, request, outcome }: Exchange, secrets: Secre
       ? { answer: { status: outcome.status, headers: headers(outcome.headers), body: text(outcome.body) } }
       : { failure: outcome.reason }),
   };
+}
+
+/** Reports show what base64 says, so that a secret in what it says is replaced too, and it is base64 of the rest. */
+function headerText(value: string, secrets: Secrets): string {
+  const redacted = secrets.redact(value);
+  const bytes = decodeBase64(redacted);
+  if (!bytes.ok) return redacted;
+  const text = bytes.value.toString('utf8');
+  const read = decodeJson(bytes.value);
+  // As it would be written again: JSON can escape any character.
+  const said = read.ok ? jsonText(read.value) : text;
+  const isSecret = [text, said].some((shown) => secrets.redact(shown) !== shown);
+  return isSecret ? Buffer.from(secrets.redact(said)).toString('base64') : redacted;
 }

@@ -74,7 +74,11 @@ export function createBudget(
       const memory = { payTo, asset, firstAmount: firstAmounts.get(request) };
       const reason = refusal(offer, authorization, memory, targetUrl, nowSeconds);
       if (reason !== undefined) return missing(`the budget refuses to sign: ${reason}`);
-      const counted = spending.count(authorization, { requirement, offer, nowSeconds });
+      const counted = spending.count(authorization, {
+        requirement,
+        offer: { ...offer, resource: placeOf(offer.resource, secrets) },
+        nowSeconds,
+      });
       if (!counted.ok) return missing(`the budget refuses to sign: ${counted.verdict.reason}`);
       const signature = await signer.sign(offer, counted.value);
       return found(sealPayment(authorization, signature, secrets));
@@ -83,4 +87,12 @@ export function createBudget(
       spending.conclude(authorization.nonce, state, nowSeconds),
     spent: spending.spent,
   };
+}
+
+/** Characters of a resource in the journal. */
+const placeCharactersMax = 400;
+
+/** What a resource is, without what a target may have put there of earlier payments. */
+function placeOf(resource: string, secrets: Secrets): string {
+  return secrets.redact(resource.replace(/[?#].*$/s, ''), placeCharactersMax);
 }

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { renderFor } from '../report/formats.ts';
+import { renderTree } from '../report/tree.ts';
+import { judged } from '../testing/judged.ts';
+import { memoryJournal } from '../testing/memory-journal.ts';
+import { noColours } from '../testing/sample-reports.ts';
+import { startStandIn } from '../testing/stand-in.ts';
+
+it('writes no signature down that a target says in the name of a header, in base64 or in a resource', async () => {
+  const signatures = new Set<string>();
+  let last = '';
+  await using target = await startStandIn(({ isSigned, offer, finish }) => ({
+    isSigned(payment, offered) {
+      last = payment.signature.replace(/^0x/, '');
+      if (last.length === 130) signatures.add(last);
+      return isSigned(payment, offered);
+    },
+    offer(endpoint, url) {
+      const sound = offer(endpoint, url);
+      return { ...sound, resource: `${url}/${last}?s=${last}`, description: last };
+    },
+    finish(reply, endpoint) {
+      const finished = finish(reply, endpoint);
+      const told = { [`x-${last}`]: '1', 'x-payment-told': escapedBase64(last) };
+      return { ...finished, headers: { ...finished.headers, ...told } };
+    },
+  }));
+  const journal = memoryJournal();
+  const caps = { perRequestUnits: 2_000n, totalUnits: 100_000n };
+  const report = await judged(target, { funded: { privateKey: target.payerKey, caps, journal } });
+
+  const files = ['report.json', 'report.html', 'junit.xml', 'summary.md'].map((file) =>
+    renderFor(file)?.(report),
+  );
+  const written = [
+    ...files,
+    renderTree(report, noColours),
+    JSON.stringify(journal.rows),
+    ...decoded(report),
+  ].join('\n');
+  expect(signatures.size).toBeGreaterThan(20);
+  expect([...signatures].filter((signature) => written.includes(signature))).toEqual([]);
+  expect(journal.rows.map(({ resource }) => resource)).toContain(`${target.url}/v1/completions/<signature>`);
+  expect(written).toContain('x-<signature>');
+}, 60_000);
+
+/** Base64 of JSON in which a reader of JSON alone finds the text. */
+function escapedBase64(text: string): string {
+  const escaped = text.replace(/^./, (first) => `\\u00${first.charCodeAt(0).toString(16)}`);
+  return Buffer.from(`{"said":"${escaped}"}`).toString('base64');
+}
+
+function decoded({ exchanges }: Awaited<ReturnType<typeof judged>>): readonly string[] {
+  const values = exchanges.flatMap(({ answer }) => Object.values(answer?.headers ?? {}));
+  return values.map((value) => Buffer.from(value, 'base64').toString());
+}
