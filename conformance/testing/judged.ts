@@ -10,11 +10,14 @@ export async function judged(target: StandIn, options: Partial<JudgeOptions> = {
     targetUrl: target.url,
     profiles: profilesOfAll,
     filter: undefined,
-    funded: {
-      privateKey: target.payerKey,
-      caps: { perRequestUnits: 2_000n, totalUnits: 100_000n },
-      journal: memoryJournal(),
-    },
+    // Not all that listens has a payer; what is no key is refused before anything is sent.
+    ...(target.payerKey !== '' && {
+      funded: {
+        privateKey: target.payerKey,
+        caps: { perRequestUnits: 2_000n, totalUnits: 100_000n },
+        journal: memoryJournal(),
+      },
+    }),
     ...options,
   });
   if (!result.ok) throw new Error(result.usage);
