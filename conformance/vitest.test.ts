@@ -33,8 +33,12 @@ type Ended = {
 };
 
 /** Runs vitest in a project of its own, whose one file has the suite and these arguments. */
-async function runProject(args: string, ...flags: readonly string[]): Promise<Ended> {
+function runProject(args: string, ...flags: readonly string[]): Promise<Ended> {
   const source = `import { conformanceSuite } from ${JSON.stringify(adapter)};\nconformanceSuite(${args});\n`;
+  return runSource(source, flags);
+}
+
+async function runSource(source: string, flags: readonly string[] = []): Promise<Ended> {
   writeFileSync(join(folder, 'gateway.test.ts'), source);
   const child = spawn(
     process.execPath,
@@ -117,6 +121,24 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
     const skipping = await runProject(`'${target.url}', { inconclusive: 'skip' }`);
     expect(skipping.code).toBe(0);
     for (const id of open) expect(skipping.cases.get(id)?.status).toBe('skipped');
+  });
+
+  it('pays as the README has it', async () => {
+    await using target = await startStandIn();
+    const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+    const example = readme.match(/```ts\n([^`]*readKeyFile[^`]*)```/)?.[1] ?? '';
+    const source = example
+      .replace('@paid-inference/conformance/vitest', adapter)
+      .replace('@paid-inference/conformance', new URL('./index.ts', import.meta.url).href)
+      .replace('funded });', "funded, filter: 'receipt.' });")
+      .replace('startMyGateway()', JSON.stringify(target.url));
+    writeFileSync(join(folder, 'payer.key'), target.payerKey, { mode: 0o600 });
+    const relative = ['payer.key', 'conformance-spend.jsonl'];
+    const ended = await runSource(
+      relative.reduce((text, path) => text.replace(`'${path}'`, JSON.stringify(join(folder, path))), source),
+    );
+    expect(ended).toMatchObject({ code: 0, success: true });
+    expect(ended.cases.get('receipt.payer')?.status).toBe('passed');
   });
 
   it('fails one test with what to change, and judges nothing', async () => {
