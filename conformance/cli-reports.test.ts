@@ -133,6 +133,17 @@ describe('reports', { timeout }, () => {
     expect(JSON.parse(read('badge.json'))).toMatchObject({ color: 'red' });
   });
 
+  it('that cannot be written are named, and take neither the verdict nor the others with them', async () => {
+    await using target = await startStandIn();
+    const args = [target.url, '--filter', 'offer.', '--step-summary', '--report', 'report.json'];
+    // A folder can be named and not be written to.
+    const { code, stdout, stderr } = await run(args, { GITHUB_STEP_SUMMARY: folder });
+    expect(stdout).toContain('Conformant in scope');
+    expect(stderr).toBe(`conformance: ${folder} cannot be written: EISDIR\n`);
+    expect(code).toBe(4);
+    expect(JSON.parse(read('report.json'))).toMatchObject({ verdict: 'conformant' });
+  });
+
   it('append the summary where a CI collects it', async () => {
     write('step.md', 'An earlier step.\n');
     await using target = await startStandIn();

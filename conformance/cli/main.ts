@@ -59,10 +59,12 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
     if (!judged.ok) return usage(judged.usage);
 
     const report = applyPolicy(judged.report, judgement.policy);
-    files.write(report);
+    const unwritten = files.write(report);
     if (typed.json) process.stdout.write(uncommandedJson(renderJson(report)));
     else process.stdout.write(`${renderTree(report, pc)}${keyHint(report, typed.profile)}`);
-    return report.exitCode;
+    for (const fault of unwritten)
+      process.stderr.write(`conformance: ${visibleLine(fault, faultCharactersMax)}\n`);
+    return unwritten.length === 0 ? report.exitCode : exitCodes['suite-error'];
   });
 }
 
