@@ -74,6 +74,22 @@ describe('exit codes', () => {
     expect(stderr).not.toBe('');
   });
 
+  it.each([
+    [['127.0.0.1:8402'], '127.0.0.1:8402 is not a URL of http or https: is http://127.0.0.1:8402 meant?'],
+    [['localhost:8402'], 'localhost:8402 is not a URL of http or https: is http://localhost:8402 meant?'],
+    [
+      ['http://127.0.0.1:1', '--profile', 'foo'],
+      '--profile foo: it names free, signed, paid, limits, or all',
+    ],
+    [['http://127.0.0.1:1', '--verbose'], "unknown option '--verbose' (--help has all options)"],
+    [
+      ['http://127.0.0.1:1', '--report', 'no/such/folder.json'],
+      '--report no/such/folder.json cannot be written: ENOENT',
+    ],
+  ])('2: %j, with what to change', async (args, sentence) => {
+    expect((await run(args)).stderr).toBe(`conformance: ${sentence}\n`);
+  });
+
   it('2: caps that are none, with the unit that they count', async () => {
     const { stderr } = await run(['http://127.0.0.1:1', '--profile', 'paid', '--max-total', '0.1']);
     expect(stderr).toContain("whole numbers of the token's smallest unit");

@@ -112,5 +112,8 @@ export function createCommand(): Command {
     )
     .addHelpText('after', afterwords(commandName))
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text) });
+    .configureOutput({
+      outputError: (text, write) =>
+        write(`conformance: ${text.trimEnd().replace(/^error: /, '')} (--help has all options)\n`),
+    });
 }

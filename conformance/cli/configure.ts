@@ -56,7 +56,10 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   const devnetKey = isKeyGiven || typed.profile !== undefined ? undefined : findDevnetKeyFile(url);
   const profiles = devnetKey === undefined ? profilesNamed(typed.profile ?? 'free') : profilesOfAll;
   if (!profiles) {
-    return { ok: false, usage: `--profile names ${profilesInOrder.join(', ')}, or all` };
+    return {
+      ok: false,
+      usage: `--profile ${typed.profile}: it names ${profilesInOrder.join(', ')}, or all`,
+    };
   }
   const node = [typed.chainRpc, typed.ledgerRpc].find((text) => text !== undefined && !isNodeUrl(text));
   // It is not repeated: the URL of a node may hold an account.
@@ -118,6 +121,9 @@ function readKey(keyFile: string | undefined, key: string | undefined, url: stri
 }
 
 function urlFault(url: string): string | undefined {
+  // A host with its port is no URL, or one of a protocol that is called like the host.
+  const isHost = !url.includes('://') && URL.canParse(`http://${url}`);
+  if (isHost) return `${url} is not a URL of http or https: is http://${url} meant?`;
   if (!URL.canParse(url)) return `${url} is not a URL`;
   const { protocol, username, password, search, hash } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'the URL must be http or https';
