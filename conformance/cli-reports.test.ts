@@ -60,7 +60,7 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
     const { code, stdout } = await run([target.url, '--expected-failures', 'known.yaml', '--strict']);
     expect(stdout).toContain('✗ offer.maxAmountRequired');
     expect(stdout).toContain('expected: until June');
-    expect(stdout).toMatch(/^NOT conformant: .* · (\d+) failed \(\1 expected\)/m);
+    expect(stdout).toMatch(/^NOT conformant: .* · 1 failed \(1 expected\)/m);
     expect(code).toBe(0);
   });
 

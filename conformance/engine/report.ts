@@ -90,7 +90,7 @@ export type Report = {
   })[];
   /** MUST requirements that arose in scope, and those of them of which every check passed. */
   readonly must: { readonly verified: number; readonly total: number };
-  /** Checks by outcome. */
+  /** Checks by outcome, of which a requirement may have several: what is printed counts requirements. */
   readonly counts: Readonly<Record<Outcome, number>>;
   readonly results: readonly Result[];
   readonly exchanges: readonly EvidenceEntry[];

@@ -1,6 +1,7 @@
 import type { Report } from '../engine/report.ts';
 import type { RequirementId } from '../engine/scope.ts';
 import type { Outcome } from '../engine/verdict.ts';
+import { byRequirement } from './by-requirement.ts';
 import { counted } from './counted.ts';
 
 /** How an outcome looks where one character has to say it. */
@@ -46,20 +47,21 @@ function money({ spent }: Report): readonly string[] {
   ];
 }
 
+/** Counts requirements throughout, a requirement by the worst of its checks: checks beside them would not add up. */
 export function verdictLine(report: Report): string {
-  const { contractVersion, profiles, filter, must, counts, results } = report;
-  const expected = (outcome: Outcome) => {
-    const count = results.filter((result) => result.outcome === outcome && result.expected).length;
-    return count === 0 ? '' : ` (${count} expected)`;
+  const { contractVersion, profiles, filter, must } = report;
+  const rows = Map.groupBy(byRequirement(report), ({ outcome }) => outcome);
+  const said = ([outcome, words]: (typeof told)[number]) => {
+    const ours = rows.get(outcome) ?? [];
+    const expected = ours.filter((row) => row.expected).length;
+    return ours.length === 0 ? [] : [words(ours.length) + (expected === 0 ? '' : ` (${expected} expected)`)];
   };
   const scope = [
     contractVersion,
     `profiles ${profiles.join('+')}`,
     ...(filter === null ? [] : [`only ${filter}…`]),
     `${must.verified} of ${must.total} MUST verified`,
-    ...told.flatMap(([outcome, words]) =>
-      counts[outcome] > 0 ? [words(counts[outcome]) + expected(outcome)] : [],
-    ),
+    ...told.flatMap(said),
   ];
   return `${verdictWords[report.verdict]}: ${scope.join(' · ')}`;
 }

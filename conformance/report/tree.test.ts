@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { profilesOfAll } from '../engine/scope.ts';
 import { mutants } from '../testing/broken.ts';
 import { mustIn } from '../testing/expected.ts';
-import { judged } from '../testing/judged.ts';
+import { idsOf, judged } from '../testing/judged.ts';
 import { noColours } from '../testing/sample-reports.ts';
 import { startStandIn } from '../testing/stand-in.ts';
 import { renderTree } from './tree.ts';
@@ -13,8 +13,9 @@ describe('the report for people', () => {
     const report = await judged(target);
     const text = renderTree(report, noColours);
     const must = mustIn({ profiles: profilesOfAll });
+    const observed = idsOf(report, 'observed').length;
     expect(text).toContain(
-      `Conformant in scope: v1 · profiles free+signed+paid · ${must} of ${must} MUST verified · ${report.counts.observed} observed`,
+      `Conformant in scope: v1 · profiles free+signed+paid · ${must} of ${must} MUST verified · ${observed} observed`,
     );
     const { payments, signedUnits, settledUnits } = report.spent;
     expect(text).toContain(
@@ -49,10 +50,24 @@ describe('the report for people', () => {
   it('counts one warning, and two', async () => {
     await using target = await startStandIn();
     const report = await judged(target, { profiles: ['free'], filter: 'offer.' });
-    const warned = (warn: number) =>
-      renderTree({ ...report, counts: { ...report.counts, warn, error: warn } }, noColours);
-    expect(warned(1)).toMatch(/ · 1 warning · .*1 suite error$/m);
-    expect(warned(2)).toMatch(/ · 2 warnings · .*2 suite errors$/m);
+    const rows = [...Map.groupBy(report.results, ({ requirement }) => requirement).values()];
+    const ending = (count: number) => {
+      const results = rows.flatMap((own, at) => {
+        const outcome = at < count ? 'warn' : at < 2 * count ? 'error' : 'pass';
+        return own.map((result) => ({ ...result, outcome }) as const);
+      });
+      return renderTree({ ...report, results }, noColours);
+    };
+    expect(ending(1)).toMatch(/ · 1 warning · 1 suite error$/m);
+    expect(ending(2)).toMatch(/ · 2 warnings · 2 suite errors$/m);
+  });
+
+  it('counts requirements in all of one line, though checks of both endpoints have failed', async () => {
+    const mutant = mutants.find(({ id }) => id === 'amount-as-number');
+    await using target = await startStandIn(mutant?.change);
+    const report = await judged(target, { profiles: ['free'], filter: 'offer.maxAmountRequired' });
+    expect(report.counts.fail).toBeGreaterThan(1);
+    expect(renderTree(report, noColours)).toMatch(/ · 0 of 1 MUST verified · 1 failed$/m);
   });
 
   it('names the filter', async () => {
