@@ -64,6 +64,21 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
     expect(code).toBe(0);
   });
 
+  it('an expected failure that leaves others open ends with 3, and says with what it would be 0', async () => {
+    write('known.yaml', '- id: offer.maxAmountRequired\n  reason: amounts are numbers until June\n');
+    await using target = await startStandIn(amountAsNumber);
+    const known = [target.url, '--profile', 'free,signed', '--expected-failures', 'known.yaml'];
+    const open = await run(known);
+    expect(open.stdout).toMatch(/ · 1 failed \(1 expected\) · .*\d+ inconclusive$/m);
+    expect(open.stdout).toContain(
+      'Nothing unexpected failed; what is inconclusive makes the exit code 3: --allow-incomplete lets it be.\n',
+    );
+    expect(open.code).toBe(3);
+    const letBe = await run([...known, '--allow-incomplete']);
+    expect(letBe.stdout).not.toContain('--allow-incomplete');
+    expect(letBe.code).toBe(0);
+  });
+
   it('an expected failure that passes by now ends with 1, and its line is named', async () => {
     write('known.yaml', '# known\n\n- id: offer.maxAmountRequired\n  reason: until June\n');
     await using target = await startStandIn();

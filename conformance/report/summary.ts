@@ -1,4 +1,4 @@
-import type { Report } from '../engine/report.ts';
+import { exitCodes, type Report } from '../engine/report.ts';
 import type { RequirementId } from '../engine/scope.ts';
 import type { Outcome } from '../engine/verdict.ts';
 import { byRequirement } from './by-requirement.ts';
@@ -33,6 +33,18 @@ export function summaryLines(report: Report): readonly string[] {
     `signed ${spent.signedUnits} of the token's smallest unit in ${counted(spent.payments, 'payment')}, ${spent.settledUnits} of them settled (answered with 200)` +
       ` · ${counted(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s, chance seeded with ${report.fuzz.seed}`,
     ...money(report),
+    ...leave(report),
+  ];
+}
+
+/** What ends a run with 0 in which nothing is left to mend, and something could not be exercised. */
+function leave(report: Report): readonly string[] {
+  const { must, isInterrupted, isOverdue, unreached, expectedFailures } = report;
+  const isCutShort = isInterrupted || isOverdue || unreached !== null;
+  if (report.exitCode !== exitCodes.incomplete || isCutShort || must.verified === 0) return [];
+  const nothing = expectedFailures.length === 0 ? 'Nothing failed' : 'Nothing unexpected failed';
+  return [
+    `${nothing}; what is inconclusive makes the exit code ${report.exitCode}: --allow-incomplete lets it be.`,
   ];
 }
 
