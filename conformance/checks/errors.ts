@@ -41,7 +41,8 @@ export const errorChecks = [
       .filter(({ outcome }) => outcome.kind === 'answer' && outcome.status >= 500 && !isBusy(outcome));
     context.cite(faults);
     const numbers = faults.map(({ number }) => number).join(', ');
-    if (faults.length > 0) return broken('no 5xx', `5xx to the requests ${numbers}`);
+    if (faults.length === 1) return broken('no 5xx', `one, to request ${numbers}`);
+    if (faults.length > 1) return broken('no 5xx', `${faults.length}, to the requests ${numbers}`);
     // Where not even a plain request was judged, that none brought a fault says nothing.
     if (!asked.ok) return asked.verdict;
     return passing(asked.value) ?? holds();

@@ -8,7 +8,7 @@ import { addressPattern, amountPattern } from '../payment/offer.ts';
 import { type JsonObject, member } from '../wire/base64-json.ts';
 import { sameUrl } from '../wire/origin.ts';
 import { paidEndpointNames, paidEndpoints } from './bodies.ts';
-import { is, isString, written } from './judgements.ts';
+import { isString, written } from './judgements.ts';
 import { requirements } from './sources.ts';
 
 /** What a field of the requirements, or of their `extra`, must be (contract 2.8). */
@@ -81,7 +81,12 @@ function rule(
   test: (value: unknown) => boolean,
   expected: string,
 ): OfferRule {
-  const judge = (decoded: JsonObject) => is(path.split('.').reduce<unknown>(member, decoded), test, expected);
+  const judge = (decoded: JsonObject) => {
+    const value = path.split('.').reduce<unknown>(member, decoded);
+    // Beside "a decimal integer string" it would look like one.
+    const got = typeof value === 'number' ? `the number ${value}` : written(value);
+    return test(value) ? holds() : broken(expected, got);
+  };
   return { requirement, path, expected, judge };
 }
 

@@ -9,11 +9,13 @@ import { type AnswerRule, checksOf } from './answer.ts';
 import { is, isString, worst, written } from './judgements.ts';
 import { type Paid, paidChat, paidCompletion } from './paid-source.ts';
 
-type Fields = Readonly<
-  Partial<
-    Record<keyof PaymentReceipt, { test: (value: unknown, payer: string) => boolean; expected: string }>
-  >
->;
+type Field = {
+  readonly test: (value: unknown, payer: string) => boolean;
+  readonly expected: string;
+  /** The same where it names the payer of this run. */
+  readonly expectedOf?: (payer: string) => string;
+};
+type Fields = Readonly<Partial<Record<keyof PaymentReceipt, Field>>>;
 
 /** What a receipt beside a 200 says (contract 2.11). That status says that the payment settled (contract 3). */
 const fields = {
@@ -27,6 +29,7 @@ const fields = {
   payer: {
     test: (value, payer) => isString(value) && value.toLowerCase() === payer.toLowerCase(),
     expected: 'the address that paid',
+    expectedOf: (payer) => `the address that paid, ${payer}`,
   },
 } as const satisfies Fields;
 
@@ -65,10 +68,10 @@ export const completionReceiptRule: AnswerRule = {
     const receipt = decodeReceipt(text.value);
     if (!receipt.ok) return broken('base64 of a JSON object', receipt.verdict.reason);
     return worst(
-      Object.entries(fields).map(([name, { test, expected }]) =>
+      Object.entries<Field>(fields).map(([name, { test, expected, expectedOf }]) =>
         test(receipt.value[name], payer)
           ? holds()
-          : broken(`\`${name}\` ${expected}`, written(receipt.value[name])),
+          : broken(`\`${name}\` ${expectedOf?.(payer) ?? expected}`, written(receipt.value[name])),
       ),
     );
   },
@@ -80,13 +83,15 @@ export const receiptChecks = [
 ];
 
 function field(requirement: JudgedId, name: keyof typeof fields): AnswerRule {
-  const { test, expected } = fields[name];
+  const { test, expected, expectedOf }: Field = fields[name];
   return {
     requirement,
     title: `\`${name}\` of the receipt is ${expected}`,
     judge: (answered, payer) => {
       const receipt = receiptOf({ answered });
-      return receipt.ok ? is(receipt.value[name], (value) => test(value, payer), expected) : receipt.verdict;
+      return receipt.ok
+        ? is(receipt.value[name], (value) => test(value, payer), expectedOf?.(payer) ?? expected)
+        : receipt.verdict;
     },
   };
 }

@@ -71,7 +71,7 @@ export function createBudget(
       const maxAmountRequired = highestAmounts.get(request) ?? offered.maxAmountRequired;
       const offer = terms === 'one-over' ? { ...offered, maxAmountRequired } : offered;
       const authorization = authorizationFor(terms, offer, signer.address, nowSeconds);
-      const memory = { payTo, asset, firstAmount: firstAmounts.get(request) };
+      const memory = { payTo, asset, pins, firstAmount: firstAmounts.get(request) };
       const reason = refusal(offer, authorization, memory, targetUrl, nowSeconds);
       if (reason !== undefined) return missing(`the budget refuses to sign: ${reason}`);
       const counted = spending.count(authorization, {

@@ -14,7 +14,7 @@ const offer: Offer = {
   domainVersion: '1',
 };
 const nowSeconds = 1_700_000_000;
-const nothing: Memory = { payTo: undefined, asset: undefined, firstAmount: undefined };
+const nothing: Memory = { payTo: undefined, asset: undefined, pins: {}, firstAmount: undefined };
 
 function refused(change: Partial<Offer>, memory: Partial<Memory> = {}, windowSeconds = 60) {
   const validBefore = nowSeconds + windowSeconds;
@@ -46,4 +46,15 @@ it.each([
   ['a host behind a user name', { resource: 'https://gateway.example@evil.example/v1/completions' }],
 ])('signs for no resource with %s', (_, change) => {
   expect(refused(change)).toContain('is on another host');
+});
+
+it.each([
+  ['payTo', '--pay-to'],
+  ['asset', '--asset'],
+] as const)('says of another %s whether the target changed it or %s named it', (field, option) => {
+  const address = `0x${'01'.repeat(20)}`;
+  expect(refused({}, { [field]: address })).toBe(`${field} changed: ${offer[field]} is not ${address}`);
+  expect(refused({}, { [field]: address, pins: { [field]: address } })).toBe(
+    `${field} ${offer[field]} is not the one given by ${option}, ${address}`,
+  );
 });

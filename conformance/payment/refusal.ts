@@ -14,6 +14,8 @@ export type Memory = {
   /** In lower case. */
   readonly payTo: string | undefined;
   readonly asset: string | undefined;
+  /** Which of the two the caller has named. */
+  readonly pins: Pins;
   /** The amount of the first offer for this very request. */
   readonly firstAmount: bigint | undefined;
 };
@@ -32,12 +34,9 @@ export function refusal(
   if (offer.scheme !== scheme) return `scheme ${offer.scheme} is not ${scheme}`;
   if (offer.network !== network) return `network ${offer.network} is not ${network}`;
   if (!sameOrigin(offer.resource, targetUrl)) return `resource ${offer.resource} is on another host`;
-  if (memory.payTo !== undefined && memory.payTo !== offer.payTo.toLowerCase()) {
-    return `payTo changed: ${offer.payTo} is not ${memory.payTo}`;
-  }
-  if (memory.asset !== undefined && memory.asset !== offer.asset.toLowerCase()) {
-    return `asset changed: ${offer.asset} is not ${memory.asset}`;
-  }
+  const stranger =
+    strangerIn('payTo', '--pay-to', offer, memory) ?? strangerIn('asset', '--asset', offer, memory);
+  if (stranger !== undefined) return stranger;
   if (
     memory.firstAmount !== undefined &&
     offer.maxAmountRequired * 100n > memory.firstAmount * growthPercentMax
@@ -48,4 +47,17 @@ export function refusal(
     return `the window ends later than the ${offer.maxTimeoutSeconds} s of the offer`;
   }
   return undefined;
+}
+
+function strangerIn(
+  field: 'payTo' | 'asset',
+  option: string,
+  offer: Offer,
+  { pins, ...memory }: Memory,
+): string | undefined {
+  const expected = memory[field];
+  if (expected === undefined || expected === offer[field].toLowerCase()) return undefined;
+  return pins[field] === undefined
+    ? `${field} changed: ${offer[field]} is not ${expected}`
+    : `${field} ${offer[field]} is not the one given by ${option}, ${expected}`;
 }

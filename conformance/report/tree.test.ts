@@ -1,3 +1,4 @@
+import { computeAddress } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { profilesOfAll } from '../engine/scope.ts';
 import { mutants } from '../testing/broken.ts';
@@ -30,7 +31,7 @@ describe('the report for people', () => {
     const lines = renderTree(await judged(target), noColours).split('\n');
     const start = lines.findIndex((line) => line.includes('✗ receipt.payer'));
     const evidence = lines.slice(start, start + 7).join('\n');
-    expect(evidence).toContain('expected the address that paid');
+    expect(evidence).toContain(`expected the address that paid, ${computeAddress(target.payerKey)}; got "0x`);
     expect(evidence).toContain('contract 2.11: | `payer` | string | Payer address');
     expect(evidence).toContain(`curl -i -X POST '${target.url}/v1/chat/completions'`);
     expect(evidence).toContain("-H 'X-PAYMENT: <payment of 1000 from 0x");
