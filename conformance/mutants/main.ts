@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { figuresOf, isTrustworthy } from './figures.ts';
 import { type Matrix, runMatrix, type Subject } from './matrix.ts';
+import { createMatrixProgress } from './progress.ts';
 import { fewRequests, openReferenceGateway } from './reference/gateway.ts';
 import { portMutants } from './reference/mutants.ts';
 import { renderMatrix } from './table.ts';
@@ -31,11 +32,9 @@ const program = new Command('test:mutants')
 
 const { target, json, ...options } = program.opts<Options>();
 await using opened = new AsyncDisposableStack();
-const matrix = await runMatrix(await open(), {
-  ...options,
-  onProgress: (done, total, id) => process.stderr.write(`\r\x1b[K${done}/${total} ${id}`),
-});
-process.stderr.write('\r\x1b[K');
+const { onProgress, clear } = createMatrixProgress(process.stderr);
+const matrix = await runMatrix(await open(), { ...options, onProgress });
+clear();
 process.stdout.write(json ? `${JSON.stringify(written(matrix), null, 2)}\n` : renderMatrix(matrix));
 process.exitCode = isTrustworthy(matrix) ? 0 : 1;
 

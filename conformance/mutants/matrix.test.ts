@@ -28,6 +28,11 @@ it('holds where every mutant is killed by what it breaks', patience, async () =>
   expect(renderMatrix(matrix)).toContain(
     `${length} mutants: ${length} strong kills, 0 weak kills, 0 survivors`,
   );
+  const [, rows = ''] = renderMatrix(matrix).split('REQUIREMENTS');
+  expect(rows).toContain(' offer.scheme ');
+  // Nothing was judged that could say anything of it.
+  expect(rows).not.toContain(' offer.network ');
+  expect(rows).not.toContain('NONE');
 });
 
 it('is void where the sound gateway is not fully green', patience, async () => {

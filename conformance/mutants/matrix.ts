@@ -29,6 +29,8 @@ export type Matrix = {
   readonly target: string;
   /** Runs of the sound gateway. */
   readonly runs: number;
+  /** Not all mutants were judged: of a requirement without one, nothing is known. */
+  readonly isPartial: boolean;
   readonly mutants: readonly Scored<AnyMutant, MutantScore>[];
   readonly variants: readonly Scored<LegalVariant, VariantScore>[];
   readonly silent: readonly Scored<Silent, SilentScore>[];
@@ -95,7 +97,8 @@ export async function runMatrix(subject: Subject, options: MatrixOptions): Promi
     soundIn.push(await judged('the sound gateway', {}, setting.options, setting.target));
   }
   const broken = [...controlFaults(soundRuns), ...soundIn.flatMap(settingFaults), ...canaryFaults(canary)];
-  const empty = { target: target.name, runs: repeat, mutants: [], variants: [], silent: [], owing: [] };
+  const named = { target: target.name, runs: repeat, isPartial: only !== '' };
+  const empty = { ...named, mutants: [], variants: [], silent: [], owing: [] };
   if (first?.kind !== 'judged' || broken.length > 0) return { ...empty, void: broken };
   const { report: sound } = first;
 

@@ -1,3 +1,4 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
 import { checkedIds } from './alone.ts';
 import type { Witness } from './comparable.ts';
 import { figuresOf, isTrustworthy, killersAlone } from './figures.ts';
@@ -63,14 +64,19 @@ function silentLines({ silent }: Matrix): readonly string[] {
 }
 
 function requirementLines(matrix: Matrix): readonly string[] {
+  const asked = new Set(matrix.mutants.flatMap(({ subject }) => subject.kills));
+  const isAsked = (id: RequirementId) => !matrix.isPartial || asked.has(id);
   return [
     'REQUIREMENTS  how many mutants each MUST kills alone, and one of them',
-    ...checkedIds('MUST').map((id) => {
-      const alone = killersAlone(matrix, id);
-      const reason = notAlone.find(({ requirement }) => requirement === id);
-      const words = alone[0] ?? (reason ? `with ${reason.failsWith.join(', ')}: ${reason.because}` : 'NONE');
-      return `${String(alone.length).padStart(4)}  ${id.padEnd(54)} ${words}`;
-    }),
+    ...checkedIds('MUST')
+      .filter(isAsked)
+      .map((id) => {
+        const alone = killersAlone(matrix, id);
+        const reason = notAlone.find(({ requirement }) => requirement === id);
+        const words =
+          alone[0] ?? (reason ? `with ${reason.failsWith.join(', ')}: ${reason.because}` : 'NONE');
+        return `${String(alone.length).padStart(4)}  ${id.padEnd(54)} ${words}`;
+      }),
     ...matrix.owing.map((fault) => `OWING ${fault}`),
   ];
 }

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { createMatrixProgress } from './progress.ts';
+
+function writtenOn(isTTY: boolean, runs: number): readonly string[] {
+  const written: string[] = [];
+  const progress = createMatrixProgress({ isTTY, write: (text: string) => void written.push(text) });
+  for (let done = 1; done <= runs; done += 1) progress.onProgress(done, 120, `mutant-${done}`);
+  progress.clear();
+  return written;
+}
+
+it('says how far the matrix is in one line of a terminal, which is taken back', () => {
+  const back = '\r\x1b[K';
+  expect(writtenOn(true, 2)).toEqual([`${back}1/120 mutant-1`, `${back}2/120 mutant-2`, back]);
+});
+
+it('says it elsewhere in a line now and then, with nothing that only a terminal obeys', () => {
+  expect(writtenOn(false, 120)).toEqual(['50/120 mutant-50\n', '100/120 mutant-100\n']);
+});
