@@ -40,8 +40,8 @@ function ofEvery500(requirement: JudgedId, title: string, judge: (answered: Answ
     const asked = await unpaid(context, 'chat');
     const faults = context
       .transcript()
-      .flatMap(({ number, request, outcome }) =>
-        outcome.kind === 'answer' && outcome.status === 500 ? [{ number, request, outcome }] : [],
+      .flatMap(({ outcome, ...exchange }) =>
+        outcome.kind === 'answer' && outcome.status === 500 ? [{ ...exchange, outcome }] : [],
       );
     if (faults.length === 0 && !asked.ok) return asked.verdict;
     if (faults.length === 0) return notApplicable('no request was answered 500');

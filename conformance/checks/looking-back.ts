@@ -54,9 +54,8 @@ export async function faultsOfPayments(context: Context): Promise<ReadonlyMap<nu
   for (const past of answersOf(context)) {
     const payment = paymentOf(past);
     if (!payment) continue;
-    const fitting = (offers.get(requestOf(past)) ?? []).filter((offer) =>
-      isAsOffered(payment.authorization, offer, context.nowSeconds()),
-    );
+    const standing = (offers.get(requestOf(past)) ?? []).filter((made) => stoodFor(past, made));
+    const fitting = distinct(standing).filter((offer) => isAsOffered(payment.authorization, offer, past));
     if (fitting.length === 0) continue;
     const from = payment.authorization.from.toLowerCase();
     const isSigned = fitting.some((offer) => signerOf(offer, payment) === from);
@@ -68,19 +67,38 @@ export async function faultsOfPayments(context: Context): Promise<ReadonlyMap<nu
   return faults;
 }
 
+type Made = { readonly offer: Offer; readonly sentAtMs: number; readonly number: number };
+
 /** The offers of the run, by the request that each was made for. */
-function offersMade(context: Context): ReadonlyMap<string, readonly Offer[]> {
-  const made = answersOf(context, 402).flatMap((past) => {
+function offersMade(context: Context): ReadonlyMap<string, readonly Made[]> {
+  const all = new Map<string, Made[]>();
+  for (const past of answersOf(context, 402)) {
     const decoded = requirementsOf(past);
     const offer = decoded.ok ? readOffer(decoded.value) : decoded;
-    return offer.ok ? [{ request: requestOf(past), offer: offer.value }] : [];
-  });
-  const all = new Map<string, Offer[]>();
-  for (const { request, offer } of made) {
-    const known = all.get(request) ?? [];
-    if (!known.some((each) => isSame(each, offer))) all.set(request, [...known, offer]);
+    if (!offer.ok) continue;
+    const known = all.get(requestOf(past)) ?? [];
+    all.set(requestOf(past), [
+      ...known,
+      { offer: offer.value, sentAtMs: past.sentAtMs, number: past.number },
+    ]);
   }
   return all;
+}
+
+/** An offer is good for as long as it says (contract 2.8, 8), and so is a payment for it that was there by then. */
+function stoodFor(past: Past, { offer, sentAtMs, number }: Made): boolean {
+  return number < past.number && past.endedAtMs <= endOfOffer(offer, sentAtMs);
+}
+
+/** Until when an offer is surely good: it was made after it was asked for. */
+export function endOfOffer({ maxTimeoutSeconds }: Offer, askedAtMs: number): number {
+  return askedAtMs + maxTimeoutSeconds * 1000;
+}
+
+function distinct(made: readonly Made[]): readonly Offer[] {
+  const offers: Offer[] = [];
+  for (const { offer } of made) if (!offers.some((each) => isSame(each, offer))) offers.push(offer);
+  return offers;
 }
 
 function requestOf({ request }: Past): string {
@@ -93,20 +111,16 @@ function isSame(one: Offer, other: Offer): boolean {
   return names.every((name) => one[name] === other[name]);
 }
 
-/** An expired payment of this suite ended two hours ago; a good one ended, if at all, while the run went on. */
-const runSecondsMax = 3_600;
-
 function isAsOffered(
   { to, value, validAfter, validBefore }: Authorization,
   { payTo, maxAmountRequired }: Offer,
-  nowSeconds: number,
+  { sentAtMs, endedAtMs }: Past,
 ): boolean {
   return (
     to.toLowerCase() === payTo.toLowerCase() &&
     value === maxAmountRequired.toString() &&
-    validAfter < nowSeconds &&
-    validAfter < validBefore &&
-    validBefore > nowSeconds - runSecondsMax
+    validAfter * 1000 < sentAtMs &&
+    validBefore * 1000 > endedAtMs
   );
 }
 

@@ -31,7 +31,10 @@ export const malformedChecks = [
     check('payment.malformed', `A payment in JSON without base64 is refused (${endpoint})`, (context) =>
       given(
         andThen(throwawayPayment(context, endpoint), (payment) =>
-          sendPayment(context, endpoint, Buffer.from(payment, 'base64').toString('utf8')),
+          sendPayment(context, endpoint, {
+            ...payment,
+            content: Buffer.from(payment.content, 'base64').toString('utf8'),
+          }),
         ),
         (answered) => judgeRefusal(context, answered),
       ),

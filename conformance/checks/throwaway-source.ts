@@ -2,12 +2,13 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { InsufficientFundsBody } from '@paid-inference/contract/types';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, inapplicable, missing } from '../engine/found.ts';
-import type { Offer } from '../payment/offer.ts';
+import { type Offer, readOffer } from '../payment/offer.ts';
 import type { Signed, Spoiling } from '../payment/throwaway.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, passing } from './judgements.ts';
-import { offer } from './sources.ts';
+import { answersOf, endOfOffer, paymentHeaderOf } from './looking-back.ts';
+import { demand, demanding, offer, requirementsOf } from './sources.ts';
 
 export type Spoil = (offer: Offer) => Spoiling;
 
@@ -25,27 +26,78 @@ export function paidByThrowaway(
   );
 }
 
-/** Content of `X-PAYMENT`, signed by the throw-away key. */
+/** Content of `X-PAYMENT`, and when the offer that it is for is over. */
+export type ThrowawayPayment = { readonly content: string; readonly endsAtMs: number };
+
+/** A payment that is signed by the throw-away key, for an offer that stands. */
 export function throwawayPayment(
   context: Context,
   endpoint: PaidEndpoint,
   spoil: Spoil = () => ({}),
-): Promise<Found<string>> {
-  return andThen(offer(context, endpoint), async (terms) =>
-    found(await context.throwaway.pay(terms, context.nowSeconds(), spoil(terms))),
+): Promise<Found<ThrowawayPayment>> {
+  return andThen(standingOffer(context, endpoint), async ({ offer, endsAtMs }) => {
+    const content = await context.throwaway.pay(offer, context.nowSeconds(), spoil(offer));
+    return found({ content, endsAtMs });
+  });
+}
+
+/**
+ * Sends a valid request with whatever stands for a payment by a key that owns nothing. Where the offer was over before the
+ * answer came, since the target asked for patience or took its time, a refusal may be for that.
+ */
+export async function sendPayment(
+  context: Context,
+  endpoint: PaidEndpoint,
+  { content, endsAtMs }: ThrowawayPayment,
+): Promise<Found<Answered>> {
+  const request = validRequest(endpoint, bodyFor(endpoint, context.model), {
+    [headerNames.payment]: content,
+  });
+  return andThen(context.send({ ...request, isRepeatable: true }), (answered) =>
+    answered.endedAtMs <= endsAtMs
+      ? found(answered)
+      : missing(`the offer was over before request ${answered.number} was answered`),
   );
 }
 
-/** Sends a valid request with whatever stands for a payment by a key that owns nothing. */
-export function sendPayment(
+/** Offers that are good for no longer are asked for anew for each payment. */
+const shortSecondsMax = 60;
+/** Of any other, a payment has what is left after this share of its time. */
+const ageShareMax = 0.1;
+
+/** An offer with its end, with time enough left to pay for it: an earlier one of the run, or else a new one. */
+async function standingOffer(
   context: Context,
   endpoint: PaidEndpoint,
-  payment: string,
-): Promise<Found<Answered>> {
-  const request = validRequest(endpoint, bodyFor(endpoint, context.model), {
-    [headerNames.payment]: payment,
+): Promise<Found<{ readonly offer: Offer; readonly endsAtMs: number }>> {
+  const request = validRequest(endpoint, bodyFor(endpoint, context.model));
+  const first = await demand(context, endpoint);
+  if (!first.ok) return first;
+  const { url, body } = first.value.request;
+  const last = answersOf(context, 402).findLast(
+    (past) => past.request.url === url && past.request.body === body && paymentHeaderOf(past) === undefined,
+  );
+  for (const earlier of [first.value, ...(last ? [last] : [])]) {
+    const offer = offerIn(earlier);
+    // What cannot be signed for is not asked for again: another one would hide it.
+    if (!offer.ok) return offer;
+    const { maxTimeoutSeconds } = offer.value;
+    const ageSeconds = context.nowSeconds() - earlier.sentAtMs / 1000;
+    if (maxTimeoutSeconds <= shortSecondsMax || ageSeconds > maxTimeoutSeconds * ageShareMax) continue;
+    context.cite([earlier]);
+    return found({ offer: offer.value, endsAtMs: endOfOffer(offer.value, earlier.sentAtMs) });
+  }
+  return andThen(andThen(context.send(request), demanding), (asked) => {
+    const offer = offerIn(asked);
+    return offer.ok
+      ? found({ offer: offer.value, endsAtMs: endOfOffer(offer.value, asked.sentAtMs) })
+      : offer;
   });
-  return context.send({ ...request, isRepeatable: true });
+}
+
+function offerIn(answered: Answered): Found<Offer> {
+  const decoded = requirementsOf(answered);
+  return decoded.ok ? readOffer(decoded.value) : decoded;
 }
 
 /** The one answer to a chat whose signature has one byte changed. */

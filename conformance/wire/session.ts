@@ -15,6 +15,9 @@ export type Exchange = {
   readonly number: number;
   readonly request: WireRequest;
   readonly outcome: WireOutcome;
+  /** By the clock of the run, in no report: when it was sent, and when the outcome was there. */
+  readonly sentAtMs: number;
+  readonly endedAtMs: number;
 };
 export type Answered = Exchange & { readonly outcome: WireAnswer };
 
@@ -72,7 +75,8 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     lastSentAtMs = tools.nowMs();
     requestsSent += 1;
     const outcome = await exchange(request, limits, tools.signal);
-    const entry = { number: exchanges.length + 1, request, outcome };
+    const times = { sentAtMs: lastSentAtMs, endedAtMs: tools.nowMs() };
+    const entry = { number: exchanges.length + 1, request, outcome, ...times };
     exchanges.push(entry);
     const fault = outcome.kind === 'failure' || outcome.status >= 500;
     faultsInARow = fault ? faultsInARow + 1 : 0;
@@ -117,12 +121,14 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
   }
 
   async function sendUntilRefused(request: WireRequest, bounds: BurstBounds): Promise<Found<Burst>> {
-    const endsAtMs = tools.nowMs() + bounds.secondsMax * 1000;
+    let sentAtMs = tools.nowMs();
+    const endsAtMs = sentAtMs + bounds.secondsMax * 1000;
     let outcome: WireOutcome;
     let requests = 0;
     do {
       if (tools.signal?.aborted) return missing(endOf(tools.signal));
       requestsSent += 1;
+      sentAtMs = tools.nowMs();
       outcome = await exchange(request, limits, tools.signal);
       requests += 1;
     } while (
@@ -132,7 +138,7 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
       requests < bounds.requestsMax &&
       tools.nowMs() < endsAtMs
     );
-    const entry = { number: exchanges.length + 1, request, outcome };
+    const entry = { number: exchanges.length + 1, request, outcome, sentAtMs, endedAtMs: tools.nowMs() };
     exchanges.push(entry);
     if (outcome.kind !== 'answer') return missing(`no answer to request ${requests}: ${outcome.reason}`);
     secondsOwed = secondsToWait(outcome, Math.floor(tools.nowMs() / 1000)) ?? 0;

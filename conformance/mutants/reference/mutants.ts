@@ -143,14 +143,7 @@ export const portMutants: readonly PortMutant[] = [
     id: 'port-no-validity',
     does: 'makes offers that are over at once',
     place: 'terms',
-    kills: [
-      'offer.maxTimeoutSeconds',
-      'chat.200.status',
-      'completions.200.status',
-      'error.402.envelope',
-      'error.402.type',
-      'error.402.code',
-    ],
+    kills: ['offer.maxTimeoutSeconds', 'chat.200.status', 'completions.200.status'],
     change: offering({ offerValiditySeconds: 0 }),
   },
   {

@@ -8,7 +8,6 @@ import {
   headerNamed,
   isObject,
   isPaid,
-  type Json,
   objectIn,
   parsed,
   paymentOf,
@@ -17,6 +16,7 @@ import {
   without,
   withoutHeader,
 } from '../wire-edits.ts';
+import { fallingPrice, offersThatEnd, paidAs, risingPrice } from './quotes.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
 /** Five minutes, as clocks are allowed for in many protocols. */
@@ -93,45 +93,6 @@ function demandingFirst(): Edge {
   };
 }
 
-/** An offer is kept for the request that it was made for, and for no other. */
-function offerOf({ path, text }: Asked, value: unknown): string {
-  return JSON.stringify([path, text, String(value)]);
-}
-
-/** Each offer asks for one unit more than the last, and each is kept. */
-function risingPrice(): Edge {
-  const offered = new Set<string>();
-  let more = 0;
-  return {
-    answer: (reply, asked) => {
-      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
-      if (!offer) return reply;
-      more += 1;
-      const maxAmountRequired = String(Number(offer['maxAmountRequired']) + more);
-      offered.add(offerOf(asked, maxAmountRequired));
-      return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
-    },
-    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(offerOf(asked, value))),
-  };
-}
-
-/** Each offer asks for one unit less than the last, and each is kept. */
-function fallingPrice(): Edge {
-  const offered = new Set<string>();
-  let less = 0;
-  return {
-    answer: (reply, asked) => {
-      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
-      if (!offer) return reply;
-      less += 1;
-      const maxAmountRequired = String(Number(offer['maxAmountRequired']) + 100_000 - less);
-      offered.add(offerOf(asked, maxAmountRequired));
-      return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
-    },
-    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(offerOf(asked, value))),
-  };
-}
-
 /** Takes no window that is longer than its offers are good for, nor one that began long ago. */
 function boundingWindows(validSeconds: number): Edge {
   return {
@@ -147,18 +108,6 @@ function boundingWindows(validSeconds: number): Edge {
       return isTooLong || after < house.nowSeconds - longAgoSeconds ? refused(reply, 400) : changed;
     },
   };
-}
-
-/** The request with a payment of the true price, where its own is good in all but its value. */
-async function paidAs(asked: Asked, house: House, isTaken: (authorization: Json) => boolean): Promise<Asked> {
-  const { authorization } = paymentOf(asked) ?? {};
-  if (!authorization || !isTaken(authorization)) return asked;
-  const from = String(authorization['from']).toLowerCase();
-  const good = await house.paidBy(from === house.payer ? 'payer' : 'stranger', asked);
-  const { validAfter, validBefore, to } = authorization;
-  const isRecipient = String(to).toLowerCase() === paymentOf(good)?.authorization['to'];
-  const isLive = Number(validAfter) < house.nowSeconds && house.nowSeconds < Number(validBefore);
-  return isRecipient && isLive && (await house.signerOf(asked)) === from ? good : asked;
 }
 
 /** One unit less than the price is taken. */
@@ -270,6 +219,19 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   { ...variant('price-that-falls', 'asks for less with every offer', open.price, {}), edge: fallingPrice },
   { ...variant('price-that-rises', 'asks for more with every offer', open.price, {}), edge: risingPrice },
+  {
+    ...variant('offers-that-end', 'keeps each offer, at its own price, for 20 s', open.validity, {}),
+    edge: () => offersThatEnd(20, false),
+  },
+  {
+    ...variant(
+      'offers-that-end-looked-at-first',
+      'looks for the offer, which it keeps for 20 s, before it verifies a signature',
+      open.validity,
+      {},
+    ),
+    edge: () => offersThatEnd(20, true),
+  },
   {
     ...variant('payment-before-body', 'looks at payment before it reads a body', open.acceptable, {}),
     edge: demandingFirst,

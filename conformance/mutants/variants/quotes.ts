@@ -1,0 +1,92 @@
+import type { Asked, Edge } from '../edge.ts';
+import type { House } from '../house.ts';
+import { encoded, headerNamed, type Json, objectIn, paymentOf, withHeader, without } from '../wire-edits.ts';
+
+/** An offer is kept for the request that it was made for, and for no other. */
+function offerOf({ path, text }: Asked, value: unknown): string {
+  return JSON.stringify([path, text, String(value)]);
+}
+
+/** Each offer asks for one unit more than the last, and each is kept. */
+export function risingPrice(): Edge {
+  const offered = new Set<string>();
+  let more = 0;
+  return {
+    answer: (reply, asked) => {
+      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
+      if (!offer) return reply;
+      more += 1;
+      const maxAmountRequired = String(Number(offer['maxAmountRequired']) + more);
+      offered.add(offerOf(asked, maxAmountRequired));
+      return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
+    },
+    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(offerOf(asked, value))),
+  };
+}
+
+/** Each offer asks for one unit less than the last, and each is kept. */
+export function fallingPrice(): Edge {
+  const offered = new Set<string>();
+  let less = 0;
+  return {
+    answer: (reply, asked) => {
+      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
+      if (!offer) return reply;
+      less += 1;
+      const maxAmountRequired = String(Number(offer['maxAmountRequired']) + 100_000 - less);
+      offered.add(offerOf(asked, maxAmountRequired));
+      return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
+    },
+    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(offerOf(asked, value))),
+  };
+}
+
+/** By the gateway's own clock, on which each request takes a while: nobody has to wait for an offer to be over. */
+const requestMs = 4_000;
+
+/** Each offer has a price of its own and is good for as long as it says; a payment for none that stands is no valid one. */
+export function offersThatEnd(validSeconds: number, looksFirst: boolean): Edge {
+  const madeAtMs = new Map<string, number>();
+  let nowMs = 0;
+  let more = 0;
+  const stands = (asked: Asked, value: unknown) => {
+    const made = madeAtMs.get(offerOf(asked, value));
+    return made !== undefined && nowMs - made <= validSeconds * 1000;
+  };
+  return {
+    read: (asked, house) => {
+      nowMs += requestMs;
+      const value = paymentOf(asked)?.authorization['value'];
+      const isFor = value !== undefined && stands(asked, value);
+      if (looksFirst && value !== undefined && !isFor) {
+        return { ...asked, headers: without(asked.headers, 'x-payment') };
+      }
+      return paidAs(asked, house, () => isFor);
+    },
+    answer: (reply, asked) => {
+      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
+      if (!offer) return reply;
+      more += 1;
+      const maxAmountRequired = String(Number(offer['maxAmountRequired']) + more);
+      madeAtMs.set(offerOf(asked, maxAmountRequired), nowMs);
+      const changed = { ...offer, maxAmountRequired, maxTimeoutSeconds: validSeconds };
+      return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded(changed));
+    },
+  };
+}
+
+/** The request with a payment of the true price, where its own is good in all but its value. */
+export async function paidAs(
+  asked: Asked,
+  house: House,
+  isTaken: (authorization: Json) => boolean,
+): Promise<Asked> {
+  const { authorization } = paymentOf(asked) ?? {};
+  if (!authorization || !isTaken(authorization)) return asked;
+  const from = String(authorization['from']).toLowerCase();
+  const good = await house.paidBy(from === house.payer ? 'payer' : 'stranger', asked);
+  const { validAfter, validBefore, to } = authorization;
+  const isRecipient = String(to).toLowerCase() === paymentOf(good)?.authorization['to'];
+  const isLive = Number(validAfter) < house.nowSeconds && house.nowSeconds < Number(validBefore);
+  return isRecipient && isLive && (await house.signerOf(asked)) === from ? good : asked;
+}
