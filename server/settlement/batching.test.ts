@@ -13,7 +13,7 @@ import {
   startBench,
   token,
 } from './settlement-bench.ts';
-import { untilSent } from './until-sent.ts';
+import { untilSent } from './test-until-sent.ts';
 
 let bench: Bench;
 

@@ -10,8 +10,8 @@ import {
   startBench,
   token,
 } from './settlement-bench.ts';
+import { untilSent } from './test-until-sent.ts';
 import type { Conduct } from './unreliable-node.ts';
-import { untilSent } from './until-sent.ts';
 
 // A node that fails says nothing about a payment (R5, R8): whatever it does, a payment is settled in the end, once.
 
