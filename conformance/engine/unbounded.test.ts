@@ -22,7 +22,7 @@ function nesting(status: number, text: string, instead: string): Change {
 it.each<[string, Change]>([
   ['an amount of 78 digits', offering({ maxAmountRequired: '9'.repeat(78) })],
   ['a token named with half a character', offering({ extra: { name: 'x\ud800', version: '1' } })],
-  ['a version of half a character', offering({ extra: { name: 'x', version: '\udfff' } })],
+  ['a version of half a character', offering({ extra: { name: 'x', version: '\ud800' } })],
   ['an offer that ended before 1970', offering({ maxTimeoutSeconds: -9_000_000_000 })],
   ['a finish_reason of 20,000 levels', nesting(200, '"stop"', deep)],
   ['an error type of 20,000 levels', nesting(400, '"invalid_request_error"', deep)],
