@@ -124,13 +124,13 @@ describe('A signed transaction', () => {
   };
 
   it('goes to all of them at once, and the first that takes it answers for all', async () => {
-    const rpc = await bench.opened(3, 30_000);
+    const rpc = await bench.opened(3, 10_000);
     nodes[0].conduct = (method) => (method === 'eth_sendRawTransaction' ? 'hangs' : 'sound');
     nodes[1].rewrite = taking('insufficient funds for gas * price + value');
     nodes[2].rewrite = taking();
     const startedAt = systemClock.monotonicMs();
     expect(await send(rpc)).toEqual({ ok: true, value: hash });
-    expect(systemClock.monotonicMs() - startedAt).toBeLessThan(30_000);
+    expect(systemClock.monotonicMs() - startedAt).toBeLessThan(10_000);
     await expect.poll(() => nodes.map(({ sent }) => sent.size)).toEqual([1, 1, 1]);
   });
 
