@@ -38,13 +38,25 @@ export function dyingStore(store: OpenStore, { step, moment, nth = 1, duringMs =
   const expectsWork = createExpectation();
   let counted = 0;
   const isDue = () => ++counted === nth;
+  let turn: Promise<unknown> = Promise.resolve();
   const watched = Object.fromEntries(
     steps.map((name) => {
       const operation = store[name] as Operation;
-      return [name, (...parameters: readonly unknown[]) => take(name, operation, parameters)];
+      return [
+        name,
+        (...parameters: readonly unknown[]) => inTurn(name, () => take(name, operation, parameters)),
+      ];
     }),
   );
   return { ...store, ...watched };
+
+  /** One after the other where one takes what the other leaves: a claim under way might else take what nobody knew of. */
+  function inTurn(name: Step, run: () => Promise<unknown>): Promise<unknown> {
+    if (step !== 'claimExecuted' || (name !== 'claimExecuted' && name !== 'execute')) return run();
+    const mine = turn.then(run);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
 
   async function take(name: Step, operation: Operation, parameters: readonly unknown[]): Promise<unknown> {
     const isHere = name === step;
