@@ -78,6 +78,10 @@ describe('exit codes', () => {
     [['127.0.0.1:8402'], '127.0.0.1:8402 is not a URL of http or https: is http://127.0.0.1:8402 meant?'],
     [['localhost:8402'], 'localhost:8402 is not a URL of http or https: is http://localhost:8402 meant?'],
     [
+      ['http://127.0.0.1:1', '--filter', 'offer.', '--filter', 'body.'],
+      '--filter offer. and --filter body.: it takes one prefix, so run the suite once for each',
+    ],
+    [
       ['http://127.0.0.1:1', '--profile', 'foo'],
       '--profile foo: it names free, signed, paid, limits, or all',
     ],

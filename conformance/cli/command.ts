@@ -35,7 +35,7 @@ export type Typed = {
   readonly implementationName?: string;
   readonly implementationVersion?: string;
   readonly implementationUrl?: string;
-  readonly filter?: string;
+  readonly filter?: readonly string[];
   readonly dryRun?: true;
   readonly deadlineSeconds?: string;
   readonly timeoutMs: string;
@@ -78,7 +78,8 @@ export function createCommand(): Command {
     .option('--path <path>', 'one random body, as a report names it beside the seed')
     .option(
       '--filter <prefix>',
-      'only requirements whose id starts with it; one valid request is sent first in any case',
+      'only requirements whose id starts with it, given once; one valid request is sent first in any case',
+      (prefix: string, prefixes: readonly string[] = []) => [...prefixes, prefix],
     )
     .option('--dry-run', 'say what would be asked and what it could cost, and send nothing')
     .option(

@@ -1,3 +1,4 @@
+import { endpoints } from '@paid-inference/contract/constants';
 import { type JudgeOptions, limitsFault } from '../engine/judge.ts';
 import { emptyScopeFault, type Profile, profilesInOrder, profilesOfAll } from '../engine/scope.ts';
 import type { Funded } from '../payment/budget.ts';
@@ -68,12 +69,18 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
     return { ok: false, usage: '--chain-rpc and --ledger-rpc show payments: they need --profile paid' };
   }
   if (profiles.includes('limits') && !typed.iOwnThisTarget) return { ok: false, usage: limitsFault };
-  const emptyScope = emptyScopeFault({ profiles, filter: typed.filter });
+  const [filter, ...filters] = typed.filter ?? [];
+  if (filters.length > 0) {
+    // The first would be forgotten, and a run over half of what was meant looks like one over all of it.
+    const all = typed.filter?.map((each) => `--filter ${each}`).join(' and ');
+    return { ok: false, usage: `${all}: it takes one prefix, so run the suite once for each` };
+  }
+  const emptyScope = emptyScopeFault({ profiles, filter });
   if (emptyScope !== undefined) return { ok: false, usage: emptyScope };
   const options = {
     targetUrl: url.replace(/\/+$/, ''),
     profiles,
-    filter: typed.filter,
+    filter,
     timeoutMs,
     ...(deadline !== undefined && { deadlineSeconds: deadline }),
     ...(typed.model !== undefined && { model: typed.model }),
@@ -128,7 +135,18 @@ function urlFault(url: string): string | undefined {
   const { protocol, username, password, search, hash } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'the URL must be http or https';
   if (username !== '' || password !== '') return 'the URL must not carry credentials';
-  return search === '' && hash === '' ? undefined : 'the URL must be a base, without query or fragment';
+  if (search !== '' || hash !== '') return 'the URL must be a base, without query or fragment';
+  return versionFault(url.replace(/\/+$/, ''));
+}
+
+/** The base URL as clients of other APIs have it, or the URL of an endpoint: what is sent would begin with the version twice. */
+function versionFault(url: string): string | undefined {
+  const paths = Object.values(endpoints).map(({ path }) => path);
+  const version = `/${paths[0]?.split('/')[1]}`;
+  const path = [version, ...paths].find((each) => url.endsWith(each));
+  if (path === undefined) return undefined;
+  const base = url.slice(0, -path.length);
+  return `${version} is part of the paths that the suite asks for, and not of the base URL: is ${base} meant?`;
 }
 
 function isNodeUrl(text: string): boolean {

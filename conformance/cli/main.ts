@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import pc from 'picocolors';
 import { judge } from '../engine/judge.ts';
 import { applyPolicy } from '../engine/policy.ts';
-import { exitCodes } from '../engine/report.ts';
+import { exitCodes, type Report } from '../engine/report.ts';
 import { journalFault } from '../payment/journal.ts';
 import { renderJson } from '../report/formats.ts';
 import { renderTree } from '../report/tree.ts';
@@ -52,20 +52,28 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
   const files = openReports(typed.report ?? [], summaryPath);
   if (!files.ok) return usage(files.fault);
   const { implementation } = judgement;
-  return await watched(configured.options, { usage, suite: reportFault }, async (options) => {
+  return await watched(configured.options, { usage, suite: reportFault }, async (options, interruptedBy) => {
     const { clear, ...progress } = createProgress(process.stderr, Boolean(environment['CI']), options);
     const judged = await judge({ ...options, ...progress, ...(implementation && { implementation }) });
     clear();
-    if (!judged.ok) return usage(judged.usage);
+    if (!judged.ok) {
+      const code = usage(judged.usage);
+      return interruptedBy() ?? code;
+    }
 
-    const report = applyPolicy(judged.report, judgement.policy);
+    const report = withSignal(applyPolicy(judged.report, judgement.policy), interruptedBy());
     const unwritten = files.write(report);
     if (typed.json) process.stdout.write(uncommandedJson(renderJson(report)));
     else process.stdout.write(`${renderTree(report, pc)}${keyHint(report, typed.profile)}`);
     for (const fault of unwritten)
       process.stderr.write(`conformance: ${visibleLine(fault, faultCharactersMax)}\n`);
-    return unwritten.length === 0 ? report.exitCode : exitCodes['suite-error'];
+    return unwritten.length === 0 || report.isInterrupted ? report.exitCode : exitCodes['suite-error'];
   });
+}
+
+/** The reports say the code that the process ends with. A signal that comes once a run is through ends nothing. */
+function withSignal(report: Report, interruptedBy: number | undefined): Report {
+  return report.isInterrupted ? { ...report, exitCode: interruptedBy ?? report.exitCode } : report;
 }
 
 /** What to type instead, as whoever forgot the URL has typed it. */

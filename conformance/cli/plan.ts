@@ -1,6 +1,7 @@
 import { checks } from '../checks/all.ts';
+import type { Check } from '../engine/check.ts';
 import { deadlineSecondsDefault, rateOf } from '../engine/judge.ts';
-import { inScope, profileOf, requestsMaxOf } from '../engine/scope.ts';
+import { inScope, type Profile, profileOf, requestsMaxOf } from '../engine/scope.ts';
 import { paymentsMaxDefault } from '../payment/spending.ts';
 import { counted } from '../report/counted.ts';
 import type { Configuration } from './configure.ts';
@@ -20,15 +21,17 @@ export type Plan = {
   /** Null where there is no limit. */
   readonly requestsPerSecondMax: number | null;
   readonly deadlineSeconds: number;
-  readonly checks: readonly {
-    readonly requirement: string;
-    readonly profile: string;
-    readonly title: string;
-  }[];
+  readonly checks: readonly PlannedCheck[];
+  /** In scope, and not to be shown without a node that was not given. */
+  readonly notApplicable: readonly (PlannedCheck & { readonly reason: string })[];
 };
 
+type PlannedCheck = Pick<Check, 'requirement' | 'profile' | 'title'>;
+
 export function planOf(options: Configuration): Plan {
-  const chosen = checks.filter(({ requirement }) => inScope(options, requirement));
+  const chosen = checks
+    .filter(({ requirement }) => inScope(options, requirement))
+    .map(({ requirement, profile, title }) => ({ requirement, profile, title }));
   const isPaying = chosen.some(({ requirement }) => profileOf(requirement) === 'paid');
   const caps = isPaying ? options.funded?.caps : undefined;
   const paymentsMax = caps ? (caps.payments ?? paymentsMaxDefault) : 0;
@@ -44,8 +47,18 @@ export function planOf(options: Configuration): Plan {
     journal: caps && options.funded ? options.funded.journalFile : null,
     requestsPerSecondMax: rateOf(options) ?? null,
     deadlineSeconds: options.deadlineSeconds ?? deadlineSecondsDefault,
-    checks: chosen.map(({ requirement, profile, title }) => ({ requirement, profile, title })),
+    checks: chosen.filter(({ profile }) => nodeMissing(profile, options) === undefined),
+    notApplicable: chosen.flatMap((planned) => {
+      const reason = nodeMissing(planned.profile, options);
+      return reason === undefined ? [] : [{ ...planned, reason }];
+    }),
   };
+}
+
+/** What a check of payments or proofs lacks; undefined where it lacks nothing. */
+function nodeMissing(profile: Profile, { chainRpcUrl, ledgerRpcUrl }: Configuration): string | undefined {
+  if (profile === 'chain' && chainRpcUrl === undefined) return 'no --chain-rpc was given';
+  return profile === 'ledger' && ledgerRpcUrl === undefined ? 'no --ledger-rpc was given' : undefined;
 }
 
 export function renderPlan(plan: Plan): string {
@@ -53,6 +66,10 @@ export function renderPlan(plan: Plan): string {
     `Would judge ${plan.target} on ${plan.profiles.join('+')}${plan.filter === null ? '' : `, only ${plan.filter}…`}:`,
     ...plan.checks.map(
       ({ requirement, profile, title }) => `  ${profile.padEnd(6)} ${requirement}  ${title}`,
+    ),
+    ...[...Map.groupBy(plan.notApplicable, ({ reason }) => reason)].map(
+      ([reason, all]) =>
+        `Not applicable, since ${reason}: ${counted(all.length, 'check')} of ${all[0]?.profile}.`,
     ),
     `${counted(plan.checks.length, 'check')}, at most ${counted(plan.requestsMax, 'request')}${plan.requestsPerSecondMax === null ? '' : `, ${plan.requestsPerSecondMax} a second`}, for at most ${plan.deadlineSeconds} s.`,
     ...(plan.journal === null ? [] : [`Every signed value would be written to ${plan.journal} first.`]),

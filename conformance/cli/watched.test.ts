@@ -3,8 +3,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Wallet } from 'ethers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import schema from '../report/report.schema.json' with { type: 'json' };
 import { type Asked, startGreedyTarget } from '../testing/greedy-target.ts';
 
 const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
@@ -100,11 +102,15 @@ describe('a run that somebody ends', () => {
   });
 
   it('says so in its report too', async () => {
-    const { code, stdout } = await endedBy('SIGINT', ['--json']);
+    const { code, stdout } = await endedBy('SIGINT', ['--json', '--report', 'report.json']);
     expect(code).toBe(130);
-    expect(JSON.parse(stdout)).toMatchObject({
+    const report: unknown = JSON.parse(stdout);
+    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toEqual(report);
+    expect(new Ajv2020({ strictRequired: false }).compile(schema)(report)).toBe(true);
+    expect(report).toMatchObject({
       isInterrupted: true,
       verdict: 'incomplete',
+      exitCode: code,
       spent: { signedUnits: '1000', payments: 1, journal: 'conformance-spend.jsonl' },
     });
   });

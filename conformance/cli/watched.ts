@@ -16,13 +16,13 @@ export type Faults = {
 
 /**
  * Runs with a journal and with an ear for signals, so that no way out leaves unsaid what was signed. The first signal ends
- * the run, which then reports as ever; at the second, and where something is thrown past everything else, the total is the
- * last word.
+ * the run, which then reports as ever, with the exit code that `run` is told; at the second, and where something is thrown
+ * past everything else, the total is the last word.
  */
 export async function watched(
   { funded, ...configuration }: Configuration,
   faults: Faults,
-  run: (options: JudgeOptions) => Promise<number>,
+  run: (options: JudgeOptions, interruptedBy: () => number | undefined) => Promise<number>,
 ): Promise<number> {
   const opened = funded && openJournal(funded.journalFile);
   if (opened && !opened.ok) return faults.usage(opened.fault);
@@ -38,12 +38,12 @@ export async function watched(
   const onFault = (error: unknown) => endNow(faults.suite(error), tally);
   const stop = listen(onSignal, onFault);
   try {
-    const exitCode = await run({
+    const options = {
       ...configuration,
       ...(funded && tally && { funded: withJournal(funded, tally.journal) }),
       signal: interruption.signal,
-    });
-    return interruptedExitCode ?? exitCode;
+    };
+    return await run(options, () => interruptedExitCode);
   } catch (error) {
     const exitCode = faults.suite(error);
     sayTotal(tally);
