@@ -1388,6 +1388,14 @@ export const requirements = {
     quote: 'Domain: `name` = `extra.name`, `version` = `extra.version`, `chainId` = 84532, `verifyingContract` = `asset`.',
     target: 'TokenDomain.version',
   },
+  'signature.known-payer': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '5',
+    quote: 'The caller is identified and authorized by the signed payment authorization in `X-PAYMENT`.',
+    decision: 'D-130',
+    target: 'PaymentAuthorization.from',
+  },
   'signature.missing': {
     level: 'MUST',
     profile: 'signed',

@@ -11,6 +11,7 @@ import { defaultChecks } from './defaults.ts';
 import { errorChecks } from './errors.ts';
 import { fundsChecks } from './funds.ts';
 import { invariantChecks } from './invariants.ts';
+import { knownPayerChecks } from './known-payer.ts';
 import { ledgerChecks } from './ledger.ts';
 import { limitsChecks } from './limits.ts';
 import { malformedChecks } from './malformed.ts';
@@ -43,6 +44,7 @@ export const checks: readonly Check[] = [
   ...malformedChecks,
   ...chatAnswerChecks,
   ...completionAnswerChecks,
+  ...knownPayerChecks,
   ...defaultChecks,
   ...receiptChecks,
   ...paymentTermsChecks,

@@ -1,14 +1,14 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { TypedDataDomain } from 'ethers';
-import type { Asked, Edge } from '../edge.ts';
+import type { Asked, Edge, Reply } from '../edge.ts';
 import { replying } from '../edits.ts';
 import type { House, Reading } from '../house.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import {
   type Endpoint,
-  encoded,
   endpointOf,
   isObject,
+  isPaid,
   type Json,
   objectIn,
   paymentOf,
@@ -130,6 +130,25 @@ function takingOthers(endpoint: Endpoint): () => Edge {
   };
 }
 
+/** Verifies who signed only until that payer was served once: from then on the name is enough. */
+function trustingServed(endpoint: Endpoint): () => Edge {
+  return () => {
+    const served = new Set<string>();
+    return {
+      read: async (asked: Asked, house: House) => {
+        const payment = paymentOf(asked);
+        const isKnown = served.has(fromOf(payment)) && endpointOf(asked) === endpoint;
+        if (!payment || !isKnown || (await house.signerOf(asked)) === fromOf(payment)) return asked;
+        return house.paidBy(fromOf(payment) === house.payer ? 'payer' : 'stranger', asked);
+      },
+      answer: (reply, asked) => {
+        if (reply.status === 200 && paymentOf(asked)) served.add(fromOf(paymentOf(asked)));
+        return reply;
+      },
+    };
+  };
+}
+
 /** Whether a signature is one by its form: what is none may also be refused as no payment at all. */
 function hasForm(signature: string): boolean {
   return /^0x[0-9a-f]{130}$/i.test(signature);
@@ -192,10 +211,29 @@ export const signatureMutants: readonly Mutant[] = [
     edge: takingOthers('completions'),
   },
   {
+    id: 'known-payers-not-verified',
+    does: 'takes any payment of a chat in the name of a payer whom it has served',
+    place: 'read',
+    kills: ['signature.known-payer'],
+    edge: trustingServed('chat'),
+  },
+  {
+    id: 'known-payers-not-verified-for-text',
+    does: 'takes any payment of a text in the name of a payer whom it has served',
+    place: 'read',
+    kills: ['signature.known-payer'],
+    edge: trustingServed('completions'),
+  },
+  {
     id: 'signatures-not-verified-for-text',
     does: 'verifies signatures of chats alone',
     place: 'read',
-    kills: ['signature.completions', 'signature.missing', 'signature.tampered.completions'],
+    kills: [
+      'signature.completions',
+      'signature.missing',
+      'signature.tampered.completions',
+      'signature.known-payer',
+    ],
     edge: () => ({
       read: (asked: Asked, house: House) =>
         endpointOf(asked) === 'completions' ? takingAll(asked, house) : asked,
@@ -205,7 +243,7 @@ export const signatureMutants: readonly Mutant[] = [
     id: 'signatures-not-verified',
     does: 'verifies no signature at all',
     place: 'read',
-    kills: ['signature.tampered'],
+    kills: ['signature.tampered', 'signature.known-payer'],
     edge: () => ({ read: takingAll }),
   },
   answers(
@@ -214,22 +252,22 @@ export const signatureMutants: readonly Mutant[] = [
     signatureIds(),
     replying((reply) => (reply.status === 401 ? { ...reply, status: 403 } : reply), { when: isSigned }),
   ),
-  answers(
-    'bad-signature-as-402',
-    'answers a bad signature with its offer again',
-    signatureIds(),
-    replying(
-      (reply) =>
-        reply.status === 401
-          ? {
-              status: 402,
-              headers: { 'Content-Type': 'application/json', 'X-PAYMENT-REQUIRED': encoded({}) },
-              text: '{}',
-            }
-          : reply,
-      { when: isSigned },
-    ),
-  ),
+  {
+    id: 'bad-signature-as-402',
+    does: 'answers a bad signature with its offer again',
+    place: 'answer',
+    kills: signatureIds(),
+    edge: () => {
+      const demands = new Map<Endpoint | undefined, Reply>();
+      return {
+        answer: (reply, asked) => {
+          const endpoint = endpointOf(asked);
+          if (reply.status === 402 && !isPaid(asked)) demands.set(endpoint, reply);
+          return reply.status === 401 && isSigned(asked) ? (demands.get(endpoint) ?? reply) : reply;
+        },
+      };
+    },
+  },
 ];
 
 function isSigned(asked: Asked): boolean {
@@ -249,6 +287,7 @@ function signatureIds(): readonly RequirementId[] {
     'signature.tampered.completions',
     'signature.completions',
     'signature.other-signer',
+    'signature.known-payer',
     ...new Set(readings.map(([, , kills]) => kills)),
   ];
 }
