@@ -1274,6 +1274,13 @@ export const requirements = {
     quote: '`X-PAYMENT-RESPONSE` header carries the base64 receipt',
     target: 'PaidAnswerHeaders.paymentResponse',
   },
+  'served.settled': {
+    level: 'MUST',
+    profile: 'chain',
+    section: '3',
+    quote: 'Inference runs, payment settles on the test network',
+    target: 'PaymentAuthorization.value',
+  },
   'settlement-type.batch.accepted': {
     level: 'MUST',
     profile: 'free',

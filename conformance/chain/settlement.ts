@@ -13,6 +13,8 @@ export const settlementSecondsMax = 30;
 /** A node whose newest block is older is behind, and says nothing of what is new. */
 const newestBlockSecondsMax = 300;
 
+type Waiting = { readonly sleep: Sleep; readonly nowSeconds: () => number };
+
 /**
  * The receipt of a transaction on the test network (contract 1, 2.11); `unheard-of` where a node that is up to date has
  * neither mined it nor waits to.
@@ -20,9 +22,10 @@ const newestBlockSecondsMax = 300;
 export async function findSettlement(
   rpc: Rpc,
   txHash: string,
-  { sleep, nowSeconds }: { readonly sleep: Sleep; readonly nowSeconds: () => number },
+  { sleep, nowSeconds }: Waiting,
+  secondsMax = settlementSecondsMax,
 ): Promise<Found<Settlement | 'unheard-of'>> {
-  const mined = await patiently(settlementSecondsMax, sleep, () =>
+  const mined = await patiently(secondsMax, sleep, () =>
     andThen(rpc.call('eth_getTransactionReceipt', [txHash]), (receipt) =>
       found(isObject(receipt) ? settlementOf(receipt) : undefined),
     ),
@@ -34,6 +37,28 @@ export async function findSettlement(
       ? missing(`the transaction ${txHash} was not mined within ${settlementSecondsMax} s`)
       : andThen(isUpToDate(rpc, nowSeconds()), () => found('unheard-of' as const)),
   );
+}
+
+/**
+ * Looks for many transactions, for each of them once. They wait together, no longer than for one alone: while one is waited for,
+ * the others have time too.
+ */
+export function settlementFinder(rpc: Rpc, { sleep, nowSeconds }: Waiting) {
+  const known = new Map<string, Promise<Found<Settlement | 'unheard-of'>>>();
+  let secondsLeft = settlementSecondsMax;
+  const waiting: Waiting = {
+    nowSeconds,
+    sleep: (seconds) => {
+      secondsLeft -= seconds;
+      return sleep(seconds);
+    },
+  };
+  return (txHash: string): Promise<Found<Settlement | 'unheard-of'>> => {
+    const key = txHash.toLowerCase();
+    const looked = known.get(key) ?? findSettlement(rpc, txHash, waiting, secondsLeft);
+    known.set(key, looked);
+    return looked;
+  };
 }
 
 /** Whether these logs say that the token took this authorization (EIP-3009). */

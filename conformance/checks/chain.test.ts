@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { settlementSecondsMax } from '../chain/settlement.ts';
+import type { Report } from '../engine/report.ts';
 import { mustIn } from '../testing/expected.ts';
 import type { ChainEdits } from '../testing/fake-chain.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { chainMutants } from '../testing/network-mutants.ts';
-import { startNetworks } from '../testing/networks.ts';
+import { type NetworkEdits, startNetworks } from '../testing/networks.ts';
 import { startStandIn } from '../testing/stand-in.ts';
 
-async function judgedOn(edits: ChainEdits, options = {}) {
+async function judgedOn(edits: ChainEdits, options = {}, more: NetworkEdits = {}) {
   await using gateway = await startStandIn();
-  await using networks = await startNetworks(gateway.url, { chain: edits });
+  await using networks = await startNetworks(gateway.url, { chain: edits, ...more });
   const target = { ...gateway, url: networks.url };
   return await judged(target, {
     profiles: ['paid'],
@@ -19,6 +21,8 @@ async function judgedOn(edits: ChainEdits, options = {}) {
   });
 }
 
+/** All that is paid for. */
+const whole = { filter: undefined };
 const all = ['chain.authorization-used', 'chain.transaction', 'chain.transfer'];
 
 describe('a payment that was answered with 200', () => {
@@ -35,7 +39,7 @@ describe('a payment that was answered with 200', () => {
   });
 
   it.each(chainMutants)('is found out: $id', async ({ edits, kills }) => {
-    const report = await judgedOn(edits);
+    const report = await judgedOn(edits, whole);
     expect(idsOf(report, 'fail')).toEqual([...kills].sort());
     expect(idsOf(report, 'warn', 'error')).toEqual([]);
   });
@@ -54,6 +58,45 @@ describe('a payment that was answered with 200', () => {
       expect(report.exitCode).toBe(3);
     },
   );
+});
+
+describe('every payment that was answered with 200', () => {
+  const ofAll = (report: Report) =>
+    report.results.find(({ requirement }) => requirement === 'served.settled');
+
+  it('is looked for by its own nonce: the transaction of an earlier one is not its own', async () => {
+    const borrowed = (hashes: readonly string[]) => hashes.at(hashes.length > 3 ? 0 : -1);
+    const report = await judgedOn({}, whole, { shownTxHash: borrowed });
+    expect(idsOf(report, 'fail', 'warn')).toEqual(['served.settled']);
+    expect(ofAll(report)?.detail).toMatch(
+      /none in 0x[0-9a-f]{64} \(answer \d+, as chain\.authorization-used\)$/,
+    );
+  });
+
+  it('may be settled in one transaction with others', async () => {
+    const report = await judgedOn({ isOneForAll: true }, whole, { shownTxHash: ([first]) => first });
+    expect(idsOf(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual([]);
+    expect(ofAll(report)).toMatchObject({ outcome: 'pass', detail: expect.stringMatching(/^\d+ answers$/) });
+  });
+
+  it('is waited for together with all others, no longer than for one', async () => {
+    let seconds = 0;
+    const sleep = async (more: number) => {
+      seconds += more;
+    };
+    const report = await judgedOn({ transaction: () => null }, { ...whole, sleep });
+    // Two answers are looked at by themselves, then all of them.
+    expect(seconds).toBe(3 * settlementSecondsMax);
+    expect(report.results.find(({ requirement }) => requirement === 'chain.transaction')?.outcome).toBe(
+      'fail',
+    );
+  });
+
+  it('is nothing to hold against a target where the node is gone', async () => {
+    const report = await judgedOn({ isGoneSoon: true }, whole);
+    expect(ofAll(report)?.outcome).toBe('inconclusive');
+    expect(idsOf(report, 'fail')).toEqual([]);
+  });
 });
 
 describe('without a node', () => {

@@ -2,6 +2,7 @@ import { type Check, closingCheck, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { given } from '../engine/found.ts';
 import { broken, holds } from '../engine/verdict.ts';
+import type { Authorization } from '../payment/sign.ts';
 import type { AnswerRule } from './answer.ts';
 import type { PaidEndpoint } from './bodies.ts';
 import { chatContentType, chatRules } from './chat-answer.ts';
@@ -55,21 +56,23 @@ function ofEveryServed(requirement: JudgedId, title: string, rules: Rules): Chec
   );
 }
 
-type Served = Past & { readonly payer: string };
+/** A 200 to a payment of this run. */
+export type Served = Past & { readonly payer: string; readonly authorization: Authorization };
 
 /**
  * Every 200 to the payer of this run. What a payment brings that was used before is not shown by the contract (5), and only
  * looked at.
  */
-function servedAnswers(context: Context): readonly Served[] {
+export function servedAnswers(context: Context): readonly Served[] {
   const funded = context.budget?.payer.toLowerCase();
   const used = new Set<string>();
   return answersOf(context).flatMap((past) => {
     const header = paymentHeaderOf(past);
-    const payer = paymentOf(past)?.authorization.from;
-    if (header === undefined || payer === undefined || used.has(header)) return [];
+    const authorization = paymentOf(past)?.authorization;
+    if (header === undefined || authorization === undefined || used.has(header)) return [];
     used.add(header);
+    const payer = authorization.from;
     const isServed = past.outcome.status === 200 && payer.toLowerCase() === funded;
-    return isServed ? [{ ...past, payer }] : [];
+    return isServed ? [{ ...past, payer, authorization }] : [];
   });
 }

@@ -7,8 +7,10 @@ export type FakeTransaction = { status: string; logs: FakeLog[] };
 /** How a test network is made to differ from one that keeps what it is told. */
 export type ChainEdits = {
   readonly newestBlockAt?: number;
-  /** Null for a transaction that nobody has heard of. */
-  readonly transaction?: (mined: FakeTransaction) => FakeTransaction | null;
+  /** Null for a transaction that nobody has heard of. The first of a run is at the place 0. */
+  readonly transaction?: (mined: FakeTransaction, place: number) => FakeTransaction | null;
+  /** Each transaction settles all payments of the run. */
+  readonly isOneForAll?: true;
   /** Transactions are known and never mined. */
   readonly isStuck?: true;
   /** Once it has said of which chain it is, it answers nothing. */
@@ -21,6 +23,8 @@ const farAhead = 4_102_444_800;
 /** A node that knows the transfers it is told of: enough of the test network for one who only asks. */
 export function createFakeChain(edits: ChainEdits) {
   const transactions = new Map<string, FakeTransaction>();
+  const placeOf = (txHash: unknown) => [...transactions.keys()].indexOf(String(txHash));
+  const allLogs = () => [...transactions.values()].flatMap(({ logs }) => logs);
   return {
     settle(txHash: string, asset: string, { from, to, value, nonce }: Authorization): void {
       const topicOf = (address: string) => zeroPadValue(address.toLowerCase(), 32);
@@ -46,7 +50,8 @@ export function createFakeChain(edits: ChainEdits) {
           return toBeHex(84_532);
         case 'eth_getTransactionReceipt':
           if (!mined || edits.isStuck) return null;
-          return edits.transaction ? edits.transaction(structuredClone(mined)) : mined;
+          if (edits.isOneForAll) return { ...mined, logs: allLogs() };
+          return edits.transaction ? edits.transaction(structuredClone(mined), placeOf(given)) : mined;
         case 'eth_getTransactionByHash':
           return mined && edits.isStuck ? { hash: given } : null;
         case 'eth_getBlockByNumber':

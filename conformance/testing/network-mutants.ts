@@ -40,6 +40,21 @@ export const chainMutants: readonly (Broken & { readonly edits: ChainEdits })[] 
     },
     kills: ['chain.authorization-used', 'chain.transfer'],
   },
+  {
+    id: 'transactions-made-up-later',
+    edits: { transaction: (mined, place) => (place < 3 ? mined : null) },
+    kills: ['served.settled'],
+  },
+  {
+    id: 'transactions-of-another-nonce-later',
+    edits: onLog(0, (used) => ({ ...used, topics: [...used.topics.slice(0, 2), `0x${'00'.repeat(32)}`] }), 3),
+    kills: ['served.settled'],
+  },
+  {
+    id: 'transactions-of-a-unit-less-later',
+    edits: onLog(1, (moved) => ({ ...moved, data: `0x${(999).toString(16).padStart(64, '0')}` }), 3),
+    kills: ['served.settled'],
+  },
 ];
 
 /** Proofs and records that are not what they should be. */
@@ -125,12 +140,12 @@ export const limitsMutants: readonly (Broken & { readonly refusal: ProxyAnswer }
 /** All of them, with what they must be killed by. */
 export const networkMutants: readonly Broken[] = [...chainMutants, ...ledgerMutants, ...limitsMutants];
 
-/** Changes one log of every transaction: the first uses the authorization, the second moves the value. */
-function onLog(index: number, change: (log: FakeLog) => FakeLog): ChainEdits {
+/** Changes one log of every transaction from a place on: the first uses the authorization, the second moves the value. */
+function onLog(index: number, change: (log: FakeLog) => FakeLog, from = 0): ChainEdits {
   return {
-    transaction: ({ status, logs }) => ({
+    transaction: ({ status, logs }, place) => ({
       status,
-      logs: logs.map((log, at) => (at === index ? change(log) : log)),
+      logs: logs.map((log, at) => (at === index && place >= from ? change(log) : log)),
     }),
   };
 }

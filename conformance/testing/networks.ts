@@ -6,6 +6,8 @@ import { type GatewayProxy, json, startProxy } from './proxy.ts';
 export type NetworkEdits = {
   readonly chain?: ChainEdits;
   readonly ledger?: LedgerEdits;
+  /** The transaction that a receipt names: its own is the last of those so far. */
+  readonly shownTxHash?: (hashes: readonly string[]) => string | undefined;
   /** The gateway proves nothing, or in a way of its own. */
   readonly proofHeader?: (text: string) => string | undefined;
   /** The gateway does not tell how its proofs stand (D-31). */
@@ -19,9 +21,10 @@ export async function startNetworks(gatewayUrl: string, edits: NetworkEdits = {}
   const chain = createFakeChain(edits.chain ?? {});
   const ledger = createFakeLedger(edits.ledger ?? {});
   let asset = '';
+  const hashes: string[] = [];
 
   const proxy = await startProxy(gatewayUrl, async (request, forward) => {
-    const { path, headers, body } = request;
+    const { path, body } = request;
     if (path === '/chain' || path === '/ledger') {
       const { id, method, params } = JSON.parse(body);
       const result = (path === '/chain' ? chain : ledger).answer(method, params);
@@ -35,18 +38,23 @@ export async function startNetworks(gatewayUrl: string, edits: NetworkEdits = {}
     const offer = decoded(answer.headers['x-payment-required']);
     if (offer) asset = String(offer['asset']);
     const receipt = decoded(answer.headers['x-payment-response']);
-    const payment = decoded(headers['x-payment']);
+    const payment = decoded(request.headers['x-payment']);
     if (!receipt || !payment) return answer;
-    chain.settle(String(receipt['txHash']), asset, payment['payload'].authorization);
-    const type = headers['x-settlement-type'] as SettlementType | undefined;
+    const txHash = String(receipt['txHash']);
+    hashes.push(txHash);
+    chain.settle(txHash, asset, payment['payload'].authorization);
+    const shownReceipt = { ...receipt, txHash: edits.shownTxHash?.(hashes) ?? txHash };
+    const type = request.headers['x-settlement-type'] as SettlementType | undefined;
     const proof = await ledger.prove(type, body, answer.body);
-    const header = Buffer.from(JSON.stringify(proof)).toString('base64');
-    const shown = edits.proofHeader ? edits.proofHeader(header) : header;
-    return shown === undefined
-      ? answer
-      : { ...answer, headers: { ...answer.headers, 'x-inference-proof': shown } };
+    const shown = edits.proofHeader ? edits.proofHeader(encoded(proof)) : encoded(proof);
+    const headers = { ...answer.headers, 'x-payment-response': encoded(shownReceipt) };
+    return { ...answer, headers: shown === undefined ? headers : { ...headers, 'x-inference-proof': shown } };
   });
   return { ...proxy, chainRpcUrl: `${proxy.url}/chain`, ledgerRpcUrl: `${proxy.url}/ledger` };
+}
+
+function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
 }
 
 function decoded(header: string | string[] | undefined) {

@@ -2,9 +2,11 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { SettlementType } from '@paid-inference/contract/types';
 import { Wallet } from 'ethers';
 import type { Edge } from '../edge.ts';
-import { replying, serving } from '../edits.ts';
+import { receipting, replying, serving } from '../edits.ts';
+import { later } from '../later.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import {
+  type Endpoint,
   encoded,
   endpointOf,
   headerNamed,
@@ -19,6 +21,7 @@ import {
 
 const receiptName = 'X-PAYMENT-RESPONSE';
 const proofName = 'X-INFERENCE-PROOF';
+const madeUp = `0x${'5a'.repeat(32)}`;
 const typeName = 'x-settlement-type';
 
 /** Members of the statement that is signed (D-68). */
@@ -36,8 +39,7 @@ export const nodesMutants: readonly Mutant[] = [
     ['chain.transaction'],
     replying((reply) => {
       const receipt = objectIn(headerNamed(reply.headers, receiptName));
-      const txHash = `0x${'5a'.repeat(32)}`;
-      return receipt ? withHeader(reply, receiptName, encoded({ ...receipt, txHash })) : reply;
+      return receipt ? withHeader(reply, receiptName, encoded({ ...receipt, txHash: madeUp })) : reply;
     }),
   ),
   answers(
@@ -52,6 +54,22 @@ export const nodesMutants: readonly Mutant[] = [
     ['chain.authorization-used', 'chain.transfer'],
     namingAnother((body) => ({ ...body, max_tokens: 2_048 })),
   ),
+  later(
+    'later-receipts-of-no-transaction',
+    'makes up the transactions of its receipts once one chat is served',
+    ['served.settled'],
+    ['chat', 200],
+    (of) => receipting((receipt) => ({ ...receipt, txHash: madeUp }), of),
+  ),
+  later(
+    'later-text-receipts-of-no-transaction',
+    'makes up the transactions of its receipts once one text is served',
+    ['served.settled'],
+    ['completions', 200],
+    (of) => receipting((receipt) => ({ ...receipt, txHash: madeUp }), of),
+  ),
+  namingTheFirst('later-receipts-of-the-first', 'chat'),
+  namingTheFirst('later-text-receipts-of-the-first', 'completions'),
   typed('individual-recorded-in-batches', 'individual', 'batch', 'ledger.individual.recorded'),
   typed('batch-recorded-by-itself', 'batch', 'individual', 'ledger.batch.recorded'),
   typed('default-recorded-by-itself', undefined, 'individual', 'ledger.default.batch'),
@@ -96,6 +114,28 @@ function typed(
       ? { ...request, headers: { ...request.headers, [typeName]: instead } }
       : request,
   );
+}
+
+/** Each receipt names the transaction of the first payment of its endpoint. */
+function namingTheFirst(id: string, endpoint: Endpoint): Mutant {
+  return {
+    id,
+    does: `names the transaction of the first payment in all receipts (${endpoint})`,
+    kills: ['served.settled'],
+    place: 'answer',
+    edge: () => {
+      let first: unknown;
+      return {
+        answer: receipting(
+          (receipt) => {
+            first ??= receipt['txHash'];
+            return { ...receipt, txHash: first };
+          },
+          { endpoint },
+        ),
+      };
+    },
+  };
 }
 
 /** Receipts of plain answers name the transaction of a purchase that the edge makes for it. */

@@ -1,0 +1,62 @@
+import { settlementFinder } from '../chain/settlement.ts';
+import { type Check, closingCheck } from '../engine/check.ts';
+import type { Context } from '../engine/context.ts';
+import { andThen, found, given } from '../engine/found.ts';
+import { type Broken, broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
+import { isTold, untold } from './looking-back.ts';
+import { paidChat, served } from './paid-source.ts';
+import { type Served, servedAnswers } from './served.ts';
+import { chainNode, claimOf, type Settled, type SettlementRule, settlementRules } from './settled.ts';
+
+/** What the first paid answer of each endpoint is judged by on the test network, of every other one (D-129). */
+export const everySettlementChecks: readonly Check[] = [
+  closingCheck(
+    'served.settled',
+    'The payment of every paid answer has settled as its receipt says',
+    (context) =>
+      given(chainNode(context), (chain) =>
+        // Paid already, unless a filter leaves nothing else.
+        given(served(paidChat(context)), () => judgeAll(context, settlementFinder(chain, context))),
+      ),
+  ),
+];
+
+type Fault = { readonly one: Served; readonly rule: SettlementRule; readonly verdict: Broken };
+
+/** One transaction may settle several payments, as long as it has each of them. */
+async function judgeAll(context: Context, find: ReturnType<typeof settlementFinder>): Promise<Judgement> {
+  const faults: Fault[] = [];
+  let seen = 0;
+  for (const one of untold(context, servedAnswers(context))) {
+    const claimed = await claimOf(context, one.endpoint, one, one.authorization);
+    // A receipt that names no transaction is judged for that elsewhere.
+    if (!claimed.ok) continue;
+    const settled = await andThen(find(claimed.value.txHash), (settlement) =>
+      found({ ...claimed.value, settlement }),
+    );
+    // A node that has nothing to say of one has nothing to say of the rest.
+    if (!settled.ok) return faultOf(context, faults) ?? settled.verdict;
+    seen += 1;
+    faults.push(...faultsOf(context, one, settled.value));
+  }
+  return (
+    faultOf(context, faults) ??
+    (seen > 0 ? holds(`${seen} answers`) : unknown('no receipt names a transaction'))
+  );
+}
+
+/** A rule that was found broken already is not looked at again: what it says is said. */
+function faultsOf(context: Context, one: Served, settled: Settled): readonly Fault[] {
+  return settlementRules.flatMap((rule) => {
+    const verdict = rule.judge(settled);
+    return verdict.kind === 'broken' && !isTold(context, rule.requirement) ? [{ one, rule, verdict }] : [];
+  });
+}
+
+function faultOf(context: Context, faults: readonly Fault[]): Broken | undefined {
+  context.cite(faults.map(({ one }) => one));
+  const [first] = faults;
+  if (!first) return undefined;
+  const { one, rule, verdict } = first;
+  return broken(verdict.expected, `${verdict.actual} (answer ${one.number}, as ${rule.requirement})`);
+}
