@@ -3,7 +3,7 @@ import type { SettlementType } from '@paid-inference/contract/types';
 import { check, type JudgedId, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, given } from '../engine/found.ts';
-import { broken, holds, seen } from '../engine/verdict.ts';
+import { broken, holds, type Judgement, seen, unknown } from '../engine/verdict.ts';
 import type { Terms } from '../payment/terms.ts';
 import { bodyFor, chatBody, invalidRequest, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, hasStatus, isRefused, passing } from './judgements.ts';
@@ -56,10 +56,10 @@ export const paymentTermsChecks = [
   ]),
   ...terms.flatMap(({ requirement, words, ...options }) => [
     check(requirement, `${words} is refused`, (context) =>
-      given(besideGood(context, 'chat', options), ({ answered }) => isRefused(answered)),
+      given(besideGood(context, 'chat', options), judgeRefusal),
     ),
     check('payment.completions.refused', `${words} is refused (completions)`, (context) =>
-      given(besideGood(context, 'completions', options), ({ answered }) => isRefused(answered)),
+      given(besideGood(context, 'completions', options), judgeRefusal),
     ),
   ]),
   check('body.invalid.paid', 'A paid request with an invalid body is answered 400', (context) => {
@@ -92,6 +92,16 @@ export const paymentTermsChecks = [
     given(besideGood(context, 'chat', { terms: 'one-under' }), ({ answered }) => seen(describe(answered))),
   ),
 ];
+
+/** Whoever takes its time may see a window begin: that it is served then says nothing. */
+function judgeRefusal({ payment, answered }: Paid): Judgement {
+  const verdict = isRefused(answered);
+  const beginsAtMs = payment.authorization.validAfter * 1000;
+  const hasBegunSince = answered.sentAtMs < beginsAtMs && beginsAtMs <= answered.endedAtMs;
+  return verdict.kind === 'broken' && hasBegunSince
+    ? unknown(`the payment had become valid when request ${answered.number} was answered`)
+    : verdict;
+}
 
 /** The one paid chat answer with this settlement type. */
 export function paidWithType(context: Context, type: SettlementType): Promise<Found<Paid>> {

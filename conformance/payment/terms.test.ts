@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Offer } from './offer.ts';
 import { authorizationFor, type Terms } from './terms.ts';
 
@@ -37,8 +37,8 @@ it.each<[Terms, Record<string, unknown>]>([
   ['one-over', { value: '1001' }],
   ['one-under', { value: '999' }],
   ['to-self', { to: payer }],
-  ['expired', { validAfter: nowSeconds - 6 - 7_200, validBefore: nowSeconds + 54 - 7_200 }],
-  ['not-yet-valid', { validAfter: nowSeconds + 54 + 3_600 }],
+  ['expired', { validAfter: nowSeconds - 180, validBefore: nowSeconds - 120 }],
+  ['not-yet-valid', { validAfter: nowSeconds + 54, validBefore: nowSeconds + 60 }],
 ])('%s differs in that alone', (terms, expected) => {
   expect(differences(terms)).toEqual(expected);
 });
@@ -70,6 +70,24 @@ it.each<[number, number, number]>([
     expect([validAfter - nowSeconds, validBefore - nowSeconds]).toEqual([start, end]);
   },
 );
+
+describe('a window that is not yet, or no longer, open', () => {
+  const lengths = [1, 2, 5, 60, 300, 600, 3_600, Number.MAX_SAFE_INTEGER];
+
+  it.each(lengths)('begins where one as ever ends, and ends with an offer of %i s', (maxTimeoutSeconds) => {
+    const of = { ...offer, maxTimeoutSeconds };
+    const { validBefore } = authorizationFor('exact', of, payer, nowSeconds);
+    const early = authorizationFor('not-yet-valid', of, payer, nowSeconds);
+    expect(early.validAfter).toBe(validBefore);
+    expect(early.validBefore).toBe(nowSeconds + Math.min(maxTimeoutSeconds, 3_600));
+  });
+
+  it.each(lengths)('ended two minutes ago, and was no longer than an offer of %i s', (maxTimeoutSeconds) => {
+    const late = authorizationFor('expired', { ...offer, maxTimeoutSeconds }, payer, nowSeconds);
+    expect(late.validBefore).toBe(nowSeconds - 120);
+    expect(late.validAfter).toBe(nowSeconds - 120 - Math.min(maxTimeoutSeconds, 120));
+  });
+});
 
 it('has no terms that are good after the offer has ended', () => {
   const all: readonly Terms[] = ['exact', 'one-over', 'one-under', 'to-self', 'not-yet-valid', 'expired'];

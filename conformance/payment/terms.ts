@@ -8,9 +8,9 @@ import type { Authorization } from './sign.ts';
  * - `exact`: what the offer asks for.
  * - `one-over`, `one-under`: a unit more or less than the maximum (D-121 on which that is), counted as signed.
  * - `to-self`: to the payer's own address, so that a settlement moves nothing.
- * - `not-yet-valid`: from an hour after its window has ended, where `validBefore` is as ever. No moment is in such a window,
- *   so that nobody can keep the signature and use it later.
- * - `expired`: the same window, two hours ago.
+ * - `not-yet-valid`: from the moment when a window as ever would end until the offer is over. Who is served for a window as ever
+ *   has shown that its clock is before that moment, so that to take this one is to take no notice of when it begins.
+ * - `expired`: over for so long that no clock which is good enough for a window as ever is behind it.
  */
 export type Terms = 'exact' | 'one-over' | 'one-under' | 'to-self' | 'not-yet-valid' | 'expired';
 
@@ -18,8 +18,8 @@ export type Terms = 'exact' | 'one-over' | 'one-under' | 'to-self' | 'not-yet-va
 const skewSecondsMax = 60;
 /** The longest that a window is, however long the offer is. */
 export const windowSecondsMax = 3_600;
-/** How long ago an expired authorization was good: more than any window is long. */
-const pastSeconds = 7_200;
+/** How long an expired authorization has been over: twice as long as clocks may differ where a payment is served. */
+const pastSeconds = 2 * skewSecondsMax;
 
 export function authorizationFor(
   terms: Terms,
@@ -27,7 +27,7 @@ export function authorizationFor(
   payer: string,
   nowSeconds: number,
 ): Authorization {
-  const { validAfter, validBefore } = windowFor(offer, nowSeconds);
+  const { validAfter, validBefore, lengthSeconds } = windowFor(offer, nowSeconds);
   const exact = {
     from: payer,
     to: offer.payTo,
@@ -46,9 +46,12 @@ export function authorizationFor(
     case 'to-self':
       return { ...exact, to: payer };
     case 'not-yet-valid':
-      return { ...exact, validAfter: validBefore + 3_600 };
-    case 'expired':
-      return { ...exact, validAfter: validAfter - pastSeconds, validBefore: validBefore - pastSeconds };
+      return { ...exact, validAfter: validBefore, validBefore: nowSeconds + lengthSeconds };
+    case 'expired': {
+      const endedAt = nowSeconds - pastSeconds;
+      // Not long before it, so that no bound on the age of a window hides that its end is not looked at.
+      return { ...exact, validAfter: endedAt - Math.min(lengthSeconds, pastSeconds), validBefore: endedAt };
+    }
   }
 }
 
@@ -61,5 +64,5 @@ function windowFor({ maxTimeoutSeconds }: Offer, nowSeconds: number) {
   // EIP-3009 takes neither end of a window, so that it must have begun before now.
   const skewSeconds = Math.max(1, Math.min(skewSecondsMax, Math.floor(lengthSeconds / 10)));
   const validBefore = nowSeconds + Math.max(lengthSeconds - skewSeconds, Math.min(lengthSeconds, 1));
-  return { validAfter: nowSeconds - skewSeconds, validBefore };
+  return { validAfter: nowSeconds - skewSeconds, validBefore, lengthSeconds };
 }

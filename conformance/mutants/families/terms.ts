@@ -4,15 +4,22 @@ import type { House } from '../house.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import { type Endpoint, endpointOf, type Json, paymentOf } from '../wire-edits.ts';
 
-/** Far enough from now that no clock of this test decides. */
-const farSeconds = 1_800;
 const amountMaxUnits = 1n << 64n;
 
 type Term = (authorization: Json, house: { readonly payer: string; readonly nowSeconds: number }) => boolean;
 type Fault = (asked: Asked, house: House) => Promise<boolean>;
 const isForeign: Term = ({ to }, { payer }) => String(to).toLowerCase() === payer;
-const isEarly: Term = ({ validAfter }, { nowSeconds }) => Number(validAfter) > nowSeconds + farSeconds;
-const isLate: Term = ({ validBefore }, { nowSeconds }) => Number(validBefore) < nowSeconds - farSeconds;
+/** Begins after now, by as much as this at most. */
+const isEarly =
+  (seconds: number): Term =>
+  ({ validAfter }, { nowSeconds }) =>
+    Number(validAfter) > nowSeconds && Number(validAfter) <= nowSeconds + seconds;
+/** Has ended before now, by as much as this at most. */
+const isLate =
+  (seconds: number): Term =>
+  ({ validBefore }, { nowSeconds }) =>
+    Number(validBefore) < nowSeconds && Number(validBefore) >= nowSeconds - seconds;
+const always = Number.POSITIVE_INFINITY;
 
 const isOver = async (asked: Asked, house: House): Promise<boolean> => {
   const [value, price] = [asked, await house.paidBy('payer', asked)].map((each) =>
@@ -34,13 +41,42 @@ const faults: readonly (readonly [
     ['payment.other-recipient.refused'],
     of(isForeign),
   ],
-  ['not-yet-valid-served', 'does not look at `validAfter`', ['payment.not-yet-valid.refused'], of(isEarly)],
-  ['expired-served', 'does not look at `validBefore`', ['payment.expired.refused'], of(isLate)],
+  [
+    'not-yet-valid-served',
+    'does not look at `validAfter`',
+    ['payment.not-yet-valid.refused'],
+    of(isEarly(always)),
+  ],
+  [
+    'not-yet-valid-served-for-an-hour',
+    'takes a payment that begins within an hour',
+    ['payment.not-yet-valid.refused'],
+    of(isEarly(3_600)),
+  ],
+  [
+    'not-yet-valid-served-for-minutes',
+    'takes a payment that begins within five minutes',
+    ['payment.not-yet-valid.refused'],
+    of(isEarly(300)),
+  ],
+  ['expired-served', 'does not look at `validBefore`', ['payment.expired.refused'], of(isLate(always))],
+  [
+    'expired-served-for-hours',
+    'takes a payment that has ended within two hours',
+    ['payment.expired.refused'],
+    of(isLate(7_200)),
+  ],
+  [
+    'expired-served-for-minutes',
+    'takes a payment that has ended within five minutes',
+    ['payment.expired.refused'],
+    of(isLate(300)),
+  ],
   [
     'window-ignored',
     'does not look at the window of a payment',
     ['payment.not-yet-valid.refused', 'payment.expired.refused'],
-    of((...authorization) => isEarly(...authorization) || isLate(...authorization)),
+    of((...authorization) => isEarly(always)(...authorization) || isLate(always)(...authorization)),
   ],
   [
     'over-maximum-served',
