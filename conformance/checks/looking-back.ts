@@ -85,6 +85,16 @@ function offersMade(context: Context): ReadonlyMap<string, readonly Made[]> {
   return all;
 }
 
+/** The most that any offer of the run asks for, made for the request that this is an answer to. */
+export function highestAmountFor(context: Context, { request }: Answered): bigint {
+  const made = offersMade(context).get(requestOf({ request })) ?? [];
+  return made.reduce(
+    (highest, { offer: { maxAmountRequired } }) =>
+      maxAmountRequired > highest ? maxAmountRequired : highest,
+    0n,
+  );
+}
+
 /** An offer is good for as long as it says (contract 2.8, 8), and so is a payment for it that was there by then. */
 function stoodFor(past: Past, { offer, sentAtMs, number }: Made): boolean {
   return number < past.number && past.endedAtMs <= endOfOffer(offer, sentAtMs);
@@ -101,7 +111,7 @@ function distinct(made: readonly Made[]): readonly Offer[] {
   return offers;
 }
 
-function requestOf({ request }: Past): string {
+function requestOf({ request }: Pick<Past, 'request'>): string {
   return `${request.url} ${request.body}`;
 }
 

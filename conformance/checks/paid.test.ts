@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { idsOf, judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
-import { startStandIn } from '../testing/stand-in.ts';
+import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 const ample = { perRequestUnits: 2_000n, totalUnits: 100_000n };
 
@@ -122,5 +122,70 @@ describe('the profile paid', () => {
       expect(told).not.toMatch(/[0-9a-f]{64}/i);
       expect(answer?.body).not.toContain('eyJwYXlsb2Fk');
     }
+  });
+});
+
+describe('a payment of more than the maximum', () => {
+  const overMaximum = ['payment.completions.refused', 'payment.over-maximum.refused'];
+
+  /** A gateway that takes up to what a request costs when its payment comes: more by so many units with every offer. */
+  function pricedAtArrival(unitsMore: number): Change {
+    return (sound) => {
+      let price = 1_000;
+      return {
+        offer: (endpoint, url) => ({ ...sound.offer(endpoint, url), maxAmountRequired: String(price) }),
+        demand(offer) {
+          price += unitsMore;
+          return sound.demand.call(this, offer);
+        },
+        termsFault: (authorization, offer, nowSeconds) => {
+          const isFair = BigInt(authorization.value) <= BigInt(price) && BigInt(authorization.value) >= 999n;
+          const asked = isFair ? { ...offer, maxAmountRequired: authorization.value } : offer;
+          return sound.termsFault(authorization, asked, nowSeconds);
+        },
+      };
+    };
+  }
+
+  it.each([1, 3])('shows nothing where each offer asks for %i more, as much as was paid', async (units) => {
+    await using target = await startStandIn(pricedAtArrival(units));
+    const report = await judged(target, { profiles: ['paid'] });
+    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
+    expect(idsOf(report, 'inconclusive')).toEqual(overMaximum);
+    expect(
+      report.results.find(({ requirement }) => requirement === 'payment.over-maximum.refused')?.detail,
+    ).toMatch(/^the price rises: \d+ was paid, and \d+ is asked for by now$/);
+  });
+
+  it('is too much where the next offer does not ask for it', async () => {
+    const generous: Change = ({ termsFault }) => ({
+      termsFault: (authorization, offer, nowSeconds) =>
+        authorization.value === '1001' ? undefined : termsFault(authorization, offer, nowSeconds),
+    });
+    await using target = await startStandIn(generous);
+    const report = await judged(target, { profiles: ['paid'] });
+    expect(idsOf(report, 'fail')).toEqual(overMaximum);
+  });
+
+  it('is too much where it is answered otherwise than served and refused, whatever is asked for next', async () => {
+    const sound = pricedAtArrival(1);
+    await using target = await startStandIn((behaviour) => {
+      const rising = sound(behaviour);
+      let isOver = false;
+      return {
+        ...rising,
+        termsFault: (authorization, offer, nowSeconds) => {
+          isOver = BigInt(authorization.value) >= BigInt(String(offer['maxAmountRequired']));
+          return rising.termsFault?.(authorization, offer, nowSeconds);
+        },
+        finish: (reply) => {
+          const wasOver = isOver && reply.status === 200;
+          isOver = false;
+          return wasOver ? behaviour.error(403, 'payment_error', 'too_much') : reply;
+        },
+      };
+    });
+    const report = await judged(target, { profiles: ['paid'] });
+    expect(idsOf(report, 'fail')).toEqual(overMaximum);
   });
 });

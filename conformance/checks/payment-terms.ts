@@ -7,6 +7,7 @@ import { broken, holds, type Judgement, seen, unknown } from '../engine/verdict.
 import type { Terms } from '../payment/terms.ts';
 import { bodyFor, chatBody, invalidRequest, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, hasStatus, isRefused, passing } from './judgements.ts';
+import { highestAmountFor } from './looking-back.ts';
 import {
   type Paid,
   type PayOptions,
@@ -16,6 +17,7 @@ import {
   served,
   withPayment,
 } from './paid-source.ts';
+import { demanding, offerIn } from './sources.ts';
 
 const settlementTypes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
 
@@ -55,11 +57,9 @@ export const paymentTermsChecks = [
     ),
   ]),
   ...terms.flatMap(({ requirement, words, ...options }) => [
-    check(requirement, `${words} is refused`, (context) =>
-      given(besideGood(context, 'chat', options), judgeRefusal),
-    ),
+    check(requirement, `${words} is refused`, (context) => judgeRefused(context, 'chat', options)),
     check('payment.completions.refused', `${words} is refused (completions)`, (context) =>
-      given(besideGood(context, 'completions', options), judgeRefusal),
+      judgeRefused(context, 'completions', options),
     ),
   ]),
   check('body.invalid.paid', 'A paid request with an invalid body is answered 400', (context) => {
@@ -116,6 +116,37 @@ const payWithType = {
 
 function withType(type: SettlementType): PayOptions {
   return { headers: { [headerNames.settlementType]: type } };
+}
+
+function judgeRefused(
+  context: Context,
+  endpoint: PaidEndpoint,
+  options: { terms: Terms },
+): Promise<Judgement> {
+  return given(besideGood(context, endpoint, options), (paid) =>
+    options.terms === 'one-over' && paid.answered.outcome.status === 200
+      ? judgeOverpaid(context, endpoint, paid)
+      : judgeRefusal(paid),
+  );
+}
+
+/**
+ * More than any offer asked for was taken. Where prices rise it may have been no more than the price when it came, which
+ * the next offer tells (D-121).
+ */
+function judgeOverpaid(
+  context: Context,
+  endpoint: PaidEndpoint,
+  { payment, answered }: Paid,
+): Promise<Judgement> {
+  const asked = context.send(validRequest(endpoint, bodyFor(endpoint, context.model)));
+  return given(andThen(andThen(asked, demanding), offerIn), () => {
+    const paidUnits = BigInt(payment.authorization.value);
+    const askedUnits = highestAmountFor(context, answered);
+    return askedUnits < paidUnits
+      ? isRefused(answered)
+      : unknown(`the price rises: ${paidUnits} was paid, and ${askedUnits} is asked for by now`);
+  });
 }
 
 /** A payment that differs in one thing from a good one that was served, so that a refusal has but one reason. */

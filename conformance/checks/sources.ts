@@ -42,6 +42,12 @@ export function requirementsOf(answered: Answered): Found<JsonObject> {
     : missing(`${headerNames.paymentRequired} of answer ${answered.number} is not base64 of a JSON object`);
 }
 
+/** The offer of a 402, as far as it can be signed for. */
+export function offerIn(answered: Answered): Found<Offer> {
+  const decoded = requirementsOf(answered);
+  return decoded.ok ? readOffer(decoded.value) : decoded;
+}
+
 /** The decoded requirements of an endpoint. */
 export function requirements(context: Context, endpoint: PaidEndpoint): Promise<Found<JsonObject>> {
   return andThen(demand(context, endpoint), (answered) => requirementsOf(answered));

@@ -2,13 +2,13 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { InsufficientFundsBody } from '@paid-inference/contract/types';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, inapplicable, missing } from '../engine/found.ts';
-import { type Offer, readOffer } from '../payment/offer.ts';
+import type { Offer } from '../payment/offer.ts';
 import type { Signed, Spoiling } from '../payment/throwaway.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, passing } from './judgements.ts';
 import { answersOf, endOfOffer, paymentHeaderOf } from './looking-back.ts';
-import { demand, demanding, offer, requirementsOf } from './sources.ts';
+import { demand, demanding, offer, offerIn } from './sources.ts';
 
 export type Spoil = (offer: Offer) => Spoiling;
 
@@ -93,11 +93,6 @@ async function standingOffer(
       ? found({ offer: offer.value, endsAtMs: endOfOffer(offer.value, asked.sentAtMs) })
       : offer;
   });
-}
-
-function offerIn(answered: Answered): Found<Offer> {
-  const decoded = requirementsOf(answered);
-  return decoded.ok ? readOffer(decoded.value) : decoded;
 }
 
 /** The one answer to a chat whose signature has one byte changed. */

@@ -24,6 +24,32 @@ export function risingPrice(): Edge {
   };
 }
 
+/** Each offer asks for one unit more than the last, and a payment may be of what it would cost when it comes. */
+export function risingPriceAtArrival(): Edge {
+  const lowest = new Map<string, number>();
+  let more = 0;
+  const keyOf = (asked: Asked) => offerOf(asked, '');
+  return {
+    answer: (reply, asked) => {
+      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
+      if (!offer) return reply;
+      more += 1;
+      const own = Number(offer['maxAmountRequired']);
+      lowest.set(keyOf(asked), own);
+      return withHeader(
+        reply,
+        'X-PAYMENT-REQUIRED',
+        encoded({ ...offer, maxAmountRequired: String(own + more) }),
+      );
+    },
+    read: (asked, house) =>
+      paidAs(asked, house, ({ value }) => {
+        const own = lowest.get(keyOf(asked)) ?? Number.POSITIVE_INFINITY;
+        return own < Number(value) && Number(value) <= own + more + 1;
+      }),
+  };
+}
+
 /** Each offer asks for one unit less than the last, and each is kept. */
 export function fallingPrice(): Edge {
   const offered = new Set<string>();

@@ -16,7 +16,7 @@ import {
   without,
   withoutHeader,
 } from '../wire-edits.ts';
-import { fallingPrice, offersThatEnd, paidAs, risingPrice } from './quotes.ts';
+import { fallingPrice, offersThatEnd, paidAs, risingPrice, risingPriceAtArrival } from './quotes.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
 /** Five minutes, as clocks are allowed for in many protocols. */
@@ -219,6 +219,16 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   { ...variant('price-that-falls', 'asks for less with every offer', open.price, {}), edge: fallingPrice },
   { ...variant('price-that-rises', 'asks for more with every offer', open.price, {}), edge: risingPrice },
+  {
+    ...variant(
+      'price-that-rises-until-paid',
+      'takes what a request costs when its payment comes',
+      open.price,
+      {},
+    ),
+    edge: risingPriceAtArrival,
+    hides: 'a unit above the maximum is the next price',
+  },
   {
     ...variant('offers-that-end', 'keeps each offer, at its own price, for 20 s', open.validity, {}),
     edge: () => offersThatEnd(20, false),
