@@ -1225,6 +1225,13 @@ export const requirements = {
     quote: '| `txHash` | string | Hash of the settlement transaction, <tx_hash> |',
     target: 'PaymentReceipt.txHash',
   },
+  'refused.unsettled': {
+    level: 'SHOULD',
+    profile: 'chain',
+    section: '3',
+    quote: 'HTTP 200 with the completion | Inference runs, payment settles on the test network',
+    target: 'PaymentAuthorization.nonce',
+  },
   'robustness.invalid-bodies': {
     level: 'SHOULD',
     profile: 'free',

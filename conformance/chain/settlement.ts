@@ -1,4 +1,4 @@
-import { id, zeroPadValue } from 'ethers';
+import { Interface, id, zeroPadValue } from 'ethers';
 import { andThen, type Found, found, missing } from '../engine/found.ts';
 import type { Authorization } from '../payment/sign.ts';
 import { isObject, member } from '../wire/base64-json.ts';
@@ -74,6 +74,28 @@ export function isMovedIn(logs: readonly unknown[], asset: string, authorization
       isLog(log, asset, [transfer, topicOf(from), topicOf(to)]) &&
       quantityOf(member(log, 'data')) === BigInt(value),
   );
+}
+
+const token = new Interface([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+]);
+
+/** Whether the token has taken an authorization, in whatever transaction (EIP-3009). */
+export async function isSpent(
+  rpc: Rpc,
+  asset: string,
+  { from, nonce }: Authorization,
+): Promise<Found<boolean>> {
+  const data = token.encodeFunctionData('authorizationState', [from.toLowerCase(), nonce]);
+  const look = () => rpc.call('eth_call', [{ to: asset, data }, 'latest']);
+  const first = await look();
+  // Some nodes refuse a call where the newest block is no longer the newest by the time that they look into it.
+  return andThen(first.ok ? Promise.resolve(first) : look(), (state) => {
+    const written = quantityOf(state);
+    return written === undefined
+      ? missing(`${asset} does not say whether an authorization was used`)
+      : found(written === 1n);
+  });
 }
 
 const authorizationUsed = id('AuthorizationUsed(address,bytes32)');

@@ -5,6 +5,7 @@ import { andThen, type Found, found, given } from '../engine/found.ts';
 import { type PaidEndpoint, paidEndpointNames } from './bodies.ts';
 import { everySettlementChecks } from './every-settlement.ts';
 import { paidChat, paidCompletion, served } from './paid-source.ts';
+import { refusedPaymentChecks } from './refused-payments.ts';
 import { chainNode, claimOf, type Settled, settlementRules } from './settled.ts';
 
 /** What the test network shows of payments: first of one answer of each endpoint, in the end of all. */
@@ -17,6 +18,7 @@ export const chainChecks: readonly Check[] = [
     ),
   ),
   ...everySettlementChecks,
+  ...refusedPaymentChecks,
 ];
 
 const settled = {

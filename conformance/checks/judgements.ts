@@ -10,7 +10,7 @@ import {
 } from '../engine/verdict.ts';
 import { decodeJson, isObject, type JsonObject } from '../wire/base64-json.ts';
 import { jsonText } from '../wire/json-text.ts';
-import type { Answered } from '../wire/session.ts';
+import type { Answered, Exchange } from '../wire/session.ts';
 
 /** Answers that pass by themselves and say nothing about the request: too many, upstream down, overloaded, too slow. */
 export const passingStatuses = new Set([429, 502, 503, 504]);
@@ -36,9 +36,14 @@ export function hasStatus(answered: Answered, status: number): Holds | Broken | 
   return passing(answered) ?? broken(`status ${status}`, describe(answered));
 }
 
-/** Judges whether a payment was turned down, by any of the statuses that the contract has for that. */
+/** Whether a payment was turned down, by any of the statuses that the contract has for that (D-123). */
+export function isRefusal({ outcome }: Exchange): boolean {
+  return outcome.kind === 'answer' && refusingStatuses.has(outcome.status);
+}
+
+/** Judges whether a payment was turned down. */
 export function isRefused(answered: Answered): Holds | Broken | Unknown {
-  if (refusingStatuses.has(answered.outcome.status)) return holds(`refused: ${describe(answered)}`);
+  if (isRefusal(answered)) return holds(`refused: ${describe(answered)}`);
   return passing(answered) ?? broken('a refusal: 400, 401 or 402', describe(answered));
 }
 

@@ -1,5 +1,6 @@
 import { id, toBeHex, zeroPadValue } from 'ethers';
 import type { Authorization } from '../payment/sign.ts';
+import { member } from '../wire/base64-json.ts';
 
 export type FakeLog = { address: string; topics: string[]; data: string };
 export type FakeTransaction = { status: string; logs: FakeLog[] };
@@ -11,6 +12,8 @@ export type ChainEdits = {
   readonly transaction?: (mined: FakeTransaction, place: number) => FakeTransaction | null;
   /** Each transaction settles all payments of the run. */
   readonly isOneForAll?: true;
+  /** The token says of no authorization that it was used. */
+  readonly isForgetful?: true;
   /** Transactions are known and never mined. */
   readonly isStuck?: true;
   /** Once it has said of which chain it is, it answers nothing. */
@@ -23,11 +26,13 @@ const farAhead = 4_102_444_800;
 /** A node that knows the transfers it is told of: enough of the test network for one who only asks. */
 export function createFakeChain(edits: ChainEdits) {
   const transactions = new Map<string, FakeTransaction>();
+  const spentNonces = new Set<string>();
   const placeOf = (txHash: unknown) => [...transactions.keys()].indexOf(String(txHash));
   const allLogs = () => [...transactions.values()].flatMap(({ logs }) => logs);
   return {
     settle(txHash: string, asset: string, { from, to, value, nonce }: Authorization): void {
       const topicOf = (address: string) => zeroPadValue(address.toLowerCase(), 32);
+      spentNonces.add(nonce.slice(2).toLowerCase());
       const logs = [
         {
           address: asset,
@@ -56,6 +61,11 @@ export function createFakeChain(edits: ChainEdits) {
           return mined && edits.isStuck ? { hash: given } : null;
         case 'eth_getBlockByNumber':
           return { timestamp: toBeHex(edits.newestBlockAt ?? farAhead) };
+        case 'eth_call': {
+          // Nothing else is called here than `authorizationState`, whose last word is the nonce.
+          const isSpent = spentNonces.has(String(member(given, 'data')).slice(-64).toLowerCase());
+          return toBeHex(isSpent && !edits.isForgetful ? 1 : 0, 32);
+        }
         default:
           return undefined;
       }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { SettlementType } from '@paid-inference/contract/types';
 import { type ChainEdits, createFakeChain } from './fake-chain.ts';
 import { createFakeLedger, type LedgerEdits } from './fake-ledger.ts';
@@ -8,6 +9,8 @@ export type NetworkEdits = {
   readonly ledger?: LedgerEdits;
   /** The transaction that a receipt names: its own is the last of those so far. */
   readonly shownTxHash?: (hashes: readonly string[]) => string | undefined;
+  /** Payments that are answered so settle all the same. */
+  readonly settlesBeside?: number;
   /** The gateway proves nothing, or in a way of its own. */
   readonly proofHeader?: (text: string) => string | undefined;
   /** The gateway does not tell how its proofs stand (D-31). */
@@ -39,6 +42,9 @@ export async function startNetworks(gatewayUrl: string, edits: NetworkEdits = {}
     if (offer) asset = String(offer['asset']);
     const receipt = decoded(answer.headers['x-payment-response']);
     const payment = decoded(request.headers['x-payment']);
+    if (payment && answer.status === edits.settlesBeside) {
+      chain.settle(`0x${randomBytes(32).toString('hex')}`, asset, payment['payload'].authorization);
+    }
     if (!receipt || !payment) return answer;
     const txHash = String(receipt['txHash']);
     hashes.push(txHash);

@@ -1,8 +1,9 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { SettlementType } from '@paid-inference/contract/types';
 import { Wallet } from 'ethers';
-import type { Edge } from '../edge.ts';
+import type { Asked, Edge } from '../edge.ts';
 import { receipting, replying, serving } from '../edits.ts';
+import type { House } from '../house.ts';
 import { later } from '../later.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import {
@@ -15,13 +16,18 @@ import {
   type Json,
   objectIn,
   parsed,
+  paymentOf,
   withHeader,
+  withJson,
   withMember,
 } from '../wire-edits.ts';
 
 const receiptName = 'X-PAYMENT-RESPONSE';
 const proofName = 'X-INFERENCE-PROOF';
 const madeUp = `0x${'5a'.repeat(32)}`;
+const refusal = {
+  error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' },
+};
 const typeName = 'x-settlement-type';
 
 /** Members of the statement that is signed (D-68). */
@@ -70,6 +76,7 @@ export const nodesMutants: readonly Mutant[] = [
   ),
   namingTheFirst('later-receipts-of-the-first', 'chat'),
   namingTheFirst('later-text-receipts-of-the-first', 'completions'),
+  chargedThenRefused(),
   typed('individual-recorded-in-batches', 'individual', 'batch', 'ledger.individual.recorded'),
   typed('batch-recorded-by-itself', 'batch', 'individual', 'ledger.batch.recorded'),
   typed('default-recorded-by-itself', undefined, 'individual', 'ledger.default.batch'),
@@ -100,6 +107,37 @@ export const nodesMutants: readonly Mutant[] = [
     signingAnew(),
   ),
 ].map((mutant) => ({ ...mutant, seenWith: 'nodes' as const }));
+
+/** Gets to read a body that is valid, so that it serves and settles, and says that it was not. */
+function chargedThenRefused(): Mutant {
+  return {
+    id: 'charged-then-400',
+    does: 'takes a payment for a body that it then refuses',
+    kills: ['refused.unsettled'],
+    place: 'answer',
+    edge: () => ({
+      read: (asked, house) => (isPaidInVain(asked, house) ? withBody(asked, { temperature: 1 }) : asked),
+      answer: (reply, asked, house) =>
+        reply.status === 200 && isPaidInVain(asked, house)
+          ? withJson({ status: 400, headers: { 'Content-Type': 'application/json' }, text: '' }, refusal)
+          : reply,
+    }),
+  };
+}
+
+/** The body of a paid chat is invalid: it is hotter than anything may be. */
+function isPaidInVain(asked: Asked, { payer }: House): boolean {
+  const body = parsed(asked.text);
+  const from = String(paymentOf(asked)?.authorization['from']).toLowerCase();
+  return (
+    endpointOf(asked) === 'chat' && from === payer && isObject(body) && Number(body['temperature'] ?? 1) > 2
+  );
+}
+
+function withBody(asked: Asked, change: Json): Asked {
+  const body = parsed(asked.text);
+  return isObject(body) ? { ...asked, text: JSON.stringify({ ...body, ...change }) } : asked;
+}
 
 /** What is asked to be recorded in one way is recorded in another. */
 function typed(

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../engine/report.ts';
+import type { ChainEdits } from '../testing/fake-chain.ts';
+import { idsOf, judged } from '../testing/judged.ts';
+import { type NetworkEdits, startNetworks } from '../testing/networks.ts';
+import { type Change, startStandIn } from '../testing/stand-in.ts';
+
+async function reportOn(edits: NetworkEdits, change?: Change, filter?: string): Promise<Report> {
+  await using gateway = await startStandIn(change);
+  await using networks = await startNetworks(gateway.url, edits);
+  return await judged(
+    { ...gateway, url: networks.url },
+    { profiles: ['paid'], filter, chainRpcUrl: networks.chainRpcUrl, sleep: async () => {} },
+  );
+}
+
+function ofRefused({ results }: Report) {
+  return results.find(({ requirement }) => requirement === 'refused.unsettled');
+}
+
+/** Answers a payment of a unit less than it asked for with this status. */
+function answeringLess(status: number): Change {
+  return ({ termsFault, demand, error }) => {
+    let isLess = false;
+    return {
+      termsFault: (authorization, ...of) => {
+        isLess = authorization.value === '999';
+        return termsFault(authorization, ...of);
+      },
+      demand(offer) {
+        const wasLess = isLess;
+        isLess = false;
+        return wasLess ? error(status, 'some_error', 'some_code') : demand.call(this, offer);
+      },
+    };
+  };
+}
+
+describe('a payment that was refused', () => {
+  it('is unused on the test network; one that was served before may be refused the next time', async () => {
+    const report = await reportOn({});
+    expect(ofRefused(report)).toMatchObject({
+      outcome: 'pass',
+      detail: expect.stringMatching(/^\d+ payments$/),
+    });
+    expect(report.results.find(({ requirement }) => requirement === 'payment.nonce-reuse')?.detail).toBe(
+      'for the same request: 402; for another request: 402',
+    );
+  });
+
+  it.each([400, 401, 402])(
+    '(%i) and has settled all the same is warned of, with its nonce',
+    async (status) => {
+      const report = await reportOn({ settlesBeside: status }, answeringLess(status));
+      expect(idsOf(report, 'warn')).toEqual(['refused.unsettled']);
+      expect(ofRefused(report)?.detail).toMatch(
+        /^expected a payment that was refused to be unused \(nonce 0x[0-9a-f]{64}\); got one that has settled \(answer \d+: 40[012]/,
+      );
+      expect(report.exitCode).toBe(0);
+    },
+  );
+
+  it.each([409, 429, 500, 503])('otherwise (%i) may have settled', async (status) => {
+    const report = await reportOn({ settlesBeside: status }, answeringLess(status));
+    expect(report.exchanges.some(({ answer }) => answer?.status === status)).toBe(true);
+    expect(ofRefused(report)?.outcome).toBe('pass');
+  });
+
+  it.each([
+    [
+      'tells nothing of payments that were served',
+      { isForgetful: true },
+      'does not say of a payment that was served',
+    ],
+    ['is gone', { isGoneSoon: true }, 'the node of --chain-rpc refused eth_call'],
+  ] as const satisfies readonly (readonly [string, ChainEdits, string])[])(
+    'is not known to be unused where the node %s',
+    async (_, chain, reason) => {
+      const report = await reportOn({ chain, settlesBeside: 400 });
+      expect(ofRefused(report)).toMatchObject({
+        outcome: 'inconclusive',
+        detail: expect.stringContaining(reason),
+      });
+    },
+  );
+
+  it('is none, where none was', async () => {
+    expect(ofRefused(await reportOn({}, undefined, 'refused.'))?.outcome).toBe('not-applicable');
+  });
+});
