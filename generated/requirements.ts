@@ -1410,6 +1410,14 @@ export const requirements = {
     decision: 'D-130',
     target: 'PaymentAuthorization.from',
   },
+  'signature.letter-case': {
+    level: 'SHOULD',
+    profile: 'signed',
+    section: '4.4',
+    quote: 'Primary type `TransferWithAuthorization` with fields `from` (address), `to` (address), `value` (uint256), `validAfter` (uint256), `validBefore` (uint256), `nonce` (bytes32).',
+    decision: 'D-130',
+    target: 'PaymentAuthorization',
+  },
   'signature.missing': {
     level: 'MUST',
     profile: 'signed',

@@ -13,6 +13,7 @@ import { fundsChecks } from './funds.ts';
 import { invariantChecks } from './invariants.ts';
 import { knownPayerChecks } from './known-payer.ts';
 import { ledgerChecks } from './ledger.ts';
+import { letterCaseChecks } from './letter-case.ts';
 import { limitsChecks } from './limits.ts';
 import { malformedChecks } from './malformed.ts';
 import { offerChecks } from './offer.ts';
@@ -40,6 +41,7 @@ export const checks: readonly Check[] = [
   ...rateLimitedChecks,
   ...signatureChecks,
   ...fundsChecks,
+  ...letterCaseChecks,
   ...refusedSequenceChecks,
   ...malformedChecks,
   ...chatAnswerChecks,

@@ -40,7 +40,8 @@ export async function demandsOf(context: Context): Promise<readonly Past[]> {
   return answersOf(context, 402).filter((past) => {
     const isAboutFunds = errorOf(past.outcome.body)?.['code'] === insufficientFunds;
     const isPaid = paymentHeaderOf(past) !== undefined;
-    return !(isPaid && isAboutFunds) && faults.get(past.number) !== 'funds';
+    const fault = faults.get(past.number);
+    return !(isPaid && isAboutFunds) && fault !== 'funds' && fault !== 'funds or letters';
   });
 }
 

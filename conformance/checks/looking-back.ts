@@ -1,6 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { requirements } from '@paid-inference/contract/requirements';
 import { PaymentObject } from '@paid-inference/contract/validators';
+import { getAddress } from 'ethers';
 import type { JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { type Offer, readOffer } from '../payment/offer.ts';
@@ -41,8 +42,11 @@ export function paymentOf(exchange: Exchange): SentPayment | undefined {
   return member(sent.value, 'payload') as SentPayment;
 }
 
-/** The one thing that is wrong with a payment, where it is one that the error table (contract 7) has a row for. */
-export type PaymentFault = 'signature' | 'funds';
+/**
+ * The one thing that is wrong with a payment, where it is one that the error table (contract 7) has a row for. In other letters
+ * than usual, one without funds may be refused for either (D-130).
+ */
+export type PaymentFault = 'signature' | 'funds' | 'funds or letters';
 
 /**
  * Exchanges whose payment has one fault alone: a signature that is not of its payer, or a payer without funds. In all else it is
@@ -62,7 +66,11 @@ export async function faultsOfPayments(context: Context): Promise<ReadonlyMap<nu
     const isFunded = from === context.budget?.payer.toLowerCase();
     if (!isSigned) faults.set(past.number, 'signature');
     // Whoever is not the payer of this run is the throw-away key, which owns nothing.
-    else if (!isFunded && payment.authorization.value !== '0') faults.set(past.number, 'funds');
+    else if (isFunded || payment.authorization.value === '0') continue;
+    else {
+      const isUsual = fitting.some((offer) => isInUsualLetters(payment.authorization, offer));
+      faults.set(past.number, isUsual ? 'funds' : 'funds or letters');
+    }
   }
   return faults;
 }
@@ -132,6 +140,11 @@ function isAsOffered(
     validAfter * 1000 < sentAtMs &&
     validBefore * 1000 > endedAtMs
   );
+}
+
+/** In other letters it is the same payment. */
+function isInUsualLetters({ from, to, nonce }: Authorization, { payTo }: Offer): boolean {
+  return from === getAddress(from.toLowerCase()) && to === payTo && nonce === nonce.toLowerCase();
 }
 
 /** Whether a check of single answers has found one of these broken, so that there is no need to say it again. */

@@ -2,20 +2,36 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { check, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, given } from '../engine/found.ts';
-import { broken, type Judgement, seen } from '../engine/verdict.ts';
+import { broken, holds, type Judgement, seen } from '../engine/verdict.ts';
 import { encodeBase64Json } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from './bodies.ts';
-import { describe, errorOf, isRefused } from './judgements.ts';
+import { describe, errorOf, isRefused, passing } from './judgements.ts';
 import { answersTo } from './rejects.ts';
 import { offerHeader } from './sources.ts';
-import { looksAtPayments, paidByThrowaway, sendPayment, throwawayPayment } from './throwaway-source.ts';
+import {
+  looksAtPayments,
+  paidByThrowaway,
+  type Spoil,
+  sendPayment,
+  throwawayPayment,
+} from './throwaway-source.ts';
+
+/** By nobody, and of the right form: what is wrong is all around it. */
+const signature = `0x${'5a'.repeat(64)}1b`;
 
 /** Contents of `X-PAYMENT` that are no payment object. */
 const malformed = {
+  empty: '',
   'no base64': '%%%',
   'base64 of no JSON': Buffer.from('pay me').toString('base64'),
+  'base64 of null': encodeBase64Json(null),
   'base64 of an empty object': encodeBase64Json({}),
+  'base64 of a `payload` that is null': encodeBase64Json({ payload: null }),
+  'base64 of a `payload` without `authorization`': encodeBase64Json({ payload: { signature } }),
+  'base64 of an `authorization` that is null': encodeBase64Json({
+    payload: { signature, authorization: null },
+  }),
 } as const;
 
 /** Headers that carry no payment, or half of one (contract 7). */
@@ -27,6 +43,9 @@ export const malformedChecks = [
           judgeRefusal(context, answered),
         ),
       ),
+    ),
+    check('payment.malformed', `A payment with a nonce of 31 bytes is refused (${endpoint})`, (context) =>
+      given(context.once(shortNonce[endpoint]), (answered) => judgeShortNonce(context, answered)),
     ),
     check('payment.malformed', `A payment in JSON without base64 is refused (${endpoint})`, (context) =>
       given(
@@ -50,17 +69,31 @@ export const malformedChecks = [
     );
   }),
   observation('payment.short-nonce', 'What a nonce of 31 bytes brings', (context) =>
-    given(
-      paidByThrowaway(context, 'chat', () => ({
-        edit: ({ authorization, signature }) => ({
-          authorization: { ...authorization, nonce: authorization.nonce.slice(0, -2) },
-          signature,
-        }),
-      })),
-      (answered) => seen(describe(answered)),
-    ),
+    given(context.once(shortNonce.chat), (answered) => seen(describe(answered))),
   ),
 ];
+
+/** Signed with the byte that is cut off, so that no nonce that is made of the rest is the one that was signed. */
+const cut: Spoil = () => ({
+  edit: ({ authorization, signature }) => ({
+    authorization: { ...authorization, nonce: authorization.nonce.slice(0, -2) },
+    signature,
+  }),
+});
+
+const shortNonce = {
+  chat: (context: Context) => paidByThrowaway(context, 'chat', cut),
+  completions: (context: Context) => paidByThrowaway(context, 'completions', cut),
+} as const;
+
+/** Which status refuses it is not shown: it has a payment's form in all but a length (contract 2.9). */
+function judgeShortNonce(context: Context, answered: Answered): Judgement | Promise<Judgement> {
+  const { status } = answered.outcome;
+  if (status >= 400 && status < 500 && !passing(answered)) {
+    return given(looksAtPayments(context), () => holds(`refused: ${describe(answered)}`));
+  }
+  return passing(answered) ?? broken('a refusal: any status from 400 to 499', describe(answered));
+}
 
 function judgeRefusal(context: Context, answered: Answered): Judgement | Promise<Judgement> {
   const isDemand = answered.outcome.status === 402 && errorOf(answered.outcome.body)?.['code'] === undefined;

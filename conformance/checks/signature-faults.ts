@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chainId } from '@paid-inference/contract/constants';
+import { getAddress, hexlify } from 'ethers';
 import type { JudgedId } from '../engine/check.ts';
 import type { Offer } from '../payment/offer.ts';
 import type { Authorization, Twist } from '../payment/sign.ts';
@@ -16,7 +17,8 @@ export type SignatureFault = {
 export const byAnother: SignatureFault = {
   requirement: 'signature.other-signer',
   words: 'A signature by another than `from`',
-  spoil: () => ({ from: randomHex(20) }),
+  // In the letters of its checksum, so that nothing else is strange about it.
+  spoil: () => ({ from: getAddress(hexlify(randomBytes(20))) }),
 };
 
 /**
@@ -78,8 +80,4 @@ function otherDomain(requirement: JudgedId, name: string, twist: (offer: Offer) 
 function lastByteFlipped(hex: string): string {
   const byte = Number.parseInt(hex.slice(-2), 16) ^ 0xff;
   return hex.slice(0, -2) + byte.toString(16).padStart(2, '0');
-}
-
-function randomHex(bytes: number): string {
-  return `0x${randomBytes(bytes).toString('hex')}`;
 }

@@ -4,7 +4,9 @@ import { coercionMutants } from './families/coercions.ts';
 import { errorMutants } from './families/errors.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
 import { laterServedMutants } from './families/later-served.ts';
+import { letterCaseMutants } from './families/letter-case.ts';
 import { limitsMutants } from './families/limits.ts';
+import { malformedMutants } from './families/malformed.ts';
 import { messageMutants } from './families/messages.ts';
 import { nodesMutants } from './families/nodes.ts';
 import { offerMutants } from './families/offer.ts';
@@ -26,7 +28,9 @@ export const mutants: readonly Mutant[] = [
   ...messageMutants,
   ...coercionMutants,
   ...errorMutants,
+  ...malformedMutants,
   ...signatureMutants,
+  ...letterCaseMutants,
   ...termsMutants,
   ...answerMutants,
   ...receiptMutants,

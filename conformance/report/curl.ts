@@ -15,7 +15,8 @@ export function curlLine({ method, url, headers, body }: EvidenceEntry['request'
     quoted(url),
     ...Object.entries(headers)
       .filter(([name]) => name !== 'Accept' && name !== 'User-Agent')
-      .flatMap(([name, value]) => ['-H', quoted(`${name}: ${value}`)]),
+      // With a colon and nothing behind it curl would leave the header out.
+      .flatMap(([name, value]) => ['-H', quoted(value === '' ? `${name};` : `${name}: ${value}`)]),
     ...(body === null ? [] : ['--data-raw', quoted(body)]),
   ];
   return parts.join(' ');

@@ -1,18 +1,8 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Asked, Reply } from '../edge.ts';
 import { failing, isAboutFunds, replying } from '../edits.ts';
-import { answers, type Mutant, reads } from '../mutant.ts';
-import {
-  absent,
-  endpointOf,
-  isObject,
-  isPaid,
-  type Json,
-  parsed,
-  withHeader,
-  withJson,
-  withMember,
-} from '../wire-edits.ts';
+import { answers, type Mutant } from '../mutant.ts';
+import { absent, isObject, type Json, parsed, withHeader, withJson, withMember } from '../wire-edits.ts';
 
 const statuses = [400, 401, 402] as const;
 type Part = 'envelope' | 'type' | 'code';
@@ -173,42 +163,4 @@ export const errorMutants: readonly Mutant[] = [
     ['payment.malformed', 'error.none-5xx'],
     replying((reply, asked) => (asked.headers['x-payment'] === '%%%' ? faulty(reply) : reply)),
   ),
-  answers(
-    'malformed-payment-served',
-    'serves whoever sends anything as `X-PAYMENT`',
-    ['payment.malformed'],
-    replying((reply, asked) =>
-      isHalfPayment(asked.headers['x-payment']) ? { ...reply, status: 200 } : reply,
-    ),
-  ),
-  answers(
-    'malformed-payment-without-offer',
-    'answers a malformed payment with 402 and no offer',
-    ['payment.malformed'],
-    (reply, asked) =>
-      endpointOf(asked) && isPaid(asked) && isHalfPayment(asked.headers['x-payment'])
-        ? { status: 402, headers: { 'Content-Type': 'application/json' }, text: '{}' }
-        : reply,
-  ),
-  reads(
-    'payment-in-raw-json-served',
-    'serves who sends the JSON of a payment without base64',
-    ['payment.malformed'],
-    (asked, house) => (asked.headers['x-payment']?.startsWith('{') ? house.paidBy('payer', asked) : asked),
-  ),
-  answers(
-    'malformed-payment-as-404',
-    'answers 404 to a malformed payment',
-    ['payment.malformed'],
-    replying((reply, asked) =>
-      isHalfPayment(asked.headers['x-payment']) ? { ...reply, status: 404 } : reply,
-    ),
-  ),
 ];
-
-/** What is sent as a payment and has no payload. */
-function isHalfPayment(header: string | undefined): boolean {
-  if (header === undefined) return false;
-  const value = parsed(Buffer.from(header, 'base64').toString('utf8'));
-  return !isObject(value) || value['payload'] === undefined;
-}

@@ -1,3 +1,4 @@
+import { getAddress, isAddress } from 'ethers';
 import type { Asked, Edge, Reply } from '../edge.ts';
 import { isAboutFunds, replying } from '../edits.ts';
 import type { House } from '../house.ts';
@@ -58,6 +59,12 @@ function otherwise(
 function isUnsigned(asked: Asked): boolean {
   const payload = objectIn(asked.headers['x-payment'])?.['payload'];
   return isObject(payload) && !payload['signature'];
+}
+
+/** Of a payer in other letters than those of its checksum. */
+function isWithoutChecksum(asked: Asked): boolean {
+  const from = paymentOf(asked)?.authorization['from'];
+  return isAddress(String(from).toLowerCase()) && from !== getAddress(String(from).toLowerCase());
 }
 
 function nonceOf(asked: Asked): string | undefined {
@@ -149,6 +156,23 @@ export const refusalVariants: readonly LegalVariant[] = [
         isUnsigned(asked) ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
     },
   ),
+  variant(
+    'checksums-demanded',
+    'answers 400 to a payment whose payer is not in the letters of its checksum',
+    open.otherStatuses,
+    {
+      answer: replying((reply, asked) => (isWithoutChecksum(asked) ? refused(reply, 400) : reply)),
+    },
+  ),
+  variant(
+    'payments-without-checksum-as-none',
+    'takes no notice of a payment whose payer is not in the letters of its checksum',
+    open.noValidPayment,
+    {
+      read: (asked) =>
+        isWithoutChecksum(asked) ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
+    },
+  ),
   variant('raw-json-payments-read', 'reads the JSON of a payment also without base64', open.noValidPayment, {
     read: (asked) => {
       const header = asked.headers['x-payment'] ?? '';
@@ -156,6 +180,13 @@ export const refusalVariants: readonly LegalVariant[] = [
       return isPaid(asked) ? { ...asked, headers: { ...asked.headers, 'x-payment': payment } } : asked;
     },
   }),
+  otherwise(
+    'short-nonces-as-422',
+    'answers 422 to a nonce that is too short',
+    open.otherStatuses,
+    (asked) => /^0x[0-9a-f]{62}$/i.test(nonceOf(asked) ?? ''),
+    422,
+  ),
   otherwise(
     'unknown-model-as-404',
     'answers 404 to a model that it has not',

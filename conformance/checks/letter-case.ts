@@ -1,0 +1,44 @@
+import { check } from '../engine/check.ts';
+import { andThen, given } from '../engine/found.ts';
+import { broken, holds } from '../engine/verdict.ts';
+import type { Authorization } from '../payment/sign.ts';
+import { describe, passing } from './judgements.ts';
+import { looksAtPayments, paidByThrowaway } from './throwaway-source.ts';
+
+/** The same bytes in other letters than a payment has as ever, by the field that they are in. */
+const otherLetters = {
+  from: ({ from }) => from.toLowerCase(),
+  to: ({ to }) => (to === upper(to) ? to.toLowerCase() : upper(to)),
+  nonce: ({ nonce }) => upper(nonce),
+} as const satisfies Partial<Record<keyof Authorization, (signed: Authorization) => string>>;
+
+/**
+ * A signature is over the bytes of an address or a nonce (contract 4.4), and so as valid in other letters. Whoever cannot read
+ * them may refuse the payment in another way than for its signature (D-130).
+ */
+export const letterCaseChecks = Object.entries(otherLetters).map(([field, written]) =>
+  check(
+    'signature.letter-case',
+    `A good signature is not answered 401 for the case of letters in \`${field}\``,
+    (context) =>
+      given(
+        andThen(looksAtPayments(context), () =>
+          paidByThrowaway(context, 'chat', () => ({
+            edit: ({ authorization, signature }) => ({
+              authorization: { ...authorization, [field]: written(authorization) },
+              signature,
+            }),
+          })),
+        ),
+        (answered) => {
+          if (answered.outcome.status !== 401) return passing(answered) ?? holds(describe(answered));
+          return broken('another status than 401', describe(answered));
+        },
+      ),
+  ),
+);
+
+/** Hex digits alone: the prefix is no digit. */
+function upper(hex: string): string {
+  return `0x${hex.slice(2).toUpperCase()}`;
+}

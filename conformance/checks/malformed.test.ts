@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { Edge } from '../mutants/edge.ts';
+import { malformedMutants } from '../mutants/families/malformed.ts';
+import { judgeThrough } from '../mutants/run.ts';
+import { secondTarget } from '../mutants/target.ts';
+import { idsOf } from '../testing/judged.ts';
+
+async function reportOn(edge: Edge) {
+  const run = await judgeThrough(edge, secondTarget(), { profiles: ['signed'], filter: 'payment.' });
+  if (run.kind === 'broken') throw new Error(run.why);
+  return run.report;
+}
+
+describe('contract 2.9, 2.10, 7: what is no payment', () => {
+  it.each(malformedMutants)('$id: $does, and is found', async ({ edge }) => {
+    expect(idsOf(await reportOn(edge()), 'fail')).toEqual(['payment.malformed']);
+  });
+
+  it('is refused by a sound gateway, on both endpoints and in ten ways each', async () => {
+    const report = await reportOn({});
+    const passed = report.results.filter(({ outcome }) => outcome === 'pass');
+    expect(idsOf(report, 'pass', 'fail', 'inconclusive')).toEqual(['payment.malformed']);
+    expect(passed).toHaveLength(20);
+  });
+
+  it('may be refused with any status of a client, where it is a nonce that is too short', async () => {
+    const refusing = (status: number): Edge => ({
+      answer: (reply, asked) => {
+        const payment = Buffer.from(asked.headers['x-payment'] ?? '', 'base64').toString('utf8');
+        return /"nonce":"0x[0-9a-f]{62}"/.test(payment) ? { ...reply, status } : reply;
+      },
+    });
+    expect(idsOf(await reportOn(refusing(422)), 'fail')).toEqual([]);
+    expect(idsOf(await reportOn(refusing(200)), 'fail')).toEqual(['payment.malformed']);
+    expect(idsOf(await reportOn(refusing(503)), 'inconclusive')).toEqual(['payment.malformed']);
+  });
+});
