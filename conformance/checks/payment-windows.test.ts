@@ -55,8 +55,11 @@ describe('contract 2.9: the time after which a payment is invalid', () => {
 });
 
 it.each([-200, -60, 25])('clocks may differ: that of the suite by %i s', async (seconds) => {
-  const clock = () => new Date(Date.now() + seconds * 1000);
-  const report = await reportOn(() => ({}), { clock });
+  const theirs = 1_800_000_000;
+  const at: Change = ({ termsFault }) => ({
+    termsFault: (authorization, offer) => termsFault(authorization, offer, theirs),
+  });
+  const report = await reportOn(at, { clock: () => new Date((theirs + seconds) * 1000) });
   expect(idsOf(report, 'fail', 'inconclusive')).toEqual([]);
   expect(idsOf(report, 'pass')).toEqual(expect.arrayContaining([early, late, onText]));
 });

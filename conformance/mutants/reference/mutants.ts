@@ -113,7 +113,7 @@ export const portMutants: readonly PortMutant[] = [
     id: 'port-no-recovery',
     does: 'takes every payer for the signer',
     place: 'recovery',
-    kills: ['signature.tampered'],
+    kills: ['signature.tampered', 'signature.known-payer'],
     change: ({ digestOf, recovery }) => {
       let payer: ReturnType<typeof recovery.recover> = null;
       return {
