@@ -472,6 +472,20 @@ export const requirements = {
     quote: '| `type` | string | `function` |',
     target: 'ToolDefinition.type',
   },
+  'body.valid.paid': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '3',
+    quote: '| Unpaid | Same request again with `X-PAYMENT` | Signature valid, balance sufficient, body valid | HTTP 200 with the completion |',
+    target: 'Inference.createChatCompletion',
+  },
+  'body.valid.unpaid': {
+    level: 'MUST',
+    profile: 'free',
+    section: '3',
+    quote: '| Unpaid | Request to an inference endpoint without `X-PAYMENT` | Body acceptable | HTTP 402 |',
+    target: 'Inference.createChatCompletion',
+  },
   'catalog.identifiers': {
     level: 'OBSERVED',
     profile: 'free',
@@ -1474,6 +1488,13 @@ export const requirements = {
     section: '3',
     quote: 'whose `messages` add the assistant message with `tool_calls` and a `tool` message carrying the matching `tool_call_id`.',
     target: 'ToolMessage.tool_call_id',
+  },
+  'tools.served': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '2.1',
+    quote: '| `tools` | array of tool definitions | no | Tools the model may call |',
+    target: 'ChatCompletionRequest.tools',
   },
   'unpaid.402.body': {
     level: 'OBSERVED',

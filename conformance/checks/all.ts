@@ -10,6 +10,7 @@ import { completionAnswerChecks } from './completion-answer.ts';
 import { defaultChecks } from './defaults.ts';
 import { errorChecks } from './errors.ts';
 import { fundsChecks } from './funds.ts';
+import { invalidPaidChecks } from './invalid-paid.ts';
 import { invariantChecks } from './invariants.ts';
 import { knownPayerChecks } from './known-payer.ts';
 import { ledgerChecks } from './ledger.ts';
@@ -26,6 +27,7 @@ import { settlementTypeChecks } from './settlement-type.ts';
 import { signatureChecks } from './signature.ts';
 import { toolChecks } from './tools.ts';
 import { unpaidChecks } from './unpaid.ts';
+import { acceptedBodyChecks } from './valid-bodies.ts';
 
 /** Every check, in the order in which they run: what costs nothing first, and what is left to chance last. */
 export const checks: readonly Check[] = [
@@ -37,6 +39,7 @@ export const checks: readonly Check[] = [
   ...bodyMessageChecks,
   ...bodyToolChecks,
   ...bodyCompletionsChecks,
+  ...acceptedBodyChecks,
   ...errorChecks,
   ...rateLimitedChecks,
   ...signatureChecks,
@@ -50,6 +53,7 @@ export const checks: readonly Check[] = [
   ...defaultChecks,
   ...receiptChecks,
   ...paymentTermsChecks,
+  ...invalidPaidChecks,
   ...toolChecks,
   ...paidSequenceChecks,
   ...invariantChecks,

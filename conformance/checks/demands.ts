@@ -6,7 +6,15 @@ import { given } from '../engine/found.ts';
 import { broken, holds } from '../engine/verdict.ts';
 import { decodeBase64 } from '../wire/base64-json.ts';
 import { errorOf } from './judgements.ts';
-import { answersOf, faultsOfPayments, isTold, type Past, paymentHeaderOf, untold } from './looking-back.ts';
+import {
+  answersOf,
+  faultsOfPayments,
+  firstUses,
+  isTold,
+  type Past,
+  paymentHeaderOf,
+  untold,
+} from './looking-back.ts';
 import { demand, offerHeader, requirementsOf } from './sources.ts';
 
 // The compiler holds this to the contract's types.
@@ -37,7 +45,7 @@ export const demandChecks = [
 /** Every 402 that demands payment. One to a payer without funds has a row of its own, also where it does not say so: then that row is broken. */
 export async function demandsOf(context: Context): Promise<readonly Past[]> {
   const faults = await context.once(faultsOfPayments);
-  return answersOf(context, 402).filter((past) => {
+  return firstUses(context, answersOf(context, 402)).filter((past) => {
     const isAboutFunds = errorOf(past.outcome.body)?.['code'] === insufficientFunds;
     const isPaid = paymentHeaderOf(past) !== undefined;
     const fault = faults.get(past.number);

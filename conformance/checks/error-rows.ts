@@ -6,7 +6,7 @@ import { hasEnvelope, isDeclaredAsJson } from './envelope.ts';
 import { invalidRequestError } from './errors.ts';
 import { insufficientFunds } from './funds.ts';
 import { errorOf, essenceOf, written } from './judgements.ts';
-import { answersOf, faultsOfPayments, type Past, paymentHeaderOf } from './looking-back.ts';
+import { answersOf, faultsOfPayments, firstUses, type Past, paymentHeaderOf } from './looking-back.ts';
 import { invalidSignature } from './signature.ts';
 import { unpaid } from './sources.ts';
 
@@ -28,7 +28,7 @@ type Row = {
 };
 
 const toInvalidBodies: Answers = async (context) =>
-  answersOf(context, 400).filter(({ request }) => request.isProvenInvalid);
+  firstUses(context, answersOf(context, 400)).filter(({ request }) => request.isProvenInvalid);
 
 const toInvalidSignatures: Answers = async (context) => {
   const faults = await context.once(faultsOfPayments);

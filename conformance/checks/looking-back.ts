@@ -9,6 +9,7 @@ import { type Authorization, signerOf } from '../payment/sign.ts';
 import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
 import type { Answered, Exchange } from '../wire/session.ts';
 import { type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
+import { passing } from './judgements.ts';
 import { requirementsOf } from './sources.ts';
 
 /** An answer of one of the paid endpoints, whatever was asked for. */
@@ -25,6 +26,20 @@ export function answersOf(context: Context, status?: number): readonly Past[] {
     if (!endpoint || request.method !== 'POST' || outcome.kind !== 'answer') return [];
     return status === undefined || outcome.status === status ? [{ ...exchange, outcome, endpoint }] : [];
   });
+}
+
+/** Without answers to a payment that was sent before: what such a one brings is not shown (contract 5). */
+export function firstUses(context: Context, answers: readonly Past[]): readonly Past[] {
+  const used = new Set<string>();
+  const again = new Set<number>();
+  for (const past of answersOf(context)) {
+    const header = paymentHeaderOf(past);
+    if (header === undefined) continue;
+    if (used.has(header)) again.add(past.number);
+    // What passes by itself has not been looked at.
+    if (!passing(past)) used.add(header);
+  }
+  return answers.filter(({ number }) => !again.has(number));
 }
 
 /** What was sent as a payment, if anything was. */

@@ -56,6 +56,16 @@ export async function pay(
   });
 }
 
+/**
+ * Sends a payment that was refused with another request. It is the same signature: whatever becomes of it now, no more than
+ * what was counted for it can move.
+ */
+export async function sendAgain(context: Context, payment: Payment, request: Ask): Promise<Found<Answered>> {
+  const answered = await context.send(withPayment(request, payment));
+  context.budget?.conclude(payment, stateAfter(answered), context.nowSeconds());
+  return answered;
+}
+
 /** Whoever is paid, and in what, was said by the first offer of the run, which was made to somebody without a key. */
 async function rememberFirstOffer(context: Context, budget: Budget): Promise<void> {
   const first = await offer(context, 'chat');

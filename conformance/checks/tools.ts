@@ -4,11 +4,12 @@ import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
 import { decodeJson, isObject, type JsonObject, member } from '../wire/base64-json.ts';
+import type { Answered } from '../wire/session.ts';
 import { type AnswerRule, choice as choiceRule, choicesOf } from './answer.ts';
 import { toolBody, weatherTool } from './bodies.ts';
 import { judgeContent } from './chat-answer.ts';
 import { describe, hasStatus, isString, jsonBody, written } from './judgements.ts';
-import { pay } from './paid-source.ts';
+import { type Paid, paidChat, pay, served } from './paid-source.ts';
 
 const calling: FinishReason = 'tool_calls';
 const type = 'function' as const satisfies ToolCall['type'];
@@ -18,6 +19,13 @@ type Called = { readonly body: ChatCompletionRequest; readonly choice: JsonObjec
 
 /** The tool loop (contract 2.6, 3). A model that does not call shows nothing. */
 export const toolChecks = [
+  check('tools.served', 'A paid request with `tools` is answered 200', (context) =>
+    // Beside the same without tools, so that a refusal lies with them.
+    given(served(paidChat(context)), async () => {
+      const turn = decisiveTurn(await context.once(toolTurns));
+      return turn.ok ? hasStatus(turn.value.answered, 200) : turn.verdict;
+    }),
+  ),
   check('tools.call', 'A tool call has `id`, `type`, `function.name` and `function.arguments`', (context) =>
     given(context.once(firstCall), ({ choice }) => judgeCalls(choice)),
   ),
@@ -59,39 +67,74 @@ export const callRules: readonly AnswerRule[] = [
   ),
 ];
 
-/** Three ways to have a tool called, from the mildest; the shape of the last is not shown by the contract (D-11). */
-function attempts(model: string): readonly ChatCompletionRequest[] {
+type Attempt = {
+  readonly body: ChatCompletionRequest;
+  /** The contract does not show the shape of its choice (D-11), so that it may be refused. */
+  readonly isOpen?: true;
+};
+
+/** Three ways to have a tool called, from the mildest. */
+function attempts(model: string): readonly Attempt[] {
   const body = toolBody(model);
+  const messages = [
+    { role: 'system', content: 'Never answer yourself. Always call a tool.' },
+    { role: 'user', content: 'Call get_weather with city = "Oslo".' },
+  ] as const;
   return [
-    body,
-    {
-      ...body,
-      messages: [
-        { role: 'system', content: 'Never answer yourself. Always call a tool.' },
-        { role: 'user', content: 'Call get_weather with city = "Oslo".' },
-      ],
-    },
-    { ...body, tool_choice: weatherTool.function.name },
+    { body },
+    { body: { ...body, messages } },
+    { body: { ...body, tool_choice: weatherTool.function.name }, isOpen: true },
   ];
+}
+
+/** What the attempts brought: one after the other, up to a call or to the first refusal of what must be served. */
+type Turn = Attempt & { readonly paid: Found<Paid> };
+
+async function toolTurns(context: Context): Promise<readonly Turn[]> {
+  const turns: Turn[] = [];
+  for (const attempt of attempts(context.model)) {
+    const paid = await pay(context, 'chat', attempt.body);
+    turns.push({ ...attempt, paid });
+    if (!paid.ok) break;
+    const { answered } = paid.value;
+    const isRefused = !attempt.isOpen && hasStatus(answered, 200).kind === 'broken';
+    const choice = callingChoice(answered);
+    if (isRefused || (choice && !isCutShort(choice))) break;
+  }
+  return turns;
+}
+
+/** Of the turns that must be served the one that was refused; else one that was served. */
+function decisiveTurn(turns: readonly Turn[]): Found<Paid> {
+  const paid = turns.filter(({ isOpen }) => !isOpen).map((turn) => turn.paid);
+  const answers = paid.flatMap((one) => (one.ok ? [one.value] : []));
+  const decisive =
+    answers.find(({ answered }) => hasStatus(answered, 200).kind === 'broken') ??
+    answers.find(({ answered }) => answered.outcome.status === 200);
+  return decisive ? found(decisive) : (paid[0] ?? missing('nothing was asked for'));
 }
 
 async function firstCall(context: Context): Promise<Found<Called>> {
   const answers: string[] = [];
-  for (const body of attempts(context.model)) {
-    const paid = await pay(context, 'chat', body);
+  for (const { body, paid } of await context.once(toolTurns)) {
     if (!paid.ok) return paid;
     const { answered } = paid.value;
     answers.push(describe(answered));
-    if (answered.outcome.status !== 200) continue;
-    const answer = jsonBody(answered);
-    const choices = answer.ok ? choicesOf(answer.value) : answer;
-    const [choice] = choices.ok ? choices.value : [];
-    if (!choice || !isCalling(choice)) continue;
+    const choice = callingChoice(answered);
+    if (!choice) continue;
     if (!isCutShort(choice)) return found({ body, choice });
     answers.push('cut short by max_tokens');
   }
-  const attempted = attempts(context.model).length;
-  return missing(`the model called no tool to its end in ${attempted} attempts (${answers.join(', ')})`);
+  return missing(`the model called no tool to its end (${answers.join(', ')})`);
+}
+
+/** The first choice of an answer, where it calls a tool or means to. */
+function callingChoice(answered: Answered): JsonObject | undefined {
+  if (answered.outcome.status !== 200) return undefined;
+  const answer = jsonBody(answered);
+  const choices = answer.ok ? choicesOf(answer.value) : answer;
+  const [choice] = choices.ok ? choices.value : [];
+  return choice && isCalling(choice) ? choice : undefined;
 }
 
 function judgeCalls(choice: JsonObject): Judgement {

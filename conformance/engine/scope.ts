@@ -12,7 +12,7 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 export const requestsMaxByProfile = {
   free: 260,
   signed: 150,
-  paid: 75,
+  paid: 110,
   limits: 1_510,
   chain: 0,
   ledger: 70,

@@ -10,6 +10,7 @@ import { malformedMutants } from './families/malformed.ts';
 import { messageMutants } from './families/messages.ts';
 import { nodesMutants } from './families/nodes.ts';
 import { offerMutants } from './families/offer.ts';
+import { paidBodyMutants } from './families/paid-bodies.ts';
 import { receiptMutants } from './families/receipt.ts';
 import { sequenceMutants } from './families/sequences.ts';
 import { settlementTypeMutants } from './families/settlement-type.ts';
@@ -40,4 +41,5 @@ export const mutants: readonly Mutant[] = [
   ...sequenceMutants,
   ...laterServedMutants,
   ...laterErrorMutants,
+  ...paidBodyMutants,
 ];

@@ -12,7 +12,7 @@ export type Caps = {
 };
 
 /** Signatures in a whole run, with three attempts at a tool call. */
-export const paymentsMaxDefault = 23;
+export const paymentsMaxDefault = 24;
 
 export type Spent = {
   /** The sum of all signed values, whatever became of them: what the run could have cost at most. */

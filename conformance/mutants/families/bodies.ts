@@ -182,7 +182,7 @@ export const bodyMutants: readonly Mutant[] = [
   reads(
     'temperature-without-maximum',
     'takes a `temperature` above 2',
-    ['body.chat.temperature.maximum', 'body.invalid.paid'],
+    ['body.chat.temperature.maximum'],
     reading('chat', (body) => (isAbove(body['temperature']) ? { ...body, temperature: 2 } : undefined)),
   ),
   reads(
@@ -272,7 +272,7 @@ export const bodyMutants: readonly Mutant[] = [
 ];
 
 /** A gateway that refuses what the contract allows: it gets to read an empty object. */
-function refusing(
+export function refusing(
   id: string,
   does: string,
   kills: RequirementId,
@@ -295,6 +295,6 @@ function mendingJson(id: string, does: string, kills: RequirementId, endpoint: E
   });
 }
 
-function messagesOf({ messages }: Json): readonly Json[] {
+export function messagesOf({ messages }: Json): readonly Json[] {
   return Array.isArray(messages) ? messages.filter(isObject) : [];
 }

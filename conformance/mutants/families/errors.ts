@@ -128,7 +128,7 @@ export const errorMutants: readonly Mutant[] = [
   answers(
     'ascii-alone',
     'refuses letters outside ASCII',
-    ['robustness.valid-bodies'],
+    ['body.valid.unpaid', 'robustness.valid-bodies'],
     replying((reply, asked) =>
       reply.status === 402 && /[^ -~]/.test(asked.text)
         ? withJson({ ...reply, status: 400 }, refusal)

@@ -87,6 +87,27 @@ function reusing(change: (reply: Reply) => Reply): () => Edge {
   };
 }
 
+/** A payment is looked at once, whatever became of it. */
+function burning(change: (reply: Reply) => Reply): () => Edge {
+  return () => {
+    const seen = new Set<string>();
+    return {
+      answer: (reply, asked) => {
+        const nonce = nonceOf(asked);
+        if (nonce === undefined) return reply;
+        if (seen.has(nonce)) return change(reply);
+        seen.add(nonce);
+        return reply;
+      },
+    };
+  };
+}
+
+function spent(reply: Reply, status: number): Reply {
+  const error = { message: 'Sign anew.', type: 'payment_error', code: 'nonce_used' };
+  return withJson({ ...withoutHeader(reply, 'X-PAYMENT-RESPONSE'), status }, { error });
+}
+
 /** Where payments are looked at before bodies are, an invalid body without payment is asked to pay. */
 function demandingFirst(): Edge {
   const demands = new Map<Endpoint, Reply>();
@@ -240,6 +261,24 @@ export const refusalVariants: readonly LegalVariant[] = [
   {
     ...variant('used-payment-as-400', 'answers 400 to a payment that was used', open.nonce, {}),
     edge: reusing((reply) => refused(reply, 400)),
+  },
+  {
+    ...variant(
+      'refused-payment-as-400',
+      'answers 400 of its own to a payment that was refused before',
+      open.nonce,
+      {},
+    ),
+    edge: burning((reply) => spent(reply, 400)),
+  },
+  {
+    ...variant(
+      'refused-payment-as-402',
+      'answers 402 of its own to a payment that was refused before',
+      open.nonce,
+      {},
+    ),
+    edge: burning((reply) => spent(reply, 402)),
   },
   variant('less-than-the-maximum-taken', 'serves for a unit less than it asked for', open.value, {
     read: belowMaximum,
