@@ -4,6 +4,7 @@ import { headerVariants } from './headers.ts';
 import { refusalVariants } from './refusals.ts';
 import { requestVariants } from './requests.ts';
 import { transportVariants } from './transport.ts';
+import { usedPaymentVariants } from './used-payments.ts';
 import type { LegalVariant } from './variant.ts';
 
 /** Every gateway that does otherwise what the contract leaves open. */
@@ -14,4 +15,5 @@ export const legalVariants: readonly LegalVariant[] = [
   ...errorVariants,
   ...requestVariants,
   ...transportVariants,
+  ...usedPaymentVariants,
 ];

@@ -15,7 +15,6 @@ import {
   withHeader,
   withJson,
   without,
-  withoutHeader,
 } from '../wire-edits.ts';
 import { fallingPrice, offersThatEnd, paidAs, risingPrice, risingPriceAtArrival } from './quotes.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
@@ -29,7 +28,7 @@ const errors = {
   402: { message: 'No.', type: 'payment_error', code: 'insufficient_funds' },
 } as const;
 
-function refused(reply: Reply, status: keyof typeof errors): Reply {
+export function refused(reply: Reply, status: keyof typeof errors): Reply {
   return withJson({ ...reply, status }, { error: errors[status] });
 }
 
@@ -67,45 +66,9 @@ function isWithoutChecksum(asked: Asked): boolean {
   return isAddress(String(from).toLowerCase()) && from !== getAddress(String(from).toLowerCase());
 }
 
-function nonceOf(asked: Asked): string | undefined {
+export function nonceOf(asked: Asked): string | undefined {
   const nonce = paymentOf(asked)?.authorization['nonce'];
   return nonce === undefined ? undefined : String(nonce);
-}
-
-function reusing(change: (reply: Reply) => Reply): () => Edge {
-  return () => {
-    const served = new Set<string>();
-    return {
-      answer: (reply, asked) => {
-        const nonce = nonceOf(asked);
-        if (nonce === undefined) return reply;
-        if (served.has(nonce)) return change(reply);
-        if (reply.status === 200) served.add(nonce);
-        return reply;
-      },
-    };
-  };
-}
-
-/** A payment is looked at once, whatever became of it. */
-function burning(change: (reply: Reply) => Reply): () => Edge {
-  return () => {
-    const seen = new Set<string>();
-    return {
-      answer: (reply, asked) => {
-        const nonce = nonceOf(asked);
-        if (nonce === undefined) return reply;
-        if (seen.has(nonce)) return change(reply);
-        seen.add(nonce);
-        return reply;
-      },
-    };
-  };
-}
-
-function spent(reply: Reply, status: number): Reply {
-  const error = { message: 'Sign anew.', type: 'payment_error', code: 'nonce_used' };
-  return withJson({ ...withoutHeader(reply, 'X-PAYMENT-RESPONSE'), status }, { error });
 }
 
 /** Where payments are looked at before bodies are, an invalid body without payment is asked to pay. */
@@ -250,36 +213,6 @@ export const refusalVariants: readonly LegalVariant[] = [
           : asked,
     },
   ),
-  {
-    ...variant('used-payment-as-409', 'answers 409 to a payment that was used', open.nonce, {}),
-    edge: reusing((reply) => ({ ...reply, status: 409 })),
-  },
-  {
-    ...variant('used-payment-as-200', 'answers a used payment with 200 and nothing in it', open.nonce, {}),
-    edge: reusing((reply) => withJson({ ...withoutHeader(reply, 'X-PAYMENT-RESPONSE'), status: 200 }, {})),
-  },
-  {
-    ...variant('used-payment-as-400', 'answers 400 to a payment that was used', open.nonce, {}),
-    edge: reusing((reply) => refused(reply, 400)),
-  },
-  {
-    ...variant(
-      'refused-payment-as-400',
-      'answers 400 of its own to a payment that was refused before',
-      open.nonce,
-      {},
-    ),
-    edge: burning((reply) => spent(reply, 400)),
-  },
-  {
-    ...variant(
-      'refused-payment-as-402',
-      'answers 402 of its own to a payment that was refused before',
-      open.nonce,
-      {},
-    ),
-    edge: burning((reply) => spent(reply, 402)),
-  },
   variant('less-than-the-maximum-taken', 'serves for a unit less than it asked for', open.value, {
     read: belowMaximum,
   }),
