@@ -15,8 +15,9 @@ import {
   object,
   withinMaximum,
 } from './answer.ts';
-import { hasStatus, is, isCount, isString, written } from './judgements.ts';
+import { is, isCount, isString, written } from './judgements.ts';
 import { paidChat, servedBody } from './paid-source.ts';
+import { judgePaidStatus } from './paid-status.ts';
 
 // The compiler holds these to the contract's types.
 const kind = 'chat.completion' as const satisfies ChatCompletion['object'];
@@ -54,7 +55,7 @@ export const chatRules: readonly AnswerRule[] = [
 /** A paid chat answer (contract 2.6, 4.1). */
 export const chatAnswerChecks = [
   check('chat.200.status', 'A paid chat request is answered 200', (context) =>
-    given(paidChat(context), ({ answered }) => hasStatus(answered, 200)),
+    given(paidChat(context), ({ answered }) => judgePaidStatus(context, 'chat', answered)),
   ),
   ...checksOf([chatContentType, ...chatRules], paidChat),
   withinMaximum('chat.max_tokens.respected', 'chat', paidChat),

@@ -13,8 +13,9 @@ import {
   object,
   withinMaximum,
 } from './answer.ts';
-import { hasStatus, is, isCount, isString } from './judgements.ts';
+import { is, isCount, isString } from './judgements.ts';
 import { paidCompletion } from './paid-source.ts';
+import { judgePaidStatus } from './paid-status.ts';
 
 // The compiler holds this to the contract's types.
 const kind = 'text_completion' as const satisfies TextCompletion['object'];
@@ -50,7 +51,7 @@ export const completionRules: readonly AnswerRule[] = [
 /** A paid text answer (contract 2.7, 4.2). */
 export const completionAnswerChecks = [
   check('completions.200.status', 'A paid text request is answered 200', (context) =>
-    given(paidCompletion(context), ({ answered }) => hasStatus(answered, 200)),
+    given(paidCompletion(context), ({ answered }) => judgePaidStatus(context, 'completions', answered)),
   ),
   ...checksOf([completionContentType], paidCompletion),
   withinMaximum('completions.max_tokens.respected', 'completions', paidCompletion),

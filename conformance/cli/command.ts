@@ -115,6 +115,13 @@ export function createCommand(): Command {
     .exitOverride()
     .configureOutput({
       outputError: (text, write) =>
-        write(`conformance: ${text.trimEnd().replace(/^error: /, '')} (--help has all options)\n`),
+        write(`conformance: ${text.trimEnd().replace(/^error: /, '')} (${adviceFor(text)})\n`),
     });
+}
+
+/** npm keeps the options of a script for itself unless `--` stands before them: what is left of them are words too many. */
+function adviceFor(fault: string): string {
+  return fault.includes('too many arguments')
+    ? 'with npm, write -- before the URL: npm run conformance -- <url> …'
+    : '--help has all options';
 }

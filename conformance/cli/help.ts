@@ -22,7 +22,7 @@ In this repository: npm run conformance -- <the same>.
 
 Profiles: free needs nothing; signed makes a key that owns nothing; paid spends up to the caps from the key you give.
 limits sends up to ${burstBounds.requestsMax} free requests until one is answered 429, and is never part of all.
-Requests at most: ${requests}. What --filter leaves out is not sent; the reports show it as disabled.
+Requests at most: ${requests}, and one for the list of models. What --filter leaves out is not sent; the reports show it as disabled.
 
 Cost: free and signed cost nothing. paid signs at most ${paymentsMaxDefault} payments unless --max-payments says otherwise, and never more
 than the caps: what is signed counts as spent, whatever becomes of it. --dry-run says the worst case and sends nothing.

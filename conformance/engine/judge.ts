@@ -8,6 +8,7 @@ import { fundedFault } from '../payment/funded-fault.ts';
 import type { Caps } from '../payment/spending.ts';
 import { createThrowaway } from '../payment/throwaway.ts';
 import { isLoopback } from '../wire/origin.ts';
+import { patienceAsked } from '../wire/patience.ts';
 import { createSecrets, type Secrets } from '../wire/secrets.ts';
 import { createSession, type Session } from '../wire/session.ts';
 import { endOf } from '../wire/wire.ts';
@@ -190,13 +191,13 @@ function unreachedCause({ exchanges }: Session): string | undefined {
   return causes.length === exchanges.length ? causes[0] : undefined;
 }
 
-/** What kept the list of models from being read, where that passes by itself. */
+/** What kept the list of models from being read, where another time would do. */
 function refusedCause({ exchanges }: Session): string | undefined {
   const last = exchanges.at(-1);
   if (last?.outcome.kind !== 'answer' || !passingStatuses.has(last.outcome.status)) return undefined;
   const { method, url } = last.request;
-  const { status } = last.outcome;
-  return `${method} ${new URL(url).pathname} was answered ${status}, which passes by itself (--model needs no list)`;
+  const { status, headers } = last.outcome;
+  return `${method} ${new URL(url).pathname} was answered ${status}${patienceAsked(headers)}: try again then, or name a model with --model`;
 }
 
 /** Runs the checks one after the other, those that look back at the transcript last. */

@@ -11,7 +11,9 @@ const detailCharactersMax = 200;
 /** The report in short, as the summary of a CI run: the verdict, a table by section, and what was not passed. */
 export function renderMarkdown(report: Report): string {
   const rows = byRequirement(report);
-  const open = rows.filter(({ outcome, isStale }) => isStale || told.has(outcome));
+  const open = rows
+    .filter(({ outcome, isStale }) => isStale || told.includes(outcome))
+    .sort((one, other) => told.indexOf(one.outcome) - told.indexOf(other.outcome));
   const [first = '', ...lines] = summaryLines(report);
   return [
     `## Conformance of ${code(nameOf(report))}`,
@@ -25,7 +27,8 @@ export function renderMarkdown(report: Report): string {
   ].join('\n');
 }
 
-const told: ReadonlySet<Outcome> = new Set(['fail', 'warn', 'inconclusive', 'error']);
+/** In this order, after what passes by now: what failed is looked for first, and the rest is often its consequence. */
+const told: readonly Outcome[] = ['error', 'fail', 'warn', 'inconclusive'];
 
 function sectionTable(rows: readonly RequirementRow[]): readonly string[] {
   const columns = outcomes.filter((outcome) => rows.some((row) => row.outcome === outcome));

@@ -3,6 +3,8 @@ import type { RequirementId } from '../engine/scope.ts';
 import type { Outcome } from '../engine/verdict.ts';
 import { byRequirement } from './by-requirement.ts';
 import { counted } from './counted.ts';
+import { commonestReason } from './findings.ts';
+import { visibleLine } from './visible.ts';
 
 /** How an outcome looks where one character has to say it. */
 export const marks: Readonly<
@@ -29,6 +31,8 @@ export function summaryLines(report: Report): readonly string[] {
         ]
       : []),
     ...vacuity(report),
+    // Of a run that was cut off the line above says it.
+    ...(isCutShort(report) ? [] : commonestReason(report)),
     verdictLine(report),
     `signed ${spent.signedUnits} of the token's smallest unit in ${counted(spent.payments, 'payment')}, ${spent.settledUnits} of them settled (answered with 200)` +
       ` · ${counted(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s, chance seeded with ${report.fuzz.seed}`,
@@ -39,13 +43,16 @@ export function summaryLines(report: Report): readonly string[] {
 
 /** What ends a run with 0 in which nothing is left to mend, and something could not be exercised. */
 function leave(report: Report): readonly string[] {
-  const { must, isInterrupted, isOverdue, unreached, expectedFailures } = report;
-  const isCutShort = isInterrupted || isOverdue || unreached !== null;
-  if (report.exitCode !== exitCodes.incomplete || isCutShort || must.verified === 0) return [];
+  const { must, expectedFailures } = report;
+  if (report.exitCode !== exitCodes.incomplete || isCutShort(report) || must.verified === 0) return [];
   const nothing = expectedFailures.length === 0 ? 'Nothing failed' : 'Nothing unexpected failed';
   return [
     `${nothing}; what is inconclusive makes the exit code ${report.exitCode}: --allow-incomplete lets it be.`,
   ];
+}
+
+function isCutShort({ isInterrupted, isOverdue, unreached }: Report): boolean {
+  return isInterrupted || isOverdue || unreached !== null;
 }
 
 /** Where the money went, for whoever wants to look it up on the chain. */
@@ -57,6 +64,15 @@ function money({ spent }: Report): readonly string[] {
       : [`What became of these payments nobody can say; they count as spent: ${unresolved.join(', ')}`]),
     ...(journal === null || spent.payments === 0 ? [] : [`Journal of what was signed: ${journal}`]),
   ];
+}
+
+/** Why a target gave nothing to judge; undefined where it did. */
+export function unreachedLine({ target, unreached, exchanges }: Report, charactersMax: number) {
+  if (unreached === null) return undefined;
+  const cause = visibleLine(unreached, charactersMax);
+  return exchanges.some(({ answer }) => answer !== undefined)
+    ? `${target} cannot be judged now: ${cause}`
+    : `${target} cannot be reached: ${cause}`;
 }
 
 /** Counts requirements throughout, a requirement by the worst of its checks: checks beside them would not add up. */

@@ -1,7 +1,8 @@
 import type { Report, Result } from '../engine/report.ts';
 import { evidenceLines } from './evidence.ts';
+import { failureLines } from './findings.ts';
 import { compareSections, sectionTitles } from './sections.ts';
-import { marks, staleLines, summaryLines, verdictLine } from './summary.ts';
+import { marks, staleLines, summaryLines, unreachedLine, verdictLine } from './summary.ts';
 import { uncommanded, visibleLine } from './visible.ts';
 
 /** The colours that a terminal may have; each gives the text back where it has none. */
@@ -20,10 +21,8 @@ export function renderTree(report: Report, colours: Colours): string {
 }
 
 function linesOf(report: Report, colours: Colours): readonly string[] {
-  if (report.unreached !== null) {
-    const cause = visibleLine(report.unreached, detailCharactersMax);
-    return [`${report.target} cannot be reached: ${cause}`, verdictLine(report), ''];
-  }
+  const unreached = unreachedLine(report, detailCharactersMax);
+  if (unreached !== undefined) return [unreached, verdictLine(report), ''];
   const shown = report.results.filter(({ outcome }) => outcome !== 'disabled');
   const sections = Map.groupBy(shown, ({ section }) => section);
   const inOrder = [...sections].sort(([one], [other]) => compareSections(one, other));
@@ -35,6 +34,7 @@ function linesOf(report: Report, colours: Colours): readonly string[] {
       ...results.flatMap((result) => resultLines(result, report, colours)),
     ]),
     '',
+    ...failureLines(report).map((line) => colours.red(line)),
     ...staleLines(report).map((line) => colours.red(line)),
     ...summaryLines(report),
     '',

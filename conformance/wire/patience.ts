@@ -1,3 +1,4 @@
+import { asOneLine } from './one-line.ts';
 import type { WireAnswer } from './wire.ts';
 
 /** How often one request is sent again because the target asked for patience. */
@@ -16,4 +17,10 @@ export function secondsToWait(answer: WireAnswer, nowSeconds: number): number | 
   const seconds = /^\d+$/.test(asked) ? Number(asked) : Math.ceil(Date.parse(asked) / 1000) - nowSeconds;
   if (Number.isNaN(seconds) || seconds > retryAfterSecondsMax) return undefined;
   return Math.max(seconds, 0);
+}
+
+/** What an answer asks to be waited for, in words that follow its status; empty where it asks for nothing. */
+export function patienceAsked(headers: WireAnswer['headers']): string {
+  const asked = headers.get('retry-after')?.trim();
+  return asked === undefined || asked === '' ? '' : `, Retry-After ${asOneLine(asked)}`;
 }
