@@ -9,6 +9,8 @@ import { errorOf, essenceOf, written } from './judgements.ts';
 import { answersOf, faultsOfPayments, firstUses, type Past, paymentHeaderOf } from './looking-back.ts';
 import { invalidSignature } from './signature.ts';
 import { unpaid } from './sources.ts';
+import { isNoPaymentTaken } from './taken.ts';
+import { isBareDemand } from './throwaway-source.ts';
 
 type Answers = (context: Context) => Promise<readonly Past[]>;
 
@@ -37,7 +39,8 @@ const toInvalidSignatures: Answers = async (context) => {
 
 const toPoorPayers: Answers = async (context) => {
   const faults = await context.once(faultsOfPayments);
-  return answersOf(context, 402).filter(({ number }) => faults.get(number) === 'funds');
+  const poor = answersOf(context, 402).filter(({ number }) => faults.get(number) === 'funds');
+  return isNoPaymentTaken(context) ? poor.filter((past) => !isBareDemand(past)) : poor;
 };
 
 /** The other 402 has a body that is not shown: this one is known by who has paid, or by its code. */

@@ -3,12 +3,13 @@ import type { InsufficientFundsBody } from '@paid-inference/contract/types';
 import { check, type JudgedId, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
-import { type Judgement, seen } from '../engine/verdict.ts';
+import { type Judgement, seen, unknown } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
 import type { PaidEndpoint } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
 import { describe, hasStatus } from './judgements.ts';
 import { offerHeader, requirementsOf } from './sources.ts';
+import { isOpenUntilTheEnd } from './taken.ts';
 import { looksAtPayments, unfunded } from './throwaway-source.ts';
 
 // The compiler holds these to the contract's types.
@@ -16,6 +17,9 @@ export const insufficientFunds = {
   type: 'payment_error',
   code: 'insufficient_funds',
 } as const satisfies Pick<InsufficientFundsBody['error'], 'type' | 'code'>;
+
+const asIfNoneHadCome =
+  'a payment without funds is answered as if none had come, which may have another reason, such as a clock that is behind';
 
 /** A payment that is signed as it should be, by a payer who owns nothing (contract 3, 5, 7). */
 export const fundsChecks = [
@@ -48,11 +52,12 @@ export const fundsChecks = [
 ];
 
 function refusedForFunds(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
-  return andThen(unfunded(context, endpoint), (answered) =>
-    answered.outcome.status === 402
-      ? found(answered)
-      : missing(`a payment without funds was answered ${describe(answered)}, not 402`),
-  );
+  return andThen(unfunded(context, endpoint), (answered) => {
+    if (answered.outcome.status !== 402) {
+      return missing(`a payment without funds was answered ${describe(answered)}, not 402`);
+    }
+    return isOpenUntilTheEnd(context, answered) ? missing(asIfNoneHadCome) : found(answered);
+  });
 }
 
 /** Where every payment is answered 402 as if none had come, that of a poor payer shows nothing. */
@@ -60,6 +65,7 @@ function insufficient(requirement: JudgedId, title: string, endpoint: PaidEndpoi
   return check(requirement, title, (context) =>
     given(unfunded(context, endpoint), async (answered): Promise<Judgement> => {
       const verdict = hasStatus(answered, 402);
+      if (isOpenUntilTheEnd(context, answered)) return unknown(asIfNoneHadCome);
       return verdict.kind === 'holds' ? given(looksAtPayments(context), () => verdict) : verdict;
     }),
   );

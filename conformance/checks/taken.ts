@@ -1,0 +1,22 @@
+import type { Context } from '../engine/context.ts';
+import type { Answered } from '../wire/session.ts';
+import { answersOf, paymentOf } from './looking-back.ts';
+import { isBareDemand } from './throwaway-source.ts';
+
+/**
+ * Whether this answer to a payer without funds says nothing until a payer with funds has paid: it is asked to pay as if nothing
+ * had come. A clock that is behind may be the reason, and not the balance. In the end all answers to such payers are judged;
+ * without a funded key there will be nothing to compare with.
+ */
+export function isOpenUntilTheEnd({ budget }: Context, poor: Answered): boolean {
+  return budget !== undefined && isBareDemand(poor);
+}
+
+/** Whether a payment by the funded key was answered as if none had come, and none of the run was served. */
+export function isNoPaymentTaken(context: Context): boolean {
+  const payer = context.budget?.payer.toLowerCase();
+  const funded = answersOf(context).filter(
+    (past) => paymentOf(past)?.authorization.from.toLowerCase() === payer,
+  );
+  return funded.some(isBareDemand) && !funded.some(({ outcome }) => outcome.status === 200);
+}
