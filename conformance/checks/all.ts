@@ -12,7 +12,7 @@ import { errorChecks } from './errors.ts';
 import { fundsChecks } from './funds.ts';
 import { invalidPaidChecks } from './invalid-paid.ts';
 import { invariantChecks } from './invariants.ts';
-import { knownPayerChecks } from './known-payer.ts';
+import { knownPayerChecks, wellKnownPayerChecks } from './known-payer.ts';
 import { ledgerChecks } from './ledger.ts';
 import { letterCaseChecks } from './letter-case.ts';
 import { limitsChecks } from './limits.ts';
@@ -56,6 +56,7 @@ export const checks: readonly Check[] = [
   ...invalidPaidChecks,
   ...toolChecks,
   ...paidSequenceChecks,
+  ...wellKnownPayerChecks,
   ...invariantChecks,
   ...chainChecks,
   ...ledgerChecks,

@@ -1,4 +1,4 @@
-import { endpoints } from '@paid-inference/contract/constants';
+import { defaults, endpoints } from '@paid-inference/contract/constants';
 import type {
   ChatCompletionRequest,
   CompletionRequest,
@@ -60,8 +60,8 @@ export function toolBody(model: string): ChatCompletionRequest {
   return {
     model,
     messages: [{ role: 'user', content: 'What is the weather in Oslo? Call the tool.' }],
-    // Enough for any call of this tool, so that none is cut short.
-    max_tokens: 256,
+    // Enough for a call of this tool. Which numbers are too many is not shown (contract 8), save that the default is not.
+    max_tokens: defaults.ChatCompletionRequest.max_tokens,
     tools: [weatherTool],
     tool_choice: 'auto',
   };

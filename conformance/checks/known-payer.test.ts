@@ -4,14 +4,39 @@ import { idsOf, judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { type Change, startStandIn } from '../testing/stand-in.ts';
 
-/** Takes whatever names a payer who was served before, whoever has signed it. */
-function trustingServed(): Change {
-  const served = new Set<string>();
+/** Takes whatever names a payer who was served so often before, whoever has signed it. */
+function trustingServed(times: number): Change {
+  const served = new Map<string, number>();
+  const count = (from: string) => served.get(from) ?? 0;
   return ({ isSigned, receipt }) => ({
-    isSigned: (payment, offer) => served.has(payment.authorization.from) || isSigned(payment, offer),
+    isSigned: (payment, offer) => count(payment.authorization.from) >= times || isSigned(payment, offer),
     receipt: (authorization) => {
-      served.add(authorization.from);
+      served.set(authorization.from, count(authorization.from) + 1);
       return receipt(authorization);
+    },
+  });
+}
+
+/** Each offer has a price of its own, is looked for before the signature, and is gone once it was paid and served. */
+function usingUpQuotes(onRequest: () => void): Change {
+  const standing = new Set<string>();
+  let more = 0;
+  return (sound) => ({
+    bodyFault: (...of) => {
+      onRequest();
+      return sound.bodyFault(...of);
+    },
+    demand: (offer) => {
+      more += 1;
+      standing.add(String(1_000 + more));
+      return sound.demand({ ...offer, maxAmountRequired: String(1_000 + more) });
+    },
+    isSigned: (payment, offer) =>
+      !standing.has(payment.authorization.value) || sound.isSigned(payment, offer),
+    termsFault: ({ value }) => (standing.has(value) ? undefined : 'no such offer stands'),
+    receipt: (authorization) => {
+      standing.delete(authorization.value);
+      return sound.receipt(authorization);
     },
   });
 }
@@ -22,14 +47,28 @@ async function reportOn(change?: Change, options: Partial<JudgeOptions> = {}) {
 }
 
 describe('contract 3, 5: who has been served before', () => {
-  it('must sign each payment all the same', async () => {
-    const report = await reportOn(trustingServed());
+  it.each([1, 5])('(%i times) must sign each payment all the same', async (times) => {
+    const report = await reportOn(trustingServed(times));
     expect(idsOf(report, 'fail')).toEqual(['signature.known-payer']);
   });
 
-  it('is asked about alone, and paid for once on each endpoint', async () => {
+  it('is named for an offer of its own: the one that was paid may be used up', async () => {
+    let nowMs = 1_800_000_000_000;
+    // So long that the first offer of the run is too old by then, and the one that was paid is not.
+    const change = usingUpQuotes(() => {
+      nowMs += 14_000;
+    });
+    const report = await reportOn(change, {
+      clock: () => new Date(nowMs),
+      filter: 'signature.known-payer',
+    });
+    expect(idsOf(report, 'fail', 'inconclusive')).toEqual([]);
+    expect(idsOf(report, 'pass')).toEqual(['signature.known-payer']);
+  });
+
+  it('is asked about alone, twice, and paid for once on each endpoint', async () => {
     const report = await reportOn(undefined, { filter: 'signature.known-payer' });
-    expect(report.results.filter(({ outcome }) => outcome === 'pass')).toHaveLength(2);
+    expect(report.results.filter(({ outcome }) => outcome === 'pass')).toHaveLength(4);
     expect(report.spent.payments).toBe(2);
   });
 

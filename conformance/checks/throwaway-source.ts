@@ -20,8 +20,9 @@ export function paidByThrowaway(
   context: Context,
   endpoint: PaidEndpoint,
   spoil: Spoil = () => ({}),
+  offerFor = standingOffer,
 ): Promise<Found<Answered>> {
-  return andThen(throwawayPayment(context, endpoint, spoil), (payment) =>
+  return andThen(throwawayPayment(context, endpoint, spoil, offerFor), (payment) =>
     sendPayment(context, endpoint, payment),
   );
 }
@@ -34,8 +35,9 @@ export function throwawayPayment(
   context: Context,
   endpoint: PaidEndpoint,
   spoil: Spoil = () => ({}),
+  offerFor = standingOffer,
 ): Promise<Found<ThrowawayPayment>> {
-  return andThen(standingOffer(context, endpoint), async ({ offer, endsAtMs }) => {
+  return andThen(offerFor(context, endpoint), async ({ offer, endsAtMs }) => {
     const content = await context.throwaway.pay(offer, context.nowSeconds(), spoil(offer));
     return found({ content, endsAtMs });
   });
@@ -65,12 +67,10 @@ const shortSecondsMax = 60;
 /** Of any other, a payment has what is left after this share of its time. */
 const ageShareMax = 0.1;
 
+type StandingOffer = { readonly offer: Offer; readonly endsAtMs: number };
+
 /** An offer with its end, with time enough left to pay for it: an earlier one of the run, or else a new one. */
-async function standingOffer(
-  context: Context,
-  endpoint: PaidEndpoint,
-): Promise<Found<{ readonly offer: Offer; readonly endsAtMs: number }>> {
-  const request = validRequest(endpoint, bodyFor(endpoint, context.model));
+async function standingOffer(context: Context, endpoint: PaidEndpoint): Promise<Found<StandingOffer>> {
   const first = await demand(context, endpoint);
   if (!first.ok) return first;
   const { url, body } = first.value.request;
@@ -87,6 +87,12 @@ async function standingOffer(
     context.cite([earlier]);
     return found({ offer: offer.value, endsAtMs: endOfOffer(offer.value, earlier.sentAtMs) });
   }
+  return freshOffer(context, endpoint);
+}
+
+/** An offer that nobody has paid for: whoever keeps a price for each may keep none that was paid (D-130). */
+export function freshOffer(context: Context, endpoint: PaidEndpoint): Promise<Found<StandingOffer>> {
+  const request = validRequest(endpoint, bodyFor(endpoint, context.model));
   return andThen(andThen(context.send(request), demanding), (asked) => {
     const offer = offerIn(asked);
     return offer.ok

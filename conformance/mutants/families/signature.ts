@@ -130,19 +130,20 @@ function takingOthers(endpoint: Endpoint): () => Edge {
   };
 }
 
-/** Verifies who signed only until that payer was served once: from then on the name is enough. */
-function trustingServed(endpoint: Endpoint): () => Edge {
+/** Verifies who signed only until that payer was served so often: from then on the name is enough. */
+function trustingServed(endpoint: Endpoint, times: number): () => Edge {
   return () => {
-    const served = new Set<string>();
+    const served = new Map<string, number>();
     return {
       read: async (asked: Asked, house: House) => {
         const payment = paymentOf(asked);
-        const isKnown = served.has(fromOf(payment)) && endpointOf(asked) === endpoint;
+        const isKnown = (served.get(fromOf(payment)) ?? 0) >= times && endpointOf(asked) === endpoint;
         if (!payment || !isKnown || (await house.signerOf(asked)) === fromOf(payment)) return asked;
         return house.paidBy(fromOf(payment) === house.payer ? 'payer' : 'stranger', asked);
       },
       answer: (reply, asked) => {
-        if (reply.status === 200 && paymentOf(asked)) served.add(fromOf(paymentOf(asked)));
+        const from = fromOf(paymentOf(asked));
+        if (reply.status === 200) served.set(from, (served.get(from) ?? 0) + 1);
         return reply;
       },
     };
@@ -157,6 +158,11 @@ function hasForm(signature: string): boolean {
 const endpoints = [
   ['chat', '', 'of a chat'],
   ['completions', '-for-text', 'of a text'],
+] as const;
+
+const trusts = [
+  ['known-payers-not-verified', 1, 'once'],
+  ['well-known-payers-not-verified', 5, 'five times'],
 ] as const;
 
 export const signatureMutants: readonly Mutant[] = [
@@ -210,20 +216,17 @@ export const signatureMutants: readonly Mutant[] = [
     kills: ['signature.completions'],
     edge: takingOthers('completions'),
   },
-  {
-    id: 'known-payers-not-verified',
-    does: 'takes any payment of a chat in the name of a payer whom it has served',
-    place: 'read',
-    kills: ['signature.known-payer'],
-    edge: trustingServed('chat'),
-  },
-  {
-    id: 'known-payers-not-verified-for-text',
-    does: 'takes any payment of a text in the name of a payer whom it has served',
-    place: 'read',
-    kills: ['signature.known-payer'],
-    edge: trustingServed('completions'),
-  },
+  ...endpoints.flatMap(([endpoint, suffix, words]) =>
+    trusts.map(
+      ([id, times, often]): Mutant => ({
+        id: `${id}${suffix}`,
+        does: `takes any payment ${words} in the name of a payer whom it has served ${often}`,
+        place: 'read',
+        kills: ['signature.known-payer'],
+        edge: trustingServed(endpoint, times),
+      }),
+    ),
+  ),
   {
     id: 'signatures-not-verified-for-text',
     does: 'verifies signatures of chats alone',

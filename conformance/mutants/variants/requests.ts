@@ -126,6 +126,12 @@ export const requestVariants: readonly LegalVariant[] = [
       return entriesOf(messages).some(({ role, tool_call_id: id }) => role === 'tool' && !calls.includes(id));
     },
   ),
+  refusing(
+    'many-tokens-refused',
+    'refuses a `max_tokens` above 128',
+    open.maxTokens,
+    ({ max_tokens: tokens }) => Number.isInteger(tokens) && Number(tokens) > 128,
+  ),
   taking('no-tokens-taken', 'takes 0 and less for `max_tokens`', open.maxTokens, (body) => {
     const { max_tokens: tokens } = body;
     return Number.isInteger(tokens) && Number(tokens) < 1 ? { ...body, max_tokens: 1 } : body;
