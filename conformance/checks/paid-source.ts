@@ -11,7 +11,9 @@ import { jsonText } from '../wire/json-text.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, jsonBody } from './judgements.ts';
-import { demanding, offer, requirementsOf } from './sources.ts';
+import { endOfOffer } from './looking-back.ts';
+import { sendPaid } from './paying-again.ts';
+import { demanding, offer, offerIn, requirementsOf } from './sources.ts';
 
 export type Paid = { readonly payment: Payment; readonly answered: Answered };
 
@@ -27,7 +29,7 @@ const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFu
 
 /**
  * The whole exchange of contract 4.4: ask, read the offer, have it signed within the budget, ask again. The offer is
- * always a fresh one; nothing is signed twice. A payer without funds is our fault, not the target's: then nothing is
+ * always a fresh one; nothing is signed twice, and what is sent twice is the same signature. A payer without funds is our fault, not the target's: then nothing is
  * known.
  */
 export async function pay(
@@ -41,19 +43,25 @@ export async function pay(
   const request = validRequest(endpoint, body, headers);
   await rememberFirstOffer(context, budget);
   rememberOffers(context, budget, request);
-  const asked = andThen(context.send(request), demanding);
-  const offered = andThen(andThen(asked, requirementsOf), readOffer);
-  return andThen(offered, (quoted) => {
-    const purpose = { terms, requirement: context.requirement, request: identityOf(request) };
-    return andThen(budget.authorize(quoted, purpose, context.nowSeconds()), async (payment) => {
-      const answered = await context.send(withPayment(instead ?? request, payment));
-      budget.conclude(payment, stateAfter(answered), context.nowSeconds());
-      if (!answered.ok) return missing(`${answered.verdict.reason} (nonce ${payment.authorization.nonce})`);
-      return errorOf(answered.value.outcome.body)?.['code'] === insufficientFunds
-        ? missing<Paid>(`the payer ${budget.payer} owns too little: request ${answered.value.number}`)
-        : found({ payment, answered: answered.value });
-    });
-  });
+  return andThen(andThen(context.send(request), demanding), (asked) =>
+    andThen(Promise.resolve(offerIn(asked)), (quoted) => {
+      const purpose = { terms, requirement: context.requirement, request: identityOf(request) };
+      return andThen(budget.authorize(quoted, purpose, context.nowSeconds()), async (payment) => {
+        const { last, shown } = await sendPaid(context, {
+          request: withPayment(instead ?? request, payment),
+          authorization: payment.authorization,
+          offerEndsAtMs: endOfOffer(quoted, asked.sentAtMs),
+          isGood: terms === 'exact' && instead === undefined,
+        });
+        budget.conclude(payment, stateAfter(last), context.nowSeconds());
+        if (!last.ok) return missing(`${last.verdict.reason} (nonce ${payment.authorization.nonce})`);
+        if (errorOf(last.value.outcome.body)?.['code'] === insufficientFunds) {
+          return missing<Paid>(`the payer ${budget.payer} owns too little: request ${last.value.number}`);
+        }
+        return shown.ok ? found({ payment, answered: shown.value }) : shown;
+      });
+    }),
+  );
 }
 
 /**

@@ -7,6 +7,7 @@ import type { AnswerRule } from './answer.ts';
 import type { PaidEndpoint } from './bodies.ts';
 import { chatContentType, chatRules } from './chat-answer.ts';
 import { completionContentType, completionRules } from './completion-answer.ts';
+import { passing } from './judgements.ts';
 import { answersOf, isTold, type Past, paymentHeaderOf, paymentOf, untold } from './looking-back.ts';
 import { paidChat, served } from './paid-source.ts';
 import { chatReceiptRules, completionReceiptRule } from './receipt.ts';
@@ -70,7 +71,8 @@ export function servedAnswers(context: Context): readonly Served[] {
     const header = paymentHeaderOf(past);
     const authorization = paymentOf(past)?.authorization;
     if (header === undefined || authorization === undefined || used.has(header)) return [];
-    used.add(header);
+    // What passes by itself has not been looked at: the payment may be sent again (D-110).
+    if (!passing(past)) used.add(header);
     const payer = authorization.from;
     const isServed = past.outcome.status === 200 && payer.toLowerCase() === funded;
     return isServed ? [{ ...past, payer, authorization }] : [];

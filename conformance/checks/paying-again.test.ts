@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { idsOf, judged } from '../testing/judged.ts';
+import { memoryJournal } from '../testing/memory-journal.ts';
+import { json, startProxy } from '../testing/proxy.ts';
+import { type Change, startStandIn } from '../testing/stand-in.ts';
+
+const rateLimited = { error: { message: 'No.', type: 'rate_limit_error', code: 'rate_limited' } };
+
+type Trouble = { readonly second?: number; readonly change?: Change };
+
+/** Answers the first payment by the funded key in its own way, and where `second` is given the next with its nonce too. */
+async function reportOn(
+  status: number,
+  headers: Record<string, string>,
+  { second, change = () => ({}) }: Trouble = {},
+) {
+  await using target = await startStandIn(change);
+  const journal = memoryJournal();
+  let first: string | undefined;
+  let sent = 0;
+  await using proxy = await startProxy(target.url, async (request, forward) => {
+    const nonce = nonceOf(request.headers['x-payment']);
+    // What is in the journal was signed by the funded key.
+    if (!journal.rows.some((row) => row.nonce === nonce)) return await forward();
+    first ??= nonce;
+    if (nonce !== first) return await forward();
+    sent += 1;
+    if (sent === 1) return json(status, rateLimited, headers);
+    return sent === 2 && second !== undefined ? json(second, {}) : await forward();
+  });
+  const caps = { perRequestUnits: 2_000n, totalUnits: 100_000n };
+  const report = await judged(
+    { ...target, url: proxy.url },
+    { sleep: async () => undefined, funded: { privateKey: target.payerKey, caps, journal } },
+  );
+  const states = journal.rows.filter(({ nonce }) => nonce === first).map(({ state }) => state);
+  return { report, sent, states };
+}
+
+function nonceOf(header: string | string[] | undefined): string | undefined {
+  try {
+    return JSON.parse(Buffer.from(String(header), 'base64').toString()).payload.authorization.nonce;
+  } catch {
+    return undefined;
+  }
+}
+
+describe('a payment that was answered 429', () => {
+  it('with Retry-After is sent again as it is, signed and counted once', async () => {
+    const { report, sent, states } = await reportOn(429, { 'Retry-After': '1' });
+    expect(idsOf(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual([]);
+    expect(sent).toBeGreaterThan(1);
+    expect(states).toEqual(['signing', 'settled']);
+    expect(report.spent.unresolved).toEqual([]);
+  });
+
+  it('and otherwise when it was sent again shows nothing of the answer', async () => {
+    const { report, states } = await reportOn(429, { 'Retry-After': '1' }, { second: 409 });
+    expect(idsOf(report, 'fail')).toEqual([]);
+    expect(report.results.find(({ requirement }) => requirement === 'chat.200.status')).toMatchObject({
+      outcome: 'inconclusive',
+      detail: expect.stringMatching(/^the payment was answered 429 .* and 409 when it was sent again/),
+    });
+    expect(states).toEqual(['signing', 'refused']);
+  });
+
+  it('and 503 when it was sent again may have been taken', async () => {
+    const { report, states } = await reportOn(429, { 'Retry-After': '1' }, { second: 503 });
+    expect(states).toEqual(['signing', 'unknown']);
+    expect(report.spent.unresolved).toHaveLength(1);
+  });
+
+  it.each([
+    ['without Retry-After', {}, 300],
+    ['with one that is longer than is waited for', { 'Retry-After': '31' }, 300],
+    ['with one that is longer than half of the offer', { 'Retry-After': '6' }, 10],
+  ] as const)('%s is not sent again', async (_, headers, maxTimeoutSeconds) => {
+    const change: Change = (sound) => ({
+      offer: (...of) => ({ ...sound.offer(...of), maxTimeoutSeconds }),
+    });
+    expect(await reportOn(429, { ...headers }, { change })).toMatchObject({
+      sent: 1,
+      states: ['signing', 'refused'],
+    });
+  });
+});
+
+it('a payment that was answered 503 is not sent again', async () => {
+  expect(await reportOn(503, { 'Retry-After': '1' })).toMatchObject({
+    sent: 1,
+    states: ['signing', 'unknown'],
+  });
+});
