@@ -2,7 +2,8 @@ import { check } from '../engine/check.ts';
 import { andThen, given } from '../engine/found.ts';
 import { broken, holds } from '../engine/verdict.ts';
 import type { Authorization } from '../payment/sign.ts';
-import { describe, passing } from './judgements.ts';
+import { describe, errorOf, passing } from './judgements.ts';
+import { invalidSignature } from './signature.ts';
 import { looksAtPayments, paidByThrowaway } from './throwaway-source.ts';
 
 /** The same bytes in other letters than a payment has as ever, by the field that they are in. */
@@ -14,7 +15,7 @@ const otherLetters = {
 
 /**
  * A signature is over the bytes of an address or a nonce (contract 4.4), and so as valid in other letters. Whoever cannot read
- * them may refuse the payment in another way than for its signature (D-130).
+ * them may refuse the payment in another way than for its signature (D-130), with 401 and a code of its own too (D-123).
  */
 export const letterCaseChecks = Object.entries(otherLetters).map(([field, written]) =>
   check(
@@ -31,8 +32,11 @@ export const letterCaseChecks = Object.entries(otherLetters).map(([field, writte
           })),
         ),
         (answered) => {
-          if (answered.outcome.status !== 401) return passing(answered) ?? holds(describe(answered));
-          return broken('another status than 401', describe(answered));
+          const isForSignature =
+            answered.outcome.status === 401 &&
+            errorOf(answered.outcome.body)?.['code'] === invalidSignature.code;
+          if (!isForSignature) return passing(answered) ?? holds(describe(answered));
+          return broken('another status than 401, or another code', describe(answered));
         },
       ),
   ),

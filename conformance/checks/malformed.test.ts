@@ -3,10 +3,12 @@ import type { Edge } from '../mutants/edge.ts';
 import { malformedMutants } from '../mutants/families/malformed.ts';
 import { judgeThrough } from '../mutants/run.ts';
 import { secondTarget } from '../mutants/target.ts';
+import { legalVariants } from '../mutants/variants/all.ts';
+import { soundBehaviour } from '../second/steps.ts';
 import { idsOf } from '../testing/judged.ts';
 
-async function reportOn(edge: Edge) {
-  const run = await judgeThrough(edge, secondTarget(), { profiles: ['signed'], filter: 'payment.' });
+async function reportOn(edge: Edge, target = secondTarget()) {
+  const run = await judgeThrough(edge, target, { profiles: ['signed'], filter: 'payment.' });
   if (run.kind === 'broken') throw new Error(run.why);
   return run.report;
 }
@@ -21,6 +23,19 @@ describe('contract 2.9, 2.10, 7: what is no payment', () => {
     const passed = report.results.filter(({ outcome }) => outcome === 'pass');
     expect(idsOf(report, 'pass', 'fail', 'inconclusive')).toEqual(['payment.malformed']);
     expect(passed).toHaveLength(20);
+  });
+
+  it('may be read without base64 where nothing is asked for, and is served then', async () => {
+    const readsJson = legalVariants.find(({ id }) => id === 'raw-json-payments-read');
+    if (!readsJson) throw new Error('there is no such variant');
+    const { offer } = soundBehaviour;
+    const free = secondTarget({ offer: (...of) => ({ ...offer(...of), maxAmountRequired: '0' }) });
+    const report = await reportOn(readsJson.edge(), free);
+    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
+    const open = report.results.filter(({ outcome }) => outcome === 'not-applicable');
+    expect(open.map(({ title }) => title)).toEqual(
+      expect.arrayContaining(['A payment in JSON without base64 is refused (completions)']),
+    );
   });
 
   it('may be refused with any status of a client, where it is a nonce that is too short', async () => {

@@ -1,14 +1,14 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { check, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
-import { andThen, given } from '../engine/found.ts';
+import { andThen, type Found, given, inapplicable } from '../engine/found.ts';
 import { broken, holds, type Judgement, seen } from '../engine/verdict.ts';
 import { encodeBase64Json } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from './bodies.ts';
 import { describe, errorOf, isRefused, passing } from './judgements.ts';
 import { answersTo } from './rejects.ts';
-import { offerHeader } from './sources.ts';
+import { offer, offerHeader } from './sources.ts';
 import {
   looksAtPayments,
   paidByThrowaway,
@@ -49,11 +49,11 @@ export const malformedChecks = [
     ),
     check('payment.malformed', `A payment in JSON without base64 is refused (${endpoint})`, (context) =>
       given(
-        andThen(throwawayPayment(context, endpoint), (payment) =>
-          sendPayment(context, endpoint, {
-            ...payment,
-            content: Buffer.from(payment.content, 'base64').toString('utf8'),
-          }),
+        andThen(offer(context, endpoint), ({ maxAmountRequired }) =>
+          // Whoever reads it so refuses it for the balance, or has nothing to refuse it for.
+          maxAmountRequired > 0n
+            ? paidInBareJson(context, endpoint)
+            : inapplicable<Answered>('the price is zero, so that no balance is too low'),
         ),
         (answered) => judgeRefusal(context, answered),
       ),
@@ -72,6 +72,15 @@ export const malformedChecks = [
     given(context.once(shortNonce.chat), (answered) => seen(describe(answered))),
   ),
 ];
+
+function paidInBareJson(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  return andThen(throwawayPayment(context, endpoint), (payment) =>
+    sendPayment(context, endpoint, {
+      ...payment,
+      content: Buffer.from(payment.content, 'base64').toString('utf8'),
+    }),
+  );
+}
 
 /** Signed with the byte that is cut off, so that no nonce that is made of the rest is the one that was signed. */
 const cut: Spoil = () => ({

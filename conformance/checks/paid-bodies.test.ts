@@ -77,7 +77,7 @@ describe('a valid body that is refused once it is paid', () => {
     // A sound gateway calls a tool at the first of three attempts, which leaves two.
     expect(report.spent.payments).toBe(paymentsMaxDefault - 2 + 1);
     expect(report.results.find(({ outcome }) => outcome === 'fail')).toMatchObject({
-      title: 'A paid chat of four messages is answered 200',
+      title: 'A paid chat of three messages is answered 200',
       detail: 'expected status 200 for a valid body; got 400 with code "invalid_request"',
     });
   });

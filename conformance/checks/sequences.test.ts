@@ -129,7 +129,10 @@ describe('what must be the same wherever it shows', () => {
       offer: (...of) => ({ ...offer(...of), maxAmountRequired: '0' }),
     }));
     const report = await judged(target, { profiles: ['free', 'signed'] });
-    expect(idsOf(report, 'not-applicable')).toContain('funds.insufficient.402');
+    expect(idsOf(report, 'not-applicable')).toEqual(
+      expect.arrayContaining(['funds.insufficient.402', 'sequence.refused-then-unpaid']),
+    );
+    expect(idsOf(report, 'inconclusive')).not.toContain('sequence.refused-then-unpaid');
     expect(idsOf(report, 'fail', 'warn', 'error')).toEqual([]);
   });
 });

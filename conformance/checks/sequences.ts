@@ -2,7 +2,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { type Check, check, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given } from '../engine/found.ts';
-import { broken, type Judgement, unknown } from '../engine/verdict.ts';
+import { broken, type Judgement, notApplicable, unknown } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, hasStatus } from './judgements.ts';
@@ -66,7 +66,12 @@ function checkOf([requirement, endpoint, names]: Sequence): Check {
   return check(
     requirement,
     `${names.join(' → ')}: the last is answered 402 with an offer (${endpoint})`,
-    (context) => given(offer(context, endpoint), () => runSequence(context, endpoint, names)),
+    (context) =>
+      given(offer(context, endpoint), ({ maxAmountRequired }): Judgement | Promise<Judgement> =>
+        names.includes('unfunded') && maxAmountRequired === 0n
+          ? notApplicable('the price is zero, so that no balance is too low')
+          : runSequence(context, endpoint, names),
+      ),
   );
 }
 

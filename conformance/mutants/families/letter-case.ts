@@ -1,6 +1,8 @@
 import { isAboutFunds, replying } from '../edits.ts';
 import { answers, type Mutant } from '../mutant.ts';
-import { type Json, paymentOf } from '../wire-edits.ts';
+import { type Json, paymentOf, withJson } from '../wire-edits.ts';
+
+const badSignature = { message: 'No.', type: 'authentication_error', code: 'invalid_signature' };
 
 const isLower = (hex: unknown) => String(hex) === String(hex).toLowerCase();
 const isUpper = (hex: unknown) => /^0x(?=.*[A-F])[0-9A-F]+$/.test(String(hex));
@@ -18,7 +20,7 @@ export const letterCaseMutants: readonly Mutant[] = lettered.map(([id, what, isO
     `${id}-as-401`,
     `answers 401 to a payment ${what}`,
     ['signature.letter-case'],
-    replying((reply) => ({ ...reply, status: 401 }), {
+    replying((reply) => withJson({ ...reply, status: 401 }, { error: badSignature }), {
       when: (asked, reply) => isAboutFunds(asked, reply) && isOther(paymentOf(asked)?.authorization ?? {}),
     }),
   ),

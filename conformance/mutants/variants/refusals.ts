@@ -101,6 +101,22 @@ function boundingWindows(validSeconds: number): Edge {
   };
 }
 
+/** Takes a recipient in other letters than it wrote for another one. */
+function comparingRecipients(): Edge {
+  let recipient: unknown;
+  return {
+    answer: (reply, asked) => {
+      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
+      if (offer) recipient = offer['payTo'];
+      const { authorization } = paymentOf(asked) ?? {};
+      const isAnother = authorization !== undefined && authorization['to'] !== recipient;
+      return isAnother && reply.status === 402
+        ? refused({ ...reply, headers: without(reply.headers, 'x-payment-required') }, 401)
+        : reply;
+    },
+  };
+}
+
 /** One unit less than the price is taken. */
 async function belowMaximum(asked: Asked, house: House): Promise<Asked> {
   const { authorization } = paymentOf(asked) ?? {};
@@ -157,6 +173,15 @@ export const refusalVariants: readonly LegalVariant[] = [
         isWithoutChecksum(asked) ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
     },
   ),
+  {
+    ...variant(
+      'recipients-compared-as-text',
+      'answers 401 to a payment to the recipient in other letters, as to one that is none for the request',
+      open.noValidPayment,
+      {},
+    ),
+    edge: comparingRecipients,
+  },
   variant('raw-json-payments-read', 'reads the JSON of a payment also without base64', open.noValidPayment, {
     read: (asked) => {
       const header = asked.headers['x-payment'] ?? '';

@@ -132,6 +132,15 @@ export const requestVariants: readonly LegalVariant[] = [
     open.maxTokens,
     ({ max_tokens: tokens }) => Number.isInteger(tokens) && Number(tokens) > 128,
   ),
+  {
+    ...refusing(
+      'many-messages-refused',
+      'refuses more than three messages',
+      open.maxTokens,
+      ({ messages }) => entriesOf(messages).length > 3,
+    ),
+    hides: 'whether each role must say something is asked of all four in one conversation',
+  },
   taking('no-tokens-taken', 'takes 0 and less for `max_tokens`', open.maxTokens, (body) => {
     const { max_tokens: tokens } = body;
     return Number.isInteger(tokens) && Number(tokens) < 1 ? { ...body, max_tokens: 1 } : body;
