@@ -134,9 +134,12 @@ function distinct(made: readonly Made[]): readonly Offer[] {
   return offers;
 }
 
-function requestOf({ request }: Pick<Past, 'request'>): string {
-  return `${request.url} ${request.body}`;
+/** What an offer was made for: with another settlement type the same body may have another price. */
+export function requestOf({ request }: { readonly request: AskedFor }): string {
+  return `${request.url} ${request.headers[headerNames.settlementType] ?? ''} ${request.body}`;
 }
+
+type AskedFor = Pick<Exchange['request'], 'url' | 'body' | 'headers'>;
 
 function isSame(one: Offer, other: Offer): boolean {
   // The names of an offer are its own.

@@ -11,7 +11,7 @@ import { jsonText } from '../wire/json-text.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, jsonBody } from './judgements.ts';
-import { endOfOffer } from './looking-back.ts';
+import { endOfOffer, requestOf } from './looking-back.ts';
 import { sendPaid } from './paying-again.ts';
 import { demanding, offer, offerIn, requirementsOf } from './sources.ts';
 
@@ -82,11 +82,12 @@ async function rememberFirstOffer(context: Context, budget: Budget): Promise<voi
 
 /** All offers of the run for this very request, whoever asked for them. */
 function rememberOffers(context: Context, budget: Budget, request: Ask): void {
-  const body = jsonText(request.body);
+  const { path, body, headers = {} } = request;
+  const asked = requestOf({
+    request: { url: urlAt(context.targetUrl, path), body: jsonText(body), headers },
+  });
   for (const { outcome, ...exchange } of context.transcript()) {
-    const isSame =
-      exchange.request.url === urlAt(context.targetUrl, request.path) && exchange.request.body === body;
-    if (!isSame || outcome.kind !== 'answer' || outcome.status !== 402) continue;
+    if (requestOf(exchange) !== asked || outcome.kind !== 'answer' || outcome.status !== 402) continue;
     const decoded = requirementsOf({ ...exchange, outcome });
     const offered = decoded.ok ? readOffer(decoded.value) : decoded;
     if (offered.ok) budget.see(offered.value, identityOf(request));

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { idsOf, judged } from '../testing/judged.ts';
+import { startProxy } from '../testing/proxy.ts';
+import { startStandIn } from '../testing/stand-in.ts';
+
+const doubled = (offer: string) => {
+  const read = JSON.parse(Buffer.from(offer, 'base64').toString());
+  const maxAmountRequired = String(2n * BigInt(read.maxAmountRequired));
+  return Buffer.from(JSON.stringify({ ...read, maxAmountRequired })).toString('base64');
+};
+
+it('a settlement type may cost twice as much: it is another request', async () => {
+  await using target = await startStandIn();
+  await using proxy = await startProxy(target.url, async (request, forward) => {
+    const answer = await forward();
+    const offer = answer.headers['x-payment-required'];
+    // The gateway behind takes the usual price alone, so that what is paid with this type is not looked at here.
+    return request.headers['x-settlement-type'] === 'individual' && offer !== undefined
+      ? { ...answer, headers: { ...answer.headers, 'x-payment-required': doubled(offer) } }
+      : answer;
+  });
+  const report = await judged({ ...target, url: proxy.url });
+  const payments = report.results.filter(({ requirement }) => requirement.startsWith('payment.'));
+  expect(payments.filter(({ detail }) => detail.includes('grew'))).toEqual([]);
+  expect(idsOf(report, 'pass')).toEqual(
+    expect.arrayContaining(['payment.over-maximum.refused', 'payment.completions.refused']),
+  );
+});
