@@ -68,12 +68,17 @@ export function isUsedIn(logs: readonly unknown[], asset: string, { from, nonce 
 
 /** Whether these logs say that exactly this value went from this payer to this payee (ERC-20). */
 export function isMovedIn(logs: readonly unknown[], asset: string, authorization: Authorization): boolean {
+  return timesMovedIn(logs, asset, authorization) > 0;
+}
+
+/** How often these logs say that exactly this value went from this payer to this payee (ERC-20). */
+export function timesMovedIn(logs: readonly unknown[], asset: string, authorization: Authorization): number {
   const { from, to, value } = authorization;
-  return logs.some(
+  return logs.filter(
     (log) =>
       isLog(log, asset, [transfer, topicOf(from), topicOf(to)]) &&
       quantityOf(member(log, 'data')) === BigInt(value),
-  );
+  ).length;
 }
 
 const token = new Interface([

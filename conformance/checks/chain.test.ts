@@ -79,6 +79,15 @@ describe('every payment that was answered with 200', () => {
     expect(ofAll(report)).toMatchObject({ outcome: 'pass', detail: expect.stringMatching(/^\d+ answers$/) });
   });
 
+  it('has its value moved: one transfer is not that of several payments', async () => {
+    const edits = { isOneForAll: true, isEachLogOnce: true } as const;
+    const report = await judgedOn(edits, whole, { shownTxHash: ([first]) => first });
+    expect(idsOf(report, 'fail', 'warn', 'error')).toEqual(['served.settled']);
+    expect(ofAll(report)?.detail).toMatch(
+      /for each of \d+ payments; got "?1 in 0x[0-9a-f]{64} \(answer \d+, as chain\.transfer\)/,
+    );
+  });
+
   it('is waited for together with all others, no longer than for one', async () => {
     let seconds = 0;
     const sleep = async (more: number) => {

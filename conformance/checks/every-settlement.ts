@@ -1,4 +1,4 @@
-import { settlementFinder } from '../chain/settlement.ts';
+import { settlementFinder, timesMovedIn } from '../chain/settlement.ts';
 import { type Check, closingCheck } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, found, given } from '../engine/found.ts';
@@ -23,9 +23,10 @@ export const everySettlementChecks: readonly Check[] = [
 
 type Fault = { readonly one: Served; readonly rule: SettlementRule; readonly verdict: Broken };
 
-/** One transaction may settle several payments, as long as it has each of them. */
+/** One transaction may settle several payments, as long as it has each of them, and moves as much. */
 async function judgeAll(context: Context, find: ReturnType<typeof settlementFinder>): Promise<Judgement> {
   const faults: Fault[] = [];
+  const alike = createAlike();
   let seen = 0;
   for (const one of untold(context, servedAnswers(context))) {
     const claimed = await claimOf(context, one.endpoint, one, one.authorization);
@@ -37,12 +38,36 @@ async function judgeAll(context: Context, find: ReturnType<typeof settlementFind
     // A node that has nothing to say of one has nothing to say of the rest.
     if (!settled.ok) return faultOf(context, faults) ?? settled.verdict;
     seen += 1;
-    faults.push(...faultsOf(context, one, settled.value));
+    const own = faultsOf(context, one, settled.value);
+    faults.push(...(own.length > 0 ? own : alike.faultsOf(context, one, settled.value)));
   }
   return (
     faultOf(context, faults) ??
     (seen > 0 ? holds(`${seen} answers`) : unknown('no receipt names a transaction'))
   );
+}
+
+/**
+ * Payments of one value look alike in a transaction: it has to move the value once for each of them that it is said to settle.
+ * Each nonce counts once, however it is written.
+ */
+function createAlike() {
+  const noncesOf = new Map<string, Set<string>>();
+  return {
+    faultsOf(context: Context, one: Served, settled: Settled): readonly Fault[] {
+      const { settlement, asset, authorization, txHash } = settled;
+      const rule = settlementRules.find(({ requirement }) => requirement === 'chain.transfer');
+      if (settlement === 'unheard-of' || !rule || isTold(context, rule.requirement)) return [];
+      const { from, to, value, nonce } = authorization;
+      const key = [txHash, asset, from, to, value].join(' ').toLowerCase();
+      const nonces = (noncesOf.get(key) ?? new Set()).add(nonce.toLowerCase());
+      noncesOf.set(key, nonces);
+      const times = timesMovedIn(settlement.logs, asset, authorization);
+      if (times >= nonces.size) return [];
+      const expected = `a Transfer by ${asset} of ${value} from ${from} to ${to} for each of ${nonces.size} payments`;
+      return [{ one, rule, verdict: broken(expected, `${times} in ${txHash}`) }];
+    },
+  };
 }
 
 /** A rule that was found broken already is not looked at again: what it says is said. */

@@ -12,6 +12,8 @@ export type ChainEdits = {
   readonly transaction?: (mined: FakeTransaction, place: number) => FakeTransaction | null;
   /** Each transaction settles all payments of the run. */
   readonly isOneForAll?: true;
+  /** What looks alike in a transaction is in it once. */
+  readonly isEachLogOnce?: true;
   /** The token says of no authorization that it was used. */
   readonly isForgetful?: true;
   /** Transactions are known and never mined. */
@@ -55,7 +57,8 @@ export function createFakeChain(edits: ChainEdits) {
           return toBeHex(84_532);
         case 'eth_getTransactionReceipt':
           if (!mined || edits.isStuck) return null;
-          if (edits.isOneForAll) return { ...mined, logs: allLogs() };
+          if (edits.isOneForAll)
+            return { ...mined, logs: edits.isEachLogOnce ? distinct(allLogs()) : allLogs() };
           return edits.transaction ? edits.transaction(structuredClone(mined), placeOf(given)) : mined;
         case 'eth_getTransactionByHash':
           return mined && edits.isStuck ? { hash: given } : null;
@@ -71,4 +74,8 @@ export function createFakeChain(edits: ChainEdits) {
       }
     },
   };
+}
+
+function distinct(logs: readonly FakeLog[]): readonly FakeLog[] {
+  return [...new Map(logs.map((log) => [JSON.stringify(log), log])).values()];
 }
