@@ -6,7 +6,7 @@ import { hasEnvelope, isDeclaredAsJson } from './envelope.ts';
 import { invalidRequestError } from './errors.ts';
 import { insufficientFunds } from './funds.ts';
 import { errorOf, essenceOf, written } from './judgements.ts';
-import { answersOf, faultsOfPayments, firstUses, type Past, paymentHeaderOf } from './looking-back.ts';
+import { answersOf, faultsOfPayments, type Past, paymentHeaderOf } from './looking-back.ts';
 import { invalidSignature } from './signature.ts';
 import { unpaid } from './sources.ts';
 import { isNoPaymentTaken } from './taken.ts';
@@ -29,8 +29,11 @@ type Row = {
   readonly typed: Answers;
 };
 
+/** Without payments: only offers for valid bodies are signed, so that one with another body is not what was offered for it. */
 const toInvalidBodies: Answers = async (context) =>
-  firstUses(context, answersOf(context, 400)).filter(({ request }) => request.isProvenInvalid);
+  answersOf(context, 400).filter(
+    (past) => past.request.isProvenInvalid && paymentHeaderOf(past) === undefined,
+  );
 
 const toInvalidSignatures: Answers = async (context) => {
   const faults = await context.once(faultsOfPayments);

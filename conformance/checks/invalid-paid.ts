@@ -2,7 +2,7 @@ import { ranges } from '@paid-inference/contract/constants';
 import { check, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
-import { broken, holds, notApplicable } from '../engine/verdict.ts';
+import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
 import { bodyFor, invalidRequest, noJson, type PaidEndpoint, paidEndpointNames } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import { isTold } from './looking-back.ts';
@@ -49,17 +49,12 @@ const rules: Readonly<Record<PaidEndpoint, readonly Rule[]>> = {
 };
 
 /**
- * Invalid bodies with a good payment (contract 3, 7). The payment of the first is refused with it, and is sent again with the
- * next: one signature shows all of them, and can move its value but once (D-131).
+ * Invalid bodies with a payment that is good for another body (contract 3, 7). The payment of the first is refused with it, and
+ * is sent again with the next: one signature shows all of them, and can move its value but once (D-131).
  */
 export const invalidPaidChecks = paidEndpointNames.flatMap((endpoint) => [
   check('body.invalid.paid', `A paid request with an invalid body is answered 400 (${endpoint})`, (context) =>
-    given(context.once(firstInvalid[endpoint]), ({ name, paid: { answered } }) => {
-      if (answered.outcome.status === 400) return holds();
-      return (
-        passing(answered) ?? broken('status 400 for an invalid body', `${describe(answered)} to ${name}`)
-      );
-    }),
+    given(context.once(firstInvalid[endpoint]), judgeFirst),
   ),
   check('body.invalid.paid', `No paid request with an invalid body is served (${endpoint})`, (context) =>
     given(context.once(firstInvalid[endpoint]), (first) => judgeOthers(context, endpoint, first)),
@@ -87,10 +82,26 @@ async function payForFirst(context: Context, endpoint: PaidEndpoint): Promise<Fo
   return andThen(besideGood(context, endpoint, { instead }), (paid) => found({ name, paid, others }));
 }
 
-async function judgeOthers(context: Context, endpoint: PaidEndpoint, { name, paid, others }: First) {
+/** The payment is for the usual body: who holds a payment to what it was offered for may refuse it for that (D-131). */
+function judgeFirst({ name, paid: { answered } }: First): Judgement {
+  const { status } = answered.outcome;
+  if (status === 400) return holds();
+  const words = `${describe(answered)} to ${name}`;
+  const shown = passing(answered);
+  if (shown) return shown;
+  return status > 400 && status < 500
+    ? notApplicable(`what a payment brings that was offered for another body is not shown: ${words}`)
+    : broken('status 400 for an invalid body', words);
+}
+
+async function judgeOthers(context: Context, endpoint: PaidEndpoint, first: First): Promise<Judgement> {
+  const { name, paid, others } = first;
   const { payment, answered } = paid;
   if (answered.outcome.status !== 400) {
-    return passing(answered) ?? notApplicable(`the payment was not refused for ${name}, but used`);
+    const judged = judgeFirst(first);
+    return judged.kind === 'broken'
+      ? notApplicable(`the payment was not refused for ${name}, but used`)
+      : judged;
   }
   const open: string[] = [];
   for (const [other, body] of others) {

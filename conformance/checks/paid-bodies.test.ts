@@ -53,6 +53,41 @@ describe('a payment with an invalid body', () => {
     expect(report.exitCode).toBe(1);
   });
 
+  it.each([401, 402, 409, 422])(
+    'may be refused (%i) for the body that it was offered for',
+    async (status) => {
+      const { report, payments } = await judgedBehind('body.invalid.paid', async (_, forward) => {
+        const answer = await forward();
+        return answer.status === 400 ? json(status, {}) : answer;
+      });
+      expect(idsOf(report, 'fail', 'inconclusive', 'pass')).toEqual([]);
+      expect(detailsOf(report, 'body.invalid.paid')).toContainEqual(
+        expect.stringMatching(`offered for another body is not shown: ${status} to \`temperature\``),
+      );
+      // A good one and a refused one for each endpoint: nothing more is shown by sending that again.
+      expect(payments.length).toBe(4);
+    },
+  );
+
+  it.each([200, 302, 500])('must be refused for something (not %i)', async (status) => {
+    const { report } = await judgedBehind('body.invalid.paid', async (_, forward) => {
+      const answer = await forward();
+      return answer.status === 400 ? json(status, {}) : answer;
+    });
+    expect(idsOf(report, 'fail')).toEqual(['body.invalid.paid']);
+  });
+
+  it('may be refused in words of its own, but without a payment in those of the table', async () => {
+    const mismatch = json(400, {
+      error: { message: 'No.', type: 'payment_error', code: 'payment_mismatch' },
+    });
+    const { report } = await judgedBehind('', async (_, forward) => {
+      const answer = await forward();
+      return answer.status === 400 ? mismatch : answer;
+    });
+    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
+  });
+
   it('shows no more than its first body where it is looked at once', async () => {
     const seen = new Set<unknown>();
     const { report } = await judgedBehind('body.invalid.paid', ({ headers }, forward) => {

@@ -3,11 +3,26 @@ import type { Report } from '../engine/report.ts';
 import type { ChainEdits } from '../testing/fake-chain.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { type NetworkEdits, startNetworks } from '../testing/networks.ts';
+import { json, startProxy } from '../testing/proxy.ts';
 import { type Change, startStandIn } from '../testing/stand-in.ts';
 
-async function reportOn(edits: NetworkEdits, change?: Change, filter?: string): Promise<Report> {
+/** Payments that were answered 400 can be answered by a status of their own whenever they come again. */
+async function reportOn(
+  edits: NetworkEdits,
+  change?: Change,
+  filter?: string,
+  again?: number,
+): Promise<Report> {
   await using gateway = await startStandIn(change);
-  await using networks = await startNetworks(gateway.url, edits);
+  const refused = new Set<unknown>();
+  await using proxy = await startProxy(gateway.url, async ({ headers }, forward) => {
+    const payment = headers['x-payment'];
+    if (again !== undefined && refused.has(payment)) return json(again, {});
+    const answer = await forward();
+    if (payment !== undefined && answer.status === 400) refused.add(payment);
+    return answer;
+  });
+  await using networks = await startNetworks(proxy.url, edits);
   return await judged(
     { ...gateway, url: networks.url },
     { profiles: ['paid'], filter, chainRpcUrl: networks.chainRpcUrl, sleep: async () => {} },
@@ -59,6 +74,18 @@ describe('a payment that was refused', () => {
       expect(report.exitCode).toBe(0);
     },
   );
+
+  it.each([
+    [409, 'warn'],
+    [422, 'warn'],
+    [200, 'pass'],
+    [500, 'pass'],
+    [503, 'pass'],
+  ] as const)('and then with %i, whenever it came again: %s', async (status, outcome) => {
+    const report = await reportOn({ settlesBeside: 400 }, undefined, undefined, status);
+    expect(report.exchanges.some(({ answer }) => answer?.status === status)).toBe(true);
+    expect(ofRefused(report)?.outcome).toBe(outcome);
+  });
 
   it.each([409, 429, 500, 503])('otherwise (%i) may have settled', async (status) => {
     const report = await reportOn({ settlesBeside: status }, answeringLess(status));

@@ -6,7 +6,7 @@ import { andThen, type Found, found, given, missing } from '../engine/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
 import type { Authorization } from '../payment/sign.ts';
 import type { Exchange } from '../wire/session.ts';
-import { describe, isRefusal } from './judgements.ts';
+import { describe, isRefusal, passingStatuses } from './judgements.ts';
 import { answersOf, paymentOf } from './looking-back.ts';
 import { paidChat, served } from './paid-source.ts';
 import { chainNode } from './settled.ts';
@@ -54,8 +54,8 @@ async function judgeRefused(context: Context, chain: Rpc, asset: string): Promis
 type Sent = { readonly exchange: Exchange; readonly authorization: Authorization };
 
 /**
- * Payments of this run that brought nothing but refusals, however often they were sent. What was not answered, or by another
- * status, may have settled.
+ * Payments of this run that were refused, and served no other time either. What was not answered, or by a status that says
+ * nothing of the request, may have settled.
  */
 function refusedPayments(context: Context): readonly Sent[] {
   const funded = context.budget?.payer.toLowerCase();
@@ -66,6 +66,15 @@ function refusedPayments(context: Context): readonly Sent[] {
   const byNonce = Map.groupBy(sent, ({ authorization }) => authorization.nonce.toLowerCase());
   return [...byNonce.values()].flatMap((all) => {
     const [first] = all;
-    return first && all.every(({ exchange }) => isRefusal(exchange)) ? [first] : [];
+    const isRefused =
+      first && isRefusal(first.exchange) && all.every(({ exchange }) => isTurnedDown(exchange));
+    return isRefused ? [first] : [];
   });
+}
+
+/** A payment that was sent before may be refused in words of its own (contract 5). */
+function isTurnedDown({ outcome }: Exchange): boolean {
+  if (outcome.kind !== 'answer') return false;
+  const { status } = outcome;
+  return status >= 400 && status < 500 && !passingStatuses.has(status);
 }

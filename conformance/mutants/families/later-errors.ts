@@ -4,7 +4,6 @@ import { declared, isToolTurn, later } from '../later.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import {
   isObject,
-  isPaid,
   type Json,
   parsed,
   paymentOf,
@@ -43,12 +42,6 @@ const errorMutants: readonly Mutant[] = [
           when: (asked) => isUnpaid(asked) && isComplete(asked) && !asked.text.includes('no-such-model'),
         }),
       ),
-    ),
-    answers(
-      `${part}-of-paid-400-other`,
-      `gives another \`error.${part}\` to an invalid body that is paid for`,
-      [`error.400.${part}`],
-      failing(400, parts[part], { when: isPaid }),
     ),
     later(
       `${part}-of-later-401-other`,

@@ -76,7 +76,12 @@ export const nodesMutants: readonly Mutant[] = [
   ),
   namingTheFirst('later-receipts-of-the-first', 'chat'),
   namingTheFirst('later-text-receipts-of-the-first', 'completions'),
-  chargedThenRefused(),
+  chargedThenRefused('charged-then-400', 'takes a payment for a body that it then refuses', false),
+  chargedThenRefused(
+    'charged-then-400-then-409',
+    'takes a payment for a body that it then refuses, and answers 409 whenever it comes again',
+    true,
+  ),
   typed('individual-recorded-in-batches', 'individual', 'batch', 'ledger.individual.recorded'),
   typed('batch-recorded-by-itself', 'batch', 'individual', 'ledger.batch.recorded'),
   typed('default-recorded-by-itself', undefined, 'individual', 'ledger.default.batch'),
@@ -109,19 +114,28 @@ export const nodesMutants: readonly Mutant[] = [
 ].map((mutant) => ({ ...mutant, seenWith: 'nodes' as const }));
 
 /** Gets to read a body that is valid, so that it serves and settles, and says that it was not. */
-function chargedThenRefused(): Mutant {
+function chargedThenRefused(id: string, does: string, remembers: boolean): Mutant {
   return {
-    id: 'charged-then-400',
-    does: 'takes a payment for a body that it then refuses',
+    id,
+    does,
     kills: ['refused.unsettled'],
     place: 'answer',
-    edge: () => ({
-      read: (asked, house) => (isPaidInVain(asked, house) ? withBody(asked, { temperature: 1 }) : asked),
-      answer: (reply, asked, house) =>
-        reply.status === 200 && isPaidInVain(asked, house)
-          ? withJson({ status: 400, headers: { 'Content-Type': 'application/json' }, text: '' }, refusal)
-          : reply,
-    }),
+    edge: () => {
+      const charged = new Set<unknown>();
+      return {
+        read: (asked, house) => (isPaidInVain(asked, house) ? withBody(asked, { temperature: 1 }) : asked),
+        answer: (reply, asked, house) => {
+          const nonce = paymentOf(asked)?.authorization['nonce'];
+          if (remembers && charged.has(nonce)) return { ...reply, status: 409 };
+          if (reply.status !== 200 || !isPaidInVain(asked, house)) return reply;
+          charged.add(nonce);
+          return withJson(
+            { status: 400, headers: { 'Content-Type': 'application/json' }, text: '' },
+            refusal,
+          );
+        },
+      };
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { bodyVariants } from './bodies.ts';
+import { boundPaymentVariants } from './bound-payments.ts';
 import { errorVariants } from './errors.ts';
 import { headerVariants } from './headers.ts';
 import { refusalVariants } from './refusals.ts';
@@ -16,4 +17,5 @@ export const legalVariants: readonly LegalVariant[] = [
   ...requestVariants,
   ...transportVariants,
   ...usedPaymentVariants,
+  ...boundPaymentVariants,
 ];

@@ -3,7 +3,7 @@ import type { House } from '../house.ts';
 import { encoded, headerNamed, type Json, objectIn, paymentOf, withHeader, without } from '../wire-edits.ts';
 
 /** An offer is kept for the request that it was made for, and for no other. */
-function offerOf({ path, text }: Asked, value: unknown): string {
+export function offerOf({ path, text }: Asked, value: unknown): string {
   return JSON.stringify([path, text, String(value)]);
 }
 
