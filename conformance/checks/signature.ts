@@ -1,7 +1,7 @@
 import type { InvalidSignatureBody } from '@paid-inference/contract/types';
 import { check } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
-import { andThen, found, given, missing } from '../engine/found.ts';
+import { andThen, type Found, found, given, missing } from '../engine/found.ts';
 import { broken, type Judgement, unknown } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
 import type { PaidEndpoint } from './bodies.ts';
@@ -32,21 +32,22 @@ export const signatureChecks = [
   ),
   check('signature.tampered.completions', 'The same for text completions', (context) =>
     given(paidByThrowaway(context, 'completions', tamper), (answered) =>
-      judgeInvalid(context, 'completions', answered),
+      judgeInvalid(context, 'completions', answered, 'a forged one'),
     ),
   ),
   ...signatureFaults.map((fault) =>
     check(fault.requirement, `${fault.words} is answered 401`, (context) =>
       given(
         fault === byAnother ? context.once(chatByAnother) : paidByThrowaway(context, 'chat', fault.spoil),
-        (answered) => judgeInvalid(context, 'chat', answered),
+        (answered) =>
+          judgeInvalid(context, 'chat', answered, fault === byAnother ? 'a forged one' : 'itself'),
       ),
     ),
   ),
-  ...signatureFaults.map(({ words, spoil }) =>
-    check('signature.completions', `${words} is answered 401 (completions)`, (context) =>
-      given(paidByThrowaway(context, 'completions', spoil), (answered) =>
-        judgeInvalid(context, 'completions', answered),
+  ...signatureFaults.map((fault) =>
+    check('signature.completions', `${fault.words} is answered 401 (completions)`, (context) =>
+      given(paidByThrowaway(context, 'completions', fault.spoil), (answered) =>
+        judgeInvalid(context, 'completions', answered, fault === byAnother ? 'a forged one' : 'itself'),
       ),
     ),
   ),
@@ -67,17 +68,27 @@ export const signatureChecks = [
     'the 401',
     invalidSignature,
     (context) =>
-      andThen(tampered(context), (answered) =>
-        answered.outcome.status === 401
-          ? found(answered)
-          : missing(`a tampered signature was answered ${describe(answered)}, not 401`),
+      andThen(
+        andThen(tampered(context), (answered) =>
+          isAboutFunds(answered) && context.budget ? context.once(forged.chat) : found(answered),
+        ),
+        (answered) =>
+          answered.outcome.status === 401
+            ? found(answered)
+            : missing(`a tampered signature was answered ${describe(answered)}, not 401`),
       ),
   ),
 ];
 
 /** The forged payment names a payer who does own something, and who never signed it: this costs nobody anything. */
-const forged = (context: Context) =>
-  paidByThrowaway(context, 'chat', () => (context.budget ? { from: context.budget.payer } : {}));
+const forged = {
+  chat: (context: Context) => forge(context, 'chat'),
+  completions: (context: Context) => forge(context, 'completions'),
+} as const;
+
+function forge(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  return paidByThrowaway(context, endpoint, () => (context.budget ? { from: context.budget.payer } : {}));
+}
 
 /**
  * The throw-away key owns nothing, and the contract does not say which of two faults is named first. So a complaint
@@ -87,21 +98,30 @@ async function judgeTampered(context: Context, answered: Answered): Promise<Judg
   if (!isAboutFunds(answered)) return judgeStatus(context, 'chat', answered);
   const another = await context.once(chatByAnother);
   if (another.ok && another.value.outcome.status === 401) return takenForValid('status 401', answered);
-  if (!context.budget) return balanceFirst();
-  return given(context.once(forged), (answer) =>
-    isAboutFunds(answer) ? unknown('the balance of the funded key is too low') : hasStatus(answer, 401),
-  );
+  return judgeForged(context, 'chat');
 }
 
-/** A complaint about the balance, where another signature brought a 401, says that this one was taken for good. */
+/**
+ * A complaint about the balance, where another signature brought a 401, says that this one was taken for good. Where the
+ * balance is looked at first, a forged payment of a payer with funds may show as much as the signature itself.
+ */
 async function judgeInvalid(
   context: Context,
   endpoint: PaidEndpoint,
   answered: Answered,
+  shownBy: 'itself' | 'a forged one',
 ): Promise<Judgement> {
   if (!isAboutFunds(answered)) return judgeStatus(context, endpoint, answered);
-  return given(tampered(context), (control) =>
-    control.outcome.status === 401 ? takenForValid('status 401', answered) : balanceFirst(),
+  return given(tampered(context), (control) => {
+    if (control.outcome.status === 401) return takenForValid('status 401', answered);
+    return shownBy === 'itself' ? balanceFirst() : judgeForged(context, endpoint);
+  });
+}
+
+async function judgeForged(context: Context, endpoint: PaidEndpoint): Promise<Judgement> {
+  if (!context.budget) return balanceFirst();
+  return given(context.once(forged[endpoint]), (answered) =>
+    isAboutFunds(answered) ? unknown('the balance of the funded key is too low') : hasStatus(answered, 401),
   );
 }
 

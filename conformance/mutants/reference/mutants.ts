@@ -113,7 +113,13 @@ export const portMutants: readonly PortMutant[] = [
     id: 'port-no-recovery',
     does: 'takes every payer for the signer',
     place: 'recovery',
-    kills: ['signature.tampered', 'signature.known-payer'],
+    kills: [
+      'signature.tampered',
+      'signature.tampered.completions',
+      'signature.other-signer',
+      'signature.completions',
+      'signature.known-payer',
+    ],
     change: ({ digestOf, recovery }) => {
       let payer: ReturnType<typeof recovery.recover> = null;
       return {
