@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { CheckTransfer } from './chain/check-transfer.ts';
 import type { PaymentToken } from './chain/token.ts';
 import type { Loaded } from './config/load.ts';
 import type { Config } from './config/schema.ts';
@@ -21,6 +22,7 @@ export type SettlementPorts = {
   readonly store: Store;
   readonly token: PaymentToken;
   readonly readPayer: ReadPayer;
+  readonly checkTransfer: CheckTransfer;
   /** What offers name. */
   readonly publicBaseUrl: string;
   readonly log: Log;
@@ -106,13 +108,13 @@ const weiPerGwei = 1e9;
 
 function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Settler {
   const { config } = loaded;
-  const { relayers, canBatch } = ports.chain;
+  const { relayers } = ports.chain;
   return createBatchSettler({
     ...commonOptions(loaded, ports),
     relayers,
     fees: feesOf(config),
     limits: {
-      batchMax: canBatch ? config.settlementBatchMax : 1,
+      batchMax: config.settlementBatchMax,
       pollMs: config.receiptPollMs,
       pollMsMax: config.receiptPollMsMax,
       gatherMs: config.receiptGatherMs,
@@ -126,7 +128,7 @@ function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Settler {
 
 function commonOptions(loaded: Loaded, ports: SettlementPorts) {
   const { config } = loaded;
-  const { chain, store, token, readPayer, log, clock } = ports;
+  const { chain, store, token, readPayer, checkTransfer, log, clock } = ports;
   return {
     rpc: chain.rpc,
     store,
@@ -134,6 +136,9 @@ function commonOptions(loaded: Loaded, ports: SettlementPorts) {
     log,
     token,
     readPayer,
+    checkTransfer,
+    asset: chain.asset,
+    payTo: chain.payTo,
     owner: ownerOf(loaded),
     lookBackBlocks: config.lookBackBlocks,
     debtBlockSeconds: config.debtBlockSeconds,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chainId } from '@paid-inference/contract/constants';
+import { createTransferCheck } from './chain/check-transfer.ts';
 import { createKeccak } from './chain/keccak.ts';
 import { createPaymentToken } from './chain/token.ts';
 import type { Environment } from './config/environment.ts';
@@ -117,7 +118,8 @@ async function assemble(
   const { rpc, asset, canBatch } = chain;
   const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
   const publicBaseUrl = config.publicBaseUrl ?? listening.url;
-  const settlementPorts = { chain, store, token, readPayer, publicBaseUrl, log, clock };
+  const checkTransfer = createTransferCheck(rpc, asset);
+  const settlementPorts = { chain, store, token, readPayer, checkTransfer, publicBaseUrl, log, clock };
   const settlement = await openSettlement(options, settlementPorts);
   opened.defer(() => settlement.close());
   const { settler } = settlement;
@@ -143,6 +145,7 @@ async function assemble(
     proofLedger: proofs.value.ledger,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
     readPayer,
+    checkTransfer,
     isStopping: () => stopping,
     admitAddress: createRateLimit(config.addressRateLimit),
     trustedProxies: config.trustedProxies,

@@ -5,6 +5,7 @@ import {
   authorizationStateCalldata,
   balanceOfCalldata,
   domainSeparatorCalldata,
+  transferCalldata,
   transferWithAuthorizationCalldata,
 } from './calldata.ts';
 import { randomValues, testSeed } from './random-values.ts';
@@ -28,6 +29,7 @@ test(`Every call is packed as the token's ABI says, on random values (seed ${see
     expect(transferWithAuthorizationCalldata(authorization, signature)).toBe(
       token.encodeFunctionData(transfer, [from, to, value, validAfter, validBefore, nonce, v, r, s]),
     );
+    expect(transferCalldata(to, value)).toBe(token.encodeFunctionData('transfer', [to, value]));
     expect(balanceOfCalldata(from)).toBe(token.encodeFunctionData('balanceOf', [from]));
     expect(authorizationStateCalldata(from, nonce)).toBe(
       token.encodeFunctionData('authorizationState', [from, nonce]),

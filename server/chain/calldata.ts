@@ -1,5 +1,5 @@
 import type { Authorization } from '../payment/authorization.ts';
-import type { Address, Bytes32, Hex } from '../vocabulary/units.ts';
+import { type Address, type Bytes32, type Hex, parseBytes32 } from '../vocabulary/units.ts';
 import { addressWord, bytes32Word, uint256Word } from './word.ts';
 
 /** A signature in the three parts that the token's function takes; `s` in the lower half of the curve's order. */
@@ -14,6 +14,19 @@ export function transferWithAuthorizationCalldata(
   { v, r, s }: SignatureParts,
 ): Hex {
   return `${selector.transferWithAuthorization}${addressWord(from)}${addressWord(to)}${uint256Word(value)}${uint256Word(validAfter)}${uint256Word(validBefore)}${bytes32Word(nonce)}${uint256Word(BigInt(v))}${bytes32Word(r)}${bytes32Word(s)}` as Hex;
+}
+
+/** The same with the signature as its payer sent it: v is 27 or 28 on chain, whichever way it was written (D-04). */
+export function signedTransferCalldata(authorization: Authorization, signature: Hex): Hex {
+  const [r, s] = [parseBytes32(signature.slice(0, 66)), parseBytes32(`0x${signature.slice(66, 130)}`)];
+  const v = Number.parseInt(signature.slice(130), 16);
+  if (r === null || s === null) throw new Error('a stored signature is not 65 bytes');
+  return transferWithAuthorizationCalldata(authorization, { v: v === 1 || v === 28 ? 28 : 27, r, s });
+}
+
+/** An ordinary transfer of the caller's own tokens (ERC-20). */
+export function transferCalldata(to: Address, value: bigint): Hex {
+  return `${selector.transfer}${addressWord(to)}${uint256Word(value)}` as Hex;
 }
 
 export function balanceOfCalldata(holder: Address): Hex {
@@ -32,6 +45,7 @@ export function domainSeparatorCalldata(): Hex {
 /** The first four bytes of each signature's hash; the tests compute them again. */
 const selector = {
   transferWithAuthorization: '0xe3ee160e',
+  transfer: '0xa9059cbb',
   balanceOf: '0x70a08231',
   authorizationState: '0xe94a0102',
   domainSeparator: '0x3644e515',

@@ -14,16 +14,20 @@ const settings = {
   metadata: { bytecodeHash: 'none' },
 } as const;
 
-const artifactsFolder = join(import.meta.dirname, 'artifacts');
+/** Where sources are: what the gateway uses, and what only tests use. Each folder keeps its own artifacts. */
+export const contractFolders = [
+  import.meta.dirname,
+  join(import.meta.dirname, '..', 'testing', 'contracts'),
+] as const;
 
 /**
- * Compiles every Solidity source of this folder and returns the text of each artifact by its file name.
+ * Compiles every Solidity source of a folder and returns the text of each artifact by its file name.
  * A source `Name.sol` must hold the contract `Name`. Warnings in our own sources are errors. The same sources
  * give the same bytes on every machine: source units are named by import path, never by where they lie.
  */
-export function compileContracts(): ReadonlyMap<string, string> {
-  const sourceNames = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.sol'));
-  const compiled = compile(sourceNames.toSorted());
+export function compileContracts(folder: string): ReadonlyMap<string, string> {
+  const sourceNames = readdirSync(folder).filter((name) => name.endsWith('.sol'));
+  const compiled = compile(folder, sourceNames.toSorted());
   return new Map(
     sourceNames.map((sourceName) => {
       const contractName = basename(sourceName, '.sol');
@@ -65,11 +69,11 @@ const compilerOutput = z.object({
     .default({}),
 });
 
-function compile(sourceNames: readonly string[]) {
+function compile(folder: string, sourceNames: readonly string[]) {
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries(
-      sourceNames.map((name) => [name, { content: readFileSync(join(import.meta.dirname, name), 'utf8') }]),
+      sourceNames.map((name) => [name, { content: readFileSync(join(folder, name), 'utf8') }]),
     ),
     settings: { ...settings, outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
   };
@@ -96,9 +100,11 @@ function readImport(path: string): { contents: string } | { error: string } {
 }
 
 if (import.meta.main) {
-  mkdirSync(artifactsFolder, { recursive: true });
-  for (const [name, text] of compileContracts()) {
-    writeFileSync(join(artifactsFolder, name), text);
-    console.log(`wrote ${name}`);
+  for (const folder of contractFolders) {
+    mkdirSync(join(folder, 'artifacts'), { recursive: true });
+    for (const [name, text] of compileContracts(folder)) {
+      writeFileSync(join(folder, 'artifacts', name), text);
+      console.log(`wrote ${name}`);
+    }
   }
 }

@@ -21,8 +21,8 @@ const maxFeePerGas = 100_000_000_000n;
 const maxPriorityFeePerGas = 1_000_000_000n;
 
 export interface Deployer {
-  /** Deploys a payment token that this deployer owns, and so may mint. */
-  deployToken(name: string, symbol: string): Promise<Address>;
+  /** Deploys a payment token that this deployer owns, and so may mint; by default PaymentToken. */
+  deployToken(name: string, symbol: string, code?: Hex): Promise<Address>;
   mint(token: Address, to: Address, amount: AtomicAmount): Promise<void>;
   /** Deploys an inference ledger that this deployer administers and the relayer writes. */
   deployLedger(relayer: Address): Promise<Address>;
@@ -68,7 +68,8 @@ export function createDeployer({
   }
 
   return {
-    deployToken: (name, symbol) => deploy(tokenArtifact.bytecode, token.encodeDeploy([name, symbol, owner])),
+    deployToken: (name, symbol, code = hex(tokenArtifact.bytecode)) =>
+      deploy(code, token.encodeDeploy([name, symbol, owner])),
     async mint(asset, to, amount) {
       await send({ to: asset, data: hex(token.encodeFunctionData('mint', [to, amount])) });
     },

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { type Address, type AtomicAmount, atomicAmount, type Bytes32 } from '../vocabulary/units.ts';
+import {
+  type Address,
+  type AtomicAmount,
+  atomicAmount,
+  type Bytes32,
+  type Hex,
+} from '../vocabulary/units.ts';
 import { type AnvilOptions, startAnvil } from './anvil.ts';
 import { ask, createDeployer } from './deployer.ts';
 import { freshKey, fundGas, gasFunds, type Key } from './funded-key.ts';
@@ -21,6 +27,8 @@ export type DevnetOptions = {
   readonly blockTimeSeconds?: number;
   /** `kept` for tests that reorganise the chain; `pruned`, the default, for a chain that runs for long. */
   readonly history?: AnvilOptions['history'];
+  /** Creation code of another token, which takes the arguments of PaymentToken; for tests. */
+  readonly tokenCode?: Hex;
 };
 
 export type FundedPayer = Key;
@@ -58,11 +66,12 @@ export async function startDevnet({
   chainId,
   dir,
   history = 'pruned',
+  tokenCode,
   ...rest
 }: DevnetOptions): Promise<Devnet> {
   // At the same time: each spends most of it waiting for its process.
   const [payments, ledger] = await Promise.allSettled([
-    startPayments(chainId, { history, ...rest }),
+    startPayments(chainId, tokenCode, { history, ...rest }),
     startLedgerNetwork({ history, ...rest }),
   ]);
   async function stop(): Promise<void> {
@@ -84,6 +93,7 @@ export async function startDevnet({
 /** The chain that payments settle on, without a file of its payer's key. */
 async function startPayments(
   chainId: number,
+  tokenCode: Hex | undefined,
   options: Omit<AnvilOptions, 'chainId'>,
 ): Promise<Omit<Devnet, 'ledger' | 'payer'> & { readonly payer: FundedPayer }> {
   const anvil = await startAnvil({ chainId, ...options });
@@ -93,7 +103,7 @@ async function startPayments(
     await anvil.stop();
   }
   try {
-    const { mintTo, address } = await issueToken(rpc, chainId);
+    const { mintTo, address } = await issueToken(rpc, chainId, tokenCode);
     await deployMulticall(rpc);
     const relayer = freshKey();
     await fundGas(rpc, relayer.address);
@@ -122,11 +132,11 @@ async function startPayments(
 /** As PaymentToken.sol has them; the test asks the contract. */
 const tokenTerms = { name: 'Test Payment Token', version: '1', symbol: 'TPT', decimals: 6 } as const;
 
-async function issueToken(rpc: Rpc, chainId: number) {
+async function issueToken(rpc: Rpc, chainId: number, tokenCode: Hex | undefined) {
   const { address: owner, privateKey } = freshKey();
   await fundGas(rpc, owner);
   const deployer = createDeployer({ rpc, chainId, owner, privateKey });
-  const address = await deployer.deployToken(tokenTerms.name, tokenTerms.symbol);
+  const address = await deployer.deployToken(tokenTerms.name, tokenTerms.symbol, tokenCode);
   const mintTo = (holder: Address, amount: AtomicAmount) => deployer.mint(address, holder, amount);
   return { address, mintTo };
 }

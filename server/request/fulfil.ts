@@ -4,11 +4,13 @@ import { noFingerprint, type PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
 import { giveBack, keepAnswer } from './insist.ts';
 import type { Outcome } from './outcome.ts';
-import { forgotten, resume, settle, spentElsewhere, usedElsewhere } from './owed.ts';
+import { forgotten, resume, revertsBefore, settle, spentElsewhere, usedElsewhere } from './owed.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { reserve } from './reserve.ts';
 
 const retryAfterSeconds = 1;
+/** A token that is paused stays so for a while. */
+const stoppedRetryAfterSeconds = 30;
 
 /** Everything behind the claim of the authorization: once for all requests that carry the same one. */
 export async function fulfil(
@@ -29,6 +31,14 @@ export async function fulfil(
       };
     case 'spent':
       return spentElsewhere(request.quote);
+    case 'reverting':
+      return revertsBefore(request.quote);
+    case 'stopped':
+      return {
+        kind: 'unavailable',
+        message: 'The payment token takes no transfers to the recipient now.',
+        retryAfterSeconds: stoppedRetryAfterSeconds,
+      };
     case 'balance-unknown':
       return {
         kind: 'unavailable',

@@ -147,8 +147,20 @@ function refused(request: PricedRequest, reason: string): Outcome {
       'With enough in the wallet, send the same request with the same X-PAYMENT again.';
     return { kind: 'insufficient-funds', quote: request.quote, message };
   }
-  const message = 'The chain refused this payment; nothing was charged. Sign a new one.';
+  const message =
+    reason === 'invalid_transaction_state'
+      ? `The token refused this transfer after the work was done; nothing was charged. ${whyRefused}`
+      : 'The chain refused this payment; nothing was charged. Sign a new one.';
   return { kind: 'offer', quote: request.quote, reason, message };
+}
+
+const whyRefused =
+  'The token may have blocked the account, or code at the account rejects the signature. Pay from another account.';
+
+/** A simulation shows it before any work is done (D-136). */
+export function revertsBefore(quote: Quote): Outcome {
+  const message = `The token would refuse this transfer; nothing was run or charged. ${whyRefused}`;
+  return { kind: 'offer', quote, reason: 'invalid_transaction_state', message };
 }
 
 export function usedElsewhere(quote: Quote): Outcome {

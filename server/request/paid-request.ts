@@ -1,4 +1,5 @@
 import type { SettlementType } from '@paid-inference/contract/types';
+import type { CheckTransfer } from '../chain/check-transfer.ts';
 import type { OperationId } from '../http/contract.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
@@ -23,6 +24,7 @@ export type PaidPorts = {
   readonly store: OpenStore;
   readonly settler: Settler;
   readonly readPayer: ReadPayer;
+  readonly checkTransfer: CheckTransfer;
   readonly digestOf: AuthorizationDigest;
   readonly recovery: SignatureRecovery;
   readonly canonicalHash: CanonicalHash;

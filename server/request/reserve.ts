@@ -14,11 +14,23 @@ const waitStepMs = 100;
 const waitStepMsMax = 800;
 
 type ReserveRequest = Pick<PricedRequest, 'quote' | 'fingerprint' | 'settlementType'>;
-type ReservePorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'readPayer' | 'inFlight' | 'limits'>;
+type ReservePorts = Pick<
+  PaidPorts,
+  'clock' | 'log' | 'store' | 'readPayer' | 'checkTransfer' | 'inFlight' | 'limits'
+>;
 
-export type Unclaimed = { readonly kind: 'unavailable' } | { readonly kind: 'spent' };
+export type Unclaimed =
+  | { readonly kind: 'unavailable' }
+  | { readonly kind: 'spent' }
+  /** The token would refuse the transfer, though the payer has enough. */
+  | { readonly kind: 'reverting' }
+  /** The token takes no transfers now, from anybody. */
+  | { readonly kind: 'stopped' };
 
-/** Claims the authorization, reading the balance where the ledger has no fresh reading (D-18, D-21). */
+/**
+ * Claims the authorization, reading the balance where the ledger has no fresh reading (D-18, D-21). The transfer is
+ * simulated at the same time: work for one that the token would refuse is lost (D-136).
+ */
 export async function reserve(
   request: ReserveRequest,
   { authorization, signature }: AcceptablePayment,
@@ -37,16 +49,36 @@ export async function reserve(
     ),
   };
   const { from, nonce } = authorization;
-  // Both at once: the ledger knows repetitions, the chain knows what is spent, whoever spent it.
-  const [claimed, first] = await Promise.all([claimWith(claim, null, ports), ports.readPayer(from, nonce)]);
+  // All at once: the ledger knows repetitions, the chain knows what is spent, whoever spent it, and what the token refuses.
+  const [claimed, first, check] = await Promise.all([
+    claimWith(claim, null, ports),
+    ports.readPayer(from, nonce),
+    ports.checkTransfer(authorization, signature),
+  ]);
   if (claimed.kind === 'known') return claimed;
-  const isUsable = first.ok && !first.value.isSpent;
+  const isRefused = check === 'reverts' || check === 'stopped';
   if (claimed.kind === 'reserved') {
-    if (isUsable) return claimed;
+    if (first.ok && !first.value.isSpent && !isRefused) return claimed;
     await giveBack(claimed.payment, ports);
   }
   if (!first.ok) return unreadable(first.fault, ports);
-  return isUsable ? reserveWith(claim, first.value.reading, everybodyLeft, ports) : spentBy(claim, ports);
+  if (first.value.isSpent) return spentBy(claim, ports);
+  if (check === 'stopped') return { kind: 'stopped' };
+  const reserved = await reserveWith(claim, first.value.reading, everybodyLeft, ports);
+  return check === 'reverts' ? checkAgain(reserved, ports) : reserved;
+}
+
+/** The first check may have met a balance that was too low; where it is not, the token refuses for another reason. */
+async function checkAgain(
+  reserved: Reserved | Unclaimed,
+  ports: ReservePorts,
+): Promise<Reserved | Unclaimed> {
+  if (reserved.kind !== 'reserved') return reserved;
+  const { authorization, signature } = reserved.payment;
+  const check = await ports.checkTransfer(authorization, signature);
+  if (check !== 'reverts' && check !== 'stopped') return reserved;
+  await giveBack(reserved.payment, ports);
+  return { kind: check === 'stopped' ? 'stopped' : 'reverting' };
 }
 
 /**

@@ -57,6 +57,7 @@ it('one that another gateway on this ledger claims and settles while the chain i
       log: createLog('silent'),
       store,
       readPayer: settledMeanwhile,
+      checkTransfer: () => Promise.resolve('passes' as const),
       inFlight: createInFlight<Outcome>(),
       limits: { ...limits, ...unused },
     };

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTransferCheck } from '../chain/check-transfer.ts';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
@@ -127,7 +128,9 @@ it('A thousand that wait read the chain together: a few calls each time, and in 
     const unused = { paymentHeaderBytesMax: 1, settlementMarginSeconds: 1, concurrentInferencesMax: 1 };
     const inFlight = createInFlight<Outcome>();
     const log = createLog('silent');
-    const ports = { clock, log, store, readPayer, inFlight, limits: { ...limits, ...unused } };
+    const checkTransfer = createTransferCheck(counted, asset);
+    const common = { clock, log, store, readPayer, checkTransfer, inFlight };
+    const ports = { ...common, limits: { ...limits, ...unused } };
     // Everything that the payer has is on its way.
     const balance = await gateway.balanceOf(payer.address);
     const leaseUntil = unixSeconds(clock.nowSeconds() + 60);

@@ -160,7 +160,7 @@ describe('Refused, and nothing was charged', () => {
     expect(await standing(executed, before)).toEqual({ ...unpaid, state: 'expired' });
   });
 
-  it('when transaction after transaction moves nothing, after three and not for ever', async () => {
+  it('when the token refuses the transfer, after one transaction and not for ever (D-136)', async () => {
     const forged = () => `0x${'11'.repeat(64)}1b` as Hex;
     const [executed, before] = [await settling.executed({}, {}, forged), await merchant()];
     const { payment } = executed;
@@ -168,7 +168,7 @@ describe('Refused, and nothing was charged', () => {
       state: 'refused',
       reason: 'invalid_transaction_state',
     });
-    expect(settling.sent()).toHaveLength(3);
+    expect(settling.sent()).toHaveLength(1);
     expect(await standing(executed, before)).toEqual({ ...unpaid, state: 'failed' });
   });
 });

@@ -3,12 +3,14 @@ import { type LanePorts, startLane } from './lane.ts';
 import type { Relayer } from './nonce.ts';
 import type { Settler } from './settler.ts';
 import { createSignal } from './signal.ts';
+import { createTokenWatch, type TokenWatchPorts } from './token-watch.ts';
 import { createWaiters, type WaitersPorts } from './waiters.ts';
 
 export type BatchSettlerOptions = Omit<
   LanePorts,
-  'announce' | 'askAgainMs' | 'closing' | 'relayer' | 'work'
+  'announce' | 'askAgainMs' | 'closing' | 'relayer' | 'work' | 'tokenWatch' | 'ownFailures'
 > &
+  Pick<TokenWatchPorts, 'asset' | 'payTo'> &
   Pick<WaitersPorts, 'settlementWaitMs' | 'askLedgerMs'> & {
     /** One lane for each key. */
     readonly relayers: readonly Relayer[];
@@ -24,8 +26,10 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const work = createSignal();
   const { waitFor, announce, dismiss } = createWaiters({ ...options, work, closing: closing.signal });
   const askAgainMs = options.limits.pollMsMax;
-  const ports = { ...options, announce, askAgainMs, closing: closing.signal };
-  const lanes = options.relayers.map((relayer) => startLane({ ...ports, relayer, work }));
+  const tokenWatch = createTokenWatch(options);
+  const ports = { ...options, announce, askAgainMs, closing: closing.signal, tokenWatch };
+  const ownFailures = new Map<number, number>();
+  const lanes = options.relayers.map((relayer) => startLane({ ...ports, relayer, work, ownFailures }));
   const keeper = startKeeper({ ...ports, work });
 
   return {
@@ -34,8 +38,8 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
     settle: waitFor,
     /** One lane that is well is enough: it carries what the others cannot. */
     async trouble() {
-      const troubles = await lookAtLanes();
-      return troubles.length < lanes.length ? null : together(troubles);
+      const [troubles, stopped] = await Promise.all([lookAtLanes(), tokenWatch.trouble()]);
+      return troubles.length < lanes.length ? stopped : together(troubles);
     },
     async warning() {
       const troubles = await lookAtLanes();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { chainId } from '@paid-inference/contract/constants';
 import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
 import { computeAddress, Wallet } from 'ethers';
+import { createTransferCheck } from '../chain/check-transfer.ts';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import { ask } from '../devnet/deployer.ts';
@@ -84,6 +85,9 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
     clock,
     token,
     readPayer: createPayerReader({ rpc, token, asset, canBatch: true }, clock),
+    checkTransfer: createTransferCheck(rpc, asset),
+    asset,
+    payTo: chain.payTo,
     log: createLog('silent'),
     owner: 'bench',
     relayers: await Promise.all(Array.from({ length: relayers }, fundRelayer)),

@@ -6,22 +6,32 @@ import type { Inclusion } from '../store/store.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
 import { type Address, type Bytes32, parseBytes32 } from '../vocabulary/units.ts';
 
-/** A transaction in a block, and what it did. Its status is not here: only the logs say whether somebody was paid. */
-export type Mined = Inclusion & { readonly logs: readonly ReceiptLog[] };
+/** A transaction in a block, and what it did. Only the logs say whether somebody was paid. */
+export type Mined = Inclusion & {
+  readonly logs: readonly ReceiptLog[];
+  /** The whole transaction was undone. */
+  readonly isReverted: boolean;
+};
 
-type Receipt = { readonly blockNumber?: unknown; readonly blockHash?: unknown; readonly logs?: unknown };
+type Receipt = {
+  readonly blockNumber?: unknown;
+  readonly blockHash?: unknown;
+  readonly logs?: unknown;
+  readonly status?: unknown;
+};
 
 /** Reads a transaction's receipt; null while it is not mined. */
 export async function readMined(rpc: Rpc, txHash: Bytes32): Promise<Result<Mined | null, RpcFault>> {
   const receipt = await rpc.call<Receipt | null>('eth_getTransactionReceipt', [txHash]);
   if (!receipt.ok) return receipt;
   if (receipt.value === null) return ok(null);
-  const { blockNumber, blockHash, logs } = receipt.value;
+  const { blockNumber, blockHash, logs, status } = receipt.value;
   const block = parseCount(blockNumber);
   const hash = typeof blockHash === 'string' ? parseBytes32(blockHash) : null;
   if (block === null || hash === null || !Array.isArray(logs))
     return garbage('a receipt without block or logs');
-  return ok({ txHash, block, blockHash: hash, logs: logs as readonly ReceiptLog[] });
+  const isReverted = status === '0x0';
+  return ok({ txHash, block, blockHash: hash, logs: logs as readonly ReceiptLog[], isReverted });
 }
 
 /**

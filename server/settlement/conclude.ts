@@ -1,13 +1,15 @@
+import { type CheckTransfer, createTransferCheck } from '../chain/check-transfer.ts';
 import { witnessOf } from '../chain/rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import type { Log } from '../observe/log.ts';
 import type { PaymentRecord, Store } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
-import { type UnixSeconds, unixSeconds } from '../vocabulary/units.ts';
+import { type Address, unixSeconds } from '../vocabulary/units.ts';
 import type { Mined } from './chain-view.ts';
 import { isCertain, isPaidBy, type JudgePorts, judge, type Verdict } from './judge.ts';
-import type { Settlement } from './settler.ts';
+import type { RefusalReason, Settlement } from './settler.ts';
 import { pause } from './signal.ts';
+import type { TokenWatch } from './token-watch.ts';
 
 export type ConcludePorts = JudgePorts & {
   readonly store: Store;
@@ -18,6 +20,7 @@ export type ConcludePorts = JudgePorts & {
   readonly closing: AbortSignal;
   /** How long a payer who left work unpaid is held back. */
   readonly debtBlockSeconds: number;
+  readonly tokenWatch: Pick<TokenWatch, 'markStopped'>;
   /** Tells who waits for a payment what became of it. */
   readonly announce: (paymentId: number, settlement: Settlement) => void;
 };
@@ -43,8 +46,8 @@ export async function settlePaid(
 export type Unsettled = {
   /** They may go into another transaction: the last one was mined and did nothing for them. */
   readonly again: readonly PaymentRecord[];
-  /** The same, and nothing was wrong but the time. */
-  readonly early: readonly PaymentRecord[];
+  /** The same, and nothing was wrong with the payment: it is too early, or the token takes no transfers now. */
+  readonly held: readonly PaymentRecord[];
   /** They must be asked about once more. */
   readonly unknown: readonly PaymentRecord[];
 };
@@ -83,10 +86,14 @@ async function judgeAll(
   which: 0 | 1,
 ): Promise<readonly { readonly payment: PaymentRecord; readonly verdict: Verdict }[]> {
   const rpc = witnessOf(ports.rpc, which);
+  const checks = new Map<Address, CheckTransfer>();
   return Promise.all(
     payments.map(async (payment) => {
-      const token = createPaymentToken({ rpc, asset: payment.asset });
-      return { payment, verdict: await judge(payment, { ...ports, rpc, token }, seenBlock) };
+      const { asset } = payment;
+      const token = createPaymentToken({ rpc, asset });
+      const checkTransfer = checks.get(asset) ?? createTransferCheck(rpc, asset);
+      checks.set(asset, checkTransfer);
+      return { payment, verdict: await judge(payment, { ...ports, rpc, token, checkTransfer }, seenBlock) };
     }),
   );
 }
@@ -95,10 +102,12 @@ async function writeAll(
   verdicts: ReadonlyMap<PaymentRecord, Verdict>,
   ports: ConcludePorts,
 ): Promise<Unsettled> {
-  const left = { again: [] as PaymentRecord[], early: [] as PaymentRecord[], unknown: [] as PaymentRecord[] };
+  const left = { again: [] as PaymentRecord[], held: [] as PaymentRecord[], unknown: [] as PaymentRecord[] };
   for (const [payment, verdict] of verdicts) {
+    if (verdict.kind === 'stopped') ports.tokenWatch.markStopped(payment.authorization.to);
     if (verdict.kind === 'untouched') left.again.push(payment);
-    else if (verdict.kind === 'early' || verdict.kind === 'unknown') left[verdict.kind].push(payment);
+    else if (verdict.kind === 'early' || verdict.kind === 'stopped') left.held.push(payment);
+    else if (verdict.kind === 'unknown') left.unknown.push(payment);
     else await write(payment, verdict, ports);
   }
   return left;
@@ -106,9 +115,10 @@ async function writeAll(
 
 async function write(
   { id }: PaymentRecord,
-  verdict: Exclude<Verdict, { kind: 'untouched' | 'early' | 'unknown' }>,
-  { store, clock, log, announce, debtBlockSeconds }: ConcludePorts,
+  verdict: Exclude<Verdict, { kind: 'untouched' | 'early' | 'stopped' | 'unknown' }>,
+  ports: ConcludePorts,
 ): Promise<void> {
+  const { store, log, announce } = ports;
   switch (verdict.kind) {
     case 'paid':
       await store.settle([id], verdict.inclusion);
@@ -117,15 +127,19 @@ async function write(
       log.warn({ payment: id }, 'a payment ran out of time before the chain took it; its answer is withheld');
       await store.expire(id);
       return announce(id, { state: 'refused', reason: 'payment_expired' });
-    case 'refused': {
-      log.warn(
-        { payment: id, reason: verdict.reason },
-        'the chain refused a payment after the work was done',
-      );
-      // Work was done for nothing: the payer is held back for a while.
-      const blockedUntil: UnixSeconds = unixSeconds(clock.nowSeconds() + debtBlockSeconds);
-      await store.fail(id, verdict.reason, { blockedUntil });
-      return announce(id, { state: 'refused', reason: verdict.reason });
-    }
+    case 'refused':
+      return refuse(id, verdict.reason, ports);
   }
+}
+
+/** Work was done for nothing: its answer is withheld, and the payer is held back for a while. */
+export async function refuse(
+  id: number,
+  reason: RefusalReason,
+  { store, clock, log, announce, debtBlockSeconds }: ConcludePorts,
+): Promise<void> {
+  log.warn({ payment: id, reason }, 'the chain refused a payment after the work was done');
+  const blockedUntil = unixSeconds(clock.nowSeconds() + debtBlockSeconds);
+  await store.fail(id, reason, { blockedUntil });
+  announce(id, { state: 'refused', reason });
 }

@@ -1,12 +1,14 @@
 import type { LaneLease, PaymentRecord } from '../store/store.ts';
 import type { Mined } from './chain-view.ts';
-import { type ConcludePorts, concludeEach, settlePaid } from './conclude.ts';
+import { type ConcludePorts, concludeEach, refuse, settlePaid } from './conclude.ts';
 import { findMined } from './nonce.ts';
 import { pause } from './signal.ts';
 
 export type FinishPorts = ConcludePorts & {
   /** Renews the lane's lease in good time; throws `StaleFence` when somebody else has it. */
   readonly stillHolds: () => Promise<void>;
+  /** By payment, how often its own call moved nothing though a simulation passes. One for all lanes of a process. */
+  readonly ownFailures: Map<number, number>;
 };
 
 /** The end of a relayer nonce: what it carried is settled, refused, or free for another transaction. */
@@ -19,23 +21,25 @@ export interface Finish {
   giveBack(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void>;
 }
 
-/** Times that one payment goes into another transaction after one that was mined without effect. */
-const attemptsMax = 3;
+/** Calls that are tried for one payment. One that fails so often fails by itself: every call has its own gas. */
+const callsMax = 2;
 
 /** Each resolves when every payment is concluded, or when the lane is told to close. */
 export function createFinish(ports: FinishPorts): Finish {
-  const { rpc, store, askAgainMs, closing } = ports;
-  const attempts = new Map<number, number>();
+  const { rpc, store, askAgainMs, closing, ownFailures } = ports;
   return {
     async mined(lease, payments, mined) {
       let left = await settlePaid(payments, mined, ports);
+      for (const { id } of payments) if (!left.some((each) => each.id === id)) ownFailures.delete(id);
       // Logs that are missing altogether may only be late, and are read once more.
       if (left.length > 0 && mined.logs.length === 0) {
         await pause(askAgainMs, closing);
         const again = await findMined(rpc, [{ hash: mined.txHash }]);
         if (again.ok && again.value !== null) left = await settlePaid(left, again.value, ports);
       }
-      await concludeRest(lease, left, mined.block, tryAgain);
+      // A batch that was undone as a whole gave its calls no chance.
+      const isOfTheBatch = mined.isReverted && payments.length > 1;
+      await concludeRest(lease, left, mined.block, isOfTheBatch ? giveBack : tryAgain);
     },
     lost: (lease, payments) => concludeRest(lease, payments, 0, giveBack),
     giveBack,
@@ -50,9 +54,11 @@ export function createFinish(ports: FinishPorts): Finish {
   ): Promise<void> {
     let rest = payments;
     while (rest.length > 0 && !closing.aborted) {
-      const { again, early, unknown } = await concludeEach(rest, ports, seenBlock);
+      const { again, held, unknown } = await concludeEach(rest, ports, seenBlock);
+      const open = new Set(idsOf([...again, ...held, ...unknown]));
+      for (const { id } of rest) if (!open.has(id)) ownFailures.delete(id);
       await sendAgain(lease, again);
-      await giveBack(lease, early);
+      await giveBack(lease, held);
       rest = unknown;
       if (rest.length === 0) return;
       await pause(askAgainMs, closing);
@@ -61,16 +67,15 @@ export function createFinish(ports: FinishPorts): Finish {
   }
 
   async function tryAgain(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void> {
-    for (const { id } of payments) attempts.set(id, (attempts.get(id) ?? 0) + 1);
-    const hopeless = payments.filter(({ id }) => (attempts.get(id) ?? 0) >= attemptsMax);
+    for (const { id } of payments) ownFailures.set(id, (ownFailures.get(id) ?? 0) + 1);
+    const failed = payments.filter(({ id }) => (ownFailures.get(id) ?? 0) >= callsMax);
     await giveBack(
       lease,
-      payments.filter((payment) => !hopeless.includes(payment)),
+      payments.filter((payment) => !failed.includes(payment)),
     );
-    for (const { id } of hopeless) {
-      attempts.delete(id);
-      await store.fail(id, 'invalid_transaction_state', null);
-      ports.announce(id, { state: 'refused', reason: 'invalid_transaction_state' });
+    for (const { id } of failed) {
+      ownFailures.delete(id);
+      await refuse(id, 'invalid_transaction_state', ports);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { CheckTransfer } from '../chain/check-transfer.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { PaymentToken } from '../chain/token.ts';
 import { type ExpectedPayment, tracePayment } from '../chain/token-logs.ts';
@@ -15,6 +16,8 @@ export type Verdict =
   | { readonly kind: 'untouched' }
   /** The same, but the chain's time is not past `validAfter` yet. */
   | { readonly kind: 'early' }
+  /** The same, but the token takes no transfer to the recipient from anybody. */
+  | { readonly kind: 'stopped' }
   /** The node did not answer, or has not seen enough of the chain; ask again. */
   | { readonly kind: 'unknown' };
 
@@ -22,6 +25,7 @@ export type JudgePorts = {
   readonly rpc: Rpc;
   readonly token: PaymentToken;
   readonly readPayer: ReadPayer;
+  readonly checkTransfer: CheckTransfer;
   readonly lookBackBlocks: number;
 };
 
@@ -32,9 +36,9 @@ export function isPaidBy(payment: PaymentRecord, mined: Mined): boolean {
 
 /**
  * Asks the chain about a payment that no transaction of ours was seen to make: somebody may have been faster and paid us
- * all the same, the payer may have taken the nonce back or emptied the wallet, or its time may be over. A node that is
- * not at `seenBlock` yet knows less than we do. Only a verdict that rests on logs `isCertain`; the others rest on what a
- * node did not see, and a replica that lags sees little.
+ * all the same, the payer may have taken the nonce back or emptied the wallet, its time may be over, or the token refuses
+ * the transfer. A node that is not at `seenBlock` yet knows less than we do. Only a verdict that rests on logs
+ * `isCertain`; the others rest on what a node did not see, and a replica that lags sees little.
  */
 export async function judge(payment: PaymentRecord, ports: JudgePorts, seenBlock: number): Promise<Verdict> {
   const expected = expectedOf(payment);
@@ -48,15 +52,25 @@ export async function judge(payment: PaymentRecord, ports: JudgePorts, seenBlock
   if (head.value.seconds <= payment.authorization.validAfter) return { kind: 'early' };
   const balance = await ports.token.balanceOf(expected.from);
   if (!balance.ok) return { kind: 'unknown' };
-  return balance.value < expected.value
-    ? { kind: 'refused', reason: 'insufficient_funds' }
-    : { kind: 'untouched' };
+  if (balance.value < expected.value) return { kind: 'refused', reason: 'insufficient_funds' };
+  switch (await ports.checkTransfer(payment.authorization, payment.signature)) {
+    case 'passes':
+      return { kind: 'untouched' };
+    case 'reverts':
+      return { kind: 'refused', reason: 'invalid_transaction_state' };
+    case 'stopped':
+      return { kind: 'stopped' };
+    case 'unknown':
+      return { kind: 'unknown' };
+  }
 }
 
 /** Whether a verdict needs no second look: it was read from the logs of a block. */
 export function isCertain(verdict: Verdict): boolean {
-  return verdict.kind === 'paid' || (verdict.kind === 'refused' && verdict.reason !== 'insufficient_funds');
+  return verdict.kind === 'paid' || (verdict.kind === 'refused' && readFromLogs.includes(verdict.reason));
 }
+
+const readFromLogs: readonly RefusalReason[] = ['authorization_canceled', 'authorization_used'];
 
 /** What the transaction that spent a payment's nonce says of the payment. */
 export function judgeSpender(

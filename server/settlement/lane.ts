@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type RpcFault, witnessOf } from '../chain/rpc.ts';
+import { witnessOf } from '../chain/rpc.ts';
 import {
   type JournaledTransaction,
   type LaneLease,
@@ -7,26 +7,18 @@ import {
   type PaymentRecord,
   StaleFence,
 } from '../store/store.ts';
-import { ok, type Result } from '../vocabulary/result.ts';
+import type { Address } from '../vocabulary/units.ts';
 import { settlementCall } from './call.ts';
-import { readChainTime } from './chain-view.ts';
 import type { ConcludePorts } from './conclude.ts';
-import { currentFees, type FeeLimits, type Fees } from './fees.ts';
-import { createFinish, idsOf } from './finish.ts';
+import type { FeeLimits } from './fees.ts';
+import { createFinish, type FinishPorts, idsOf } from './finish.ts';
 import { createLaneHold } from './lane-hold.ts';
-import {
-  broadcast,
-  findMined,
-  hasGap,
-  isNonceLost,
-  type Relayer,
-  readFreeNonce,
-  replace,
-  signCall,
-} from './nonce.ts';
+import { readLaneStart } from './lane-start.ts';
+import { broadcast, findMined, hasGap, isNonceLost, type Relayer, replace, signCall } from './nonce.ts';
 import { createOverdue } from './overdue.ts';
 import { createPurse } from './purse.ts';
 import { pause, type Signal } from './signal.ts';
+import type { TokenWatch } from './token-watch.ts';
 
 export type LaneLimits = {
   /** Most payments in one transaction. */
@@ -52,6 +44,8 @@ export type LanePorts = ConcludePorts & {
   readonly limits: LaneLimits;
   /** Told when a payment was executed. */
   readonly work: Signal;
+  readonly tokenWatch: TokenWatch;
+  readonly ownFailures: FinishPorts['ownFailures'];
 };
 
 /** One relayer key at work. */
@@ -83,6 +77,7 @@ export function startLane(ports: LanePorts): Lane {
   const purse = createPurse({ ...ports, relayer: relayer.address });
   let lacksEther = false;
   let lastBatch = 1;
+  let batchMax = limits.batchMax;
   let complaint: string | null = null;
   return { done: run(), trouble: async () => (await purse.trouble()) ?? complaint };
 
@@ -117,7 +112,10 @@ export function startLane(ports: LanePorts): Lane {
     }
     if (lastBatch > 1) await pause(limits.gatherMs, closing);
     else await nextTurn();
-    const payments = await store.claimExecuted(lease, limits.batchMax, clock.nowSeconds());
+    const stopped = await ports.tokenWatch.stopped();
+    const payments = await store.claimExecuted(lease, batchMax, clock.nowSeconds());
+    if (payments.some(({ authorization }) => stopped.has(authorization.to)))
+      return carryOthers(lease, payments, stopped);
     if (payments.length > 0) return carry(lease, payments);
     lastBatch = 1;
     return ports.work.wait(limits.idleMs, closing);
@@ -127,9 +125,24 @@ export function startLane(ports: LanePorts): Lane {
     if ((await hold()) === null) throw new StaleFence('the lease ran out');
   }
 
+  /** Leaves those whose recipient is stopped until the token takes transfers again; nothing is sent for them. */
+  async function carryOthers(
+    lease: LaneLease,
+    claimed: readonly PaymentRecord[],
+    stopped: ReadonlySet<Address>,
+  ): Promise<void> {
+    const others = claimed.filter(({ authorization }) => !stopped.has(authorization.to));
+    await leave(
+      lease,
+      claimed.filter((payment) => !others.includes(payment)),
+    );
+    return others.length > 0 ? carry(lease, others) : pause(limits.resendMs, closing);
+  }
+
   /** Signs one transaction for all of them whose time it is, and follows it to its end. */
   async function carry(lease: LaneLease, claimed: readonly PaymentRecord[]): Promise<void> {
-    const start = await readStart();
+    const askAgain = () => pause(limits.pollMsMax, closing);
+    const start = await readLaneStart({ ...ports, relayer: relayer.address, purse, askAgain });
     if (!start.ok) {
       complaint = 'the chain does not answer';
       await finish.giveBack(lease, claimed);
@@ -159,28 +172,6 @@ export function startLane(ports: LanePorts): Lane {
     if (waiting > 0) ports.work.notify();
   }
 
-  /** What a transaction needs to know of the chain. */
-  async function readStart(): Promise<
-    Result<
-      { readonly nonce: number; readonly seconds: bigint; readonly price: Fees; readonly wei: bigint },
-      RpcFault
-    >
-  > {
-    const expected = await store.nextRelayerNonce(relayer.address);
-    const [nonce, seconds, price, wei] = await Promise.all([
-      readFreeNonce(rpc, relayer.address, expected, () => pause(limits.pollMsMax, closing)),
-      readChainTime(rpc),
-      currentFees(rpc, ports.fees),
-      purse.read(),
-    ]);
-    if (!nonce.ok) return nonce;
-    if (!seconds.ok) return seconds;
-    if (!price.ok) return price;
-    return wei.ok
-      ? ok({ nonce: nonce.value, seconds: seconds.value, price: price.value, wei: wei.value })
-      : wei;
-  }
-
   /** Follows one nonce until a transaction of it is in a block, or the nonce is lost; whether it came so far. */
   async function follow(lease: LaneLease, open: OpenNonce): Promise<boolean> {
     let { transactions, payments } = open;
@@ -194,6 +185,7 @@ export function startLane(ports: LanePorts): Lane {
       const isResendDue = clock.monotonicMs() - sentAt >= limits.resendMs;
       const mined = await findMined(isResendDue ? witnessOf(rpc, 1) : rpc, transactions);
       if (mined.ok && mined.value !== null) {
+        fitBatchMax(open.payments.length, mined.value.isReverted);
         await finish.mined(lease, payments, mined.value);
         return close(lease, open);
       }
@@ -237,6 +229,12 @@ export function startLane(ports: LanePorts): Lane {
       await leave(lease, payments);
       payments = [];
     }
+  }
+
+  /** A batch that the chain undid as a whole is tried again in halves; a payment that is alone needs no batch. */
+  function fitBatchMax(carried: number, isReverted: boolean): void {
+    if (isReverted && carried > 1) batchMax = Math.floor(carried / 2);
+    else if (!isReverted) batchMax = Math.min(limits.batchMax, batchMax * 2);
   }
 
   /** The nonce is done with, unless the lane was told to close before everything that it carried was concluded. */

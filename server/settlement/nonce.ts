@@ -31,9 +31,9 @@ export async function replace(
   limits: FeeLimits,
 ): Promise<JournaledTransaction | null> {
   const { to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(last.raw);
-  const target = parseAddress(to ?? '');
+  const target = to === null ? null : parseAddress(to);
   const current = await currentFees(rpc, limits);
-  if (!current.ok || target === null || maxFeePerGas === null || maxPriorityFeePerGas === null) return null;
+  if (!current.ok || maxFeePerGas === null || maxPriorityFeePerGas === null) return null;
   const fees = bumpedFees({ maxFeePerGas, maxPriorityFeePerGas }, current.value, limits);
   if (fees === null) return null;
   return signCall(relayer, last.relayerNonce, { to: target, data: data as Hex, gasLimit }, fees);

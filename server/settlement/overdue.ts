@@ -22,8 +22,8 @@ export function createOverdue(ports: ConcludePorts, finish: Finish): Overdue {
 
   async function conclude(lease: LaneLease, late: readonly PaymentRecord[]): Promise<void> {
     if (late.length === 0) return;
-    const { again, early, unknown } = await concludeEach(late, ports);
-    await finish.giveBack(lease, [...again, ...early, ...unknown]);
+    const { again, held, unknown } = await concludeEach(late, ports);
+    await finish.giveBack(lease, [...again, ...held, ...unknown]);
   }
 
   async function sweep(lease: LaneLease, max: number): Promise<number> {
@@ -45,8 +45,8 @@ export function createOverdue(ports: ConcludePorts, finish: Finish): Overdue {
     const head = await readHead(rpc);
     if (!head.ok) return payments;
     const overdue = payments.filter(({ authorization }) => authorization.validBefore <= head.value.seconds);
-    const { again, early, unknown } = await concludeEach(overdue, ports);
-    const left = new Set([...again, ...early, ...unknown]);
+    const { again, held, unknown } = await concludeEach(overdue, ports);
+    const left = new Set([...again, ...held, ...unknown]);
     return payments.filter((payment) => !overdue.includes(payment) || left.has(payment));
   }
 }

@@ -86,7 +86,7 @@ describe('A payment that failed for an empty wallet', () => {
   });
 });
 
-it('One that three transactions did nothing for is found settled too, when another did', async () => {
+it('One that the token refused is found settled too, when another transaction made it', async () => {
   await open();
   let real = '0x' as Hex;
   const executed = await settling.executed({}, {}, (signature) => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
 import { computeAddress, Interface, Signature, type Transaction, Wallet } from 'ethers';
 import { transferWithAuthorizationCalldata } from '../chain/calldata.ts';
+import { createTransferCheck } from '../chain/check-transfer.ts';
 import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
 import { createPaymentToken, type PaymentToken } from '../chain/token.ts';
 import { signTransaction } from '../chain/transaction.ts';
@@ -98,8 +99,8 @@ const benchLimits = {
   leaseSeconds: 30,
 } as const;
 
-export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise<Bench> {
-  const devnet = await startDevnet({ chainId: 84_532, history });
+export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCode?: Hex): Promise<Bench> {
+  const devnet = await startDevnet({ chainId: 84_532, history, ...(tokenCode && { tokenCode }) });
   const node = await startUnreliableNode(devnet.rpcUrl);
   const sentFrom = createSentReader(node);
   const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
@@ -152,6 +153,9 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned'): Promise
       store,
       token: nodeToken,
       readPayer: createPayerReader({ rpc: nodeRpc, token: nodeToken, asset, canBatch: true }, clock),
+      checkTransfer: createTransferCheck(nodeRpc, asset),
+      asset,
+      payTo: devnet.payTo,
       owner: randomBytes(8).toString('hex'),
       clock,
       log: createLog('silent'),

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainId } from '@paid-inference/contract/constants';
+import { createTransferCheck } from '../../../server/chain/check-transfer.ts';
 import { createKeccak } from '../../../server/chain/keccak.ts';
 import { createPaymentToken } from '../../../server/chain/token.ts';
 import { configSchema } from '../../../server/config/schema.ts';
@@ -83,6 +84,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     store,
     token,
     readPayer,
+    checkTransfer: createTransferCheck(rpc, asset),
     publicBaseUrl,
     log,
     clock,
@@ -104,6 +106,8 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     proofLedger: proofs.ledger,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
     readPayer: insistently(readPayer),
+    // A mutant may serve what the token would refuse.
+    checkTransfer: async () => 'passes',
     mayProve: () => writer.keyTrouble() === null,
     isStopping: () => false,
     admitAddress: async () => ({ admitted: true, retryAfterSeconds: 0, headers: {} }),

@@ -32,7 +32,7 @@ export type CarryPorts = ConcludePorts & {
 
 /**
  * Asks the facilitator to settle a payment until the chain has spoken of it, and writes down what the chain says (D-55).
- * Ends early when another process has the lane, or when it is told to close: then the payment is in the ledger, as it was.
+ * Ends held when another process has the lane, or when it is told to close: then the payment is in the ledger, as it was.
  * Never throws.
  */
 export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<void> {
@@ -80,8 +80,8 @@ async function believeTheChain(
   const mined = said.ok ? await findNamed(said.value, ports) : null;
   if (mined !== null && (await settlePaid([payment], mined, ports)).length === 0) return 'concluded';
   // It may have been paid all the same, by a transaction that nobody named, or never be paid any more.
-  const { again, early, unknown } = await concludeEach([payment], ports, mined?.block ?? 0);
-  if (again.length + early.length + unknown.length === 0) return 'concluded';
+  const { again, held, unknown } = await concludeEach([payment], ports, mined?.block ?? 0);
+  if (again.length + held.length + unknown.length === 0) return 'concluded';
   complain(payment, said, ports);
   if (!said.ok || said.value.kind !== 'refused' || again.length === 0) return 'open';
   // A transaction that it names and that is in no block yet may still pay.
@@ -105,8 +105,8 @@ async function watch(payment: PaymentRecord, ports: CarryPorts, answered: AbortS
     if (answered.aborted) return false;
     // Only payment ends the wait. Whatever speaks against it is asked for when the facilitator is done.
     if ((await judge(payment, ports, 0)).kind !== 'paid') continue;
-    const { again, early, unknown } = await concludeEach([payment], ports);
-    if (again.length + early.length + unknown.length === 0) return true;
+    const { again, held, unknown } = await concludeEach([payment], ports);
+    if (again.length + held.length + unknown.length === 0) return true;
   }
 }
 

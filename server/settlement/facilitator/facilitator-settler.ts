@@ -2,6 +2,7 @@ import { readHead } from '../chain-view.ts';
 import { startKeeper } from '../keeper.ts';
 import type { Acceptance, Settler } from '../settler.ts';
 import { createSignal } from '../signal.ts';
+import { createTokenWatch, type TokenWatchPorts } from '../token-watch.ts';
 import { createWaiters, type WaitersPorts } from '../waiters.ts';
 import type { X402Version } from './facilitator.ts';
 import { type FacilitatorLanePorts, startFacilitatorLane } from './facilitator-lane.ts';
@@ -9,8 +10,9 @@ import { createVersionChoice } from './version.ts';
 
 export type FacilitatorSettlerOptions = Omit<
   FacilitatorLanePorts,
-  'announce' | 'askAgainMs' | 'closing' | 'version' | 'work'
+  'announce' | 'askAgainMs' | 'closing' | 'version' | 'work' | 'tokenWatch'
 > &
+  Pick<TokenWatchPorts, 'asset' | 'payTo'> &
   Pick<WaitersPorts, 'settlementWaitMs' | 'askLedgerMs'> & {
     /** Null for what the facilitator offers. */
     readonly x402Version: X402Version | null;
@@ -28,7 +30,8 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const { waitFor, announce, dismiss } = createWaiters({ ...options, work, closing: closing.signal });
   const version = createVersionChoice(facilitator, options.x402Version);
   const askAgainMs = options.limits.pollMsMax;
-  const ports = { ...options, announce, askAgainMs, closing: closing.signal, work };
+  const tokenWatch = createTokenWatch(options);
+  const ports = { ...options, announce, askAgainMs, closing: closing.signal, work, tokenWatch };
   const lane = startFacilitatorLane({ ...ports, version });
   const keeper = startKeeper(ports);
 
@@ -48,8 +51,9 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
     },
     settle: waitFor,
     async trouble() {
-      const [offer, head] = await Promise.all([version.trouble(), readHead(rpc)]);
-      return head.ok ? offer : `the chain does not answer: ${head.fault.message}`;
+      const looks = [version.trouble(), readHead(rpc), tokenWatch.trouble()] as const;
+      const [offer, head, stopped] = await Promise.all(looks);
+      return head.ok ? (offer ?? stopped) : `the chain does not answer: ${head.fault.message}`;
     },
     async close() {
       closing.abort();

@@ -1,0 +1,111 @@
+import type { Authorization } from '../payment/authorization.ts';
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+import type { Address, Hex } from '../vocabulary/units.ts';
+import { signedTransferCalldata, transferCalldata } from './calldata.ts';
+import type { Rpc, RpcFault } from './rpc.ts';
+import {
+  type BatchReport,
+  batchCallsMax,
+  batchGasLimit,
+  parseBatchReport,
+  transferBatch,
+} from './transfer-batch.ts';
+
+/** What the token would do with a signed transfer now. */
+export type TransferCheck =
+  | 'passes'
+  /** It refuses this transfer: its payer is blocked, or has too little, or has code that rejects the signature. */
+  | 'reverts'
+  /** It takes no transfer to this recipient from anybody: it is paused, or the recipient is blocked. */
+  | 'stopped'
+  /** The node did not answer, or its newest block is outside the window of the authorization. */
+  | 'unknown';
+
+/** Simulates one signed transfer at the newest block. */
+export type CheckTransfer = (authorization: Authorization, signature: Hex) => Promise<TransferCheck>;
+
+type Question = {
+  readonly authorization: Authorization;
+  readonly data: Hex;
+  readonly answer: (check: TransferCheck) => void;
+};
+
+/**
+ * Simulates transfers as the batch that would settle them, each with its own gas, so that no payer's code can spoil the
+ * answer for another. All that is asked in one turn of the event loop goes into one call.
+ */
+export function createTransferCheck(rpc: Rpc, asset: Address): CheckTransfer {
+  let waiting: Question[] = [];
+  return (authorization, signature) =>
+    new Promise((answer) => {
+      waiting.push({ authorization, data: signedTransferCalldata(authorization, signature), answer });
+      if (waiting.length === 1) setImmediate(ask);
+    });
+
+  function ask(): void {
+    const questions = waiting.slice(0, batchCallsMax);
+    waiting = waiting.slice(batchCallsMax);
+    if (waiting.length > 0) setImmediate(ask);
+    void checkAll(rpc, asset, questions);
+  }
+}
+
+async function checkAll(rpc: Rpc, asset: Address, questions: readonly Question[]): Promise<void> {
+  const report = await simulate(
+    rpc,
+    asset,
+    questions.map(({ data }) => data),
+  );
+  const failed: Question[] = [];
+  for (const [index, question] of questions.entries()) {
+    if (!report.ok || !isInWindow(question.authorization, report.value)) question.answer('unknown');
+    else if (report.value.succeeded[index]) question.answer('passes');
+    else failed.push(question);
+  }
+  if (failed.length === 0) return;
+  const recipients = [...new Set(failed.map(({ authorization }) => authorization.to))];
+  const stopped = await findStopped(rpc, asset, recipients);
+  for (const { authorization, answer } of failed) {
+    if (!stopped.ok) answer('unknown');
+    else answer(stopped.value.includes(authorization.to) ? 'stopped' : 'reverts');
+  }
+}
+
+/** The token compares strictly; outside the window a refusal says nothing of the payer. */
+function isInWindow({ validAfter, validBefore }: Authorization, { seconds }: BatchReport): boolean {
+  return validAfter < seconds && seconds < validBefore;
+}
+
+/**
+ * Those of the recipients that the token takes no transfer to. A transfer of nothing tells: ERC-20 has it treated as any
+ * other, and nobody needs tokens for it.
+ */
+export async function findStopped(
+  rpc: Rpc,
+  asset: Address,
+  recipients: readonly Address[],
+): Promise<Result<readonly Address[], RpcFault>> {
+  const some = recipients.slice(0, batchCallsMax);
+  const calls = some.map((recipient) => transferCalldata(recipient, 0n));
+  const report = await simulate(rpc, asset, calls);
+  return report.ok ? ok(some.filter((_, index) => !report.value.succeeded[index])) : report;
+}
+
+async function simulate(
+  rpc: Rpc,
+  asset: Address,
+  calls: readonly Hex[],
+): Promise<Result<BatchReport, RpcFault>> {
+  const gas = batchGasLimit(calls.length) + reportGas + reportGasPerCall * BigInt(calls.length);
+  const call = { data: transferBatch(asset, calls, 'simulate'), gas: `0x${gas.toString(16)}` };
+  const answer = await rpc.call<unknown>('eth_call', [call, 'latest']);
+  if (!answer.ok) return answer;
+  const report = parseBatchReport(answer.value, calls.length);
+  return report === null
+    ? fail({ kind: 'unavailable', message: 'the node does not simulate transfers as a chain would' })
+    : ok(report);
+}
+
+/** A report counts as code to be stored, at 200 gas a byte. */
+const reportGas = 6_400n;
+const reportGasPerCall = 200n;

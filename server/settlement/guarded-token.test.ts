@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type accountCode,
+  delegate,
+  guardedTokenCode,
+  setBlocked,
+  setPaused,
+} from '../testing/guarded-token.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import type { Bytes32 } from '../vocabulary/units.ts';
+import {
+  type Bench,
+  type Executed,
+  payerFunds,
+  price,
+  type Settling,
+  type SettlingOptions,
+  startBench,
+} from './settlement-bench.ts';
+
+// A token like FiatToken v2.2 asks a payer's own code, has a blocklist, and can be paused (D-135 to D-137).
+
+let bench: Bench;
+let settling: Settling;
+
+beforeAll(async () => {
+  bench = await startBench('pruned', guardedTokenCode);
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  settling = await bench.openSettling();
+});
+afterEach(async () => {
+  await settling.close();
+  await setPaused(bench.rpc, bench.devnet.token.address, false);
+});
+
+const crowd = 12;
+const reverted = { state: 'refused', reason: 'invalid_transaction_state' } as const;
+const received = () => bench.balanceOf(bench.devnet.payTo);
+
+async function executedMany(count: number): Promise<readonly Executed[]> {
+  const many: Executed[] = [];
+  for (let index = 0; index < count; index++) many.push(await settling.executed());
+  return many;
+}
+
+function settleAll(many: readonly Executed[]) {
+  return Promise.all(many.map(({ payment }) => settling.settler.settle(payment)));
+}
+
+function delegateTo(code: keyof typeof accountCode, { payer }: Executed): Promise<void> {
+  return delegate(bench.rpc, bench.devnet.chainId, payer, code);
+}
+
+async function reopen(options: SettlingOptions): Promise<void> {
+  await settling.close();
+  settling = await bench.openSettling(options);
+}
+
+/** Whether the payer is held back: the store refuses it another reservation. */
+async function isHeldBack({ payment }: Executed): Promise<boolean> {
+  const now = systemClock.nowSeconds();
+  const nonce = `0x${'5a'.repeat(32)}` as Bytes32;
+  const claim = { ...payment, authorization: { ...payment.authorization, nonce }, leaseUntil: now };
+  const reading = { balance: payerFunds, block: 1, readAt: now };
+  return (await settling.store.reserve(claim, reading, now)).kind === 'blocked';
+}
+
+describe('A payer with code', () => {
+  it('that takes the signature pays, in the overload with v, r and s (D-135)', async () => {
+    const [executed] = await executedMany(1);
+    if (!executed) throw new Error('no payment');
+    await delegateTo('accepts', executed);
+    expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
+  });
+
+  it.each(['burnsGas', 'burnsGasInTransactions', 'revertsInTransactions'] as const)(
+    'that %s takes no gas from the others of its batch: they all pay at once (D-135)',
+    async (code) => {
+      const before = await received();
+      const many = await executedMany(crowd);
+      const adversary = many[3];
+      if (!adversary) throw new Error('no payment');
+      await delegateTo(code, adversary);
+      const settlements = await settleAll(many);
+      const others = settlements.filter((_, index) => index !== 3);
+      expect(others.map(({ state }) => state)).toEqual(Array(crowd - 1).fill('settled'));
+      expect(new Set(others.map((each) => each.state === 'settled' && each.txHash)).size).toBe(1);
+      expect((await received()) - before).toBe(price * BigInt(crowd - 1));
+      expect(settlements[3]).toEqual(reverted);
+      expect(await isHeldBack(adversary)).toBe(true);
+      // At most two transactions were tried for it, whatever a simulation says.
+      expect(settling.sent().length).toBeLessThanOrEqual(2);
+    },
+  );
+});
+
+describe('A payer on the blocklist', () => {
+  it('is refused after one transaction and held back (D-136)', async () => {
+    const [blocked, honest] = await executedMany(2);
+    if (!blocked || !honest) throw new Error('no payment');
+    await setBlocked(bench.rpc, bench.devnet.token.address, blocked.payer.address, true);
+    expect(await settleAll([blocked, honest])).toEqual([
+      reverted,
+      expect.objectContaining({ state: 'settled' }),
+    ]);
+    expect(settling.sent()).toHaveLength(1);
+    expect(await isHeldBack(blocked)).toBe(true);
+    expect(await isHeldBack(honest)).toBe(false);
+  });
+});
+
+describe('While the token takes no transfers', () => {
+  it.each([
+    ['because it is paused', (isOn: boolean) => setPaused(bench.rpc, bench.devnet.token.address, isOn)],
+    [
+      'to the recipient, which is on the blocklist',
+      (isOn: boolean) => setBlocked(bench.rpc, bench.devnet.token.address, bench.devnet.payTo, isOn),
+    ],
+  ] as const)(
+    '%s, payments are kept, nobody is held back, and few transactions are sent (D-137)',
+    async (_why, set) => {
+      await reopen({ settlementWaitMs: 300, limits: { resendMs: 20 } });
+      const many = await executedMany(3);
+      const before = await received();
+      await set(true);
+      expect(await settleAll(many)).toEqual(Array(3).fill({ state: 'unknown' }));
+      expect(await settling.settler.trouble()).toMatch(/^the payment token takes no transfers to 0x/);
+      expect(settling.sent().length).toBeLessThanOrEqual(1);
+      for (const each of many) expect(await isHeldBack(each)).toBe(false);
+      await set(false);
+      for (const { payment } of many)
+        await expect.poll(() => settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
+      expect(await settling.settler.trouble()).toBeNull();
+      expect((await received()) - before).toBe(price * 3n);
+    },
+  );
+
+  it('a payment whose time ends is expired, and nobody is held back (D-137)', async () => {
+    await setPaused(bench.rpc, bench.devnet.token.address, true);
+    const executed = await settling.executed({ validBefore: BigInt(systemClock.nowSeconds()) + 2n });
+    const settled = settling.settler.settle(executed.payment);
+    const stateInNewBlock = async () => {
+      await ask(bench.rpc, 'evm_mine', []);
+      return (await settling.store.find(executed.payment.id))?.state;
+    };
+    await expect.poll(stateInNewBlock, { timeout: 20_000, interval: 100 }).toBe('expired');
+    expect(await settled).toEqual({ state: 'refused', reason: 'payment_expired' });
+    expect(await isHeldBack(executed)).toBe(false);
+  });
+});

@@ -1,0 +1,44 @@
+import type { Rpc, RpcFault } from '../chain/rpc.ts';
+import type { Store } from '../store/store.ts';
+import { ok, type Result } from '../vocabulary/result.ts';
+import type { Address } from '../vocabulary/units.ts';
+import { readChainTime } from './chain-view.ts';
+import { currentFees, type FeeLimits, type Fees } from './fees.ts';
+import { readFreeNonce } from './nonce.ts';
+import type { Purse } from './purse.ts';
+
+export type LaneStartPorts = {
+  readonly rpc: Rpc;
+  readonly store: Store;
+  readonly relayer: Address;
+  readonly fees: FeeLimits;
+  readonly purse: Purse;
+  /** Before the chain is asked once more about an unexpected nonce. */
+  readonly askAgain: () => Promise<void>;
+};
+
+/** What a transaction needs to know of the chain. */
+export type LaneStart = {
+  readonly nonce: number;
+  readonly seconds: bigint;
+  readonly price: Fees;
+  readonly wei: bigint;
+};
+
+/** Reads all of it at once. */
+export async function readLaneStart(ports: LaneStartPorts): Promise<Result<LaneStart, RpcFault>> {
+  const { rpc, store, relayer, fees, purse, askAgain } = ports;
+  const expected = await store.nextRelayerNonce(relayer);
+  const [nonce, seconds, price, wei] = await Promise.all([
+    readFreeNonce(rpc, relayer, expected, askAgain),
+    readChainTime(rpc),
+    currentFees(rpc, fees),
+    purse.read(),
+  ]);
+  if (!nonce.ok) return nonce;
+  if (!seconds.ok) return seconds;
+  if (!price.ok) return price;
+  return wei.ok
+    ? ok({ nonce: nonce.value, seconds: seconds.value, price: price.value, wei: wei.value })
+    : wei;
+}

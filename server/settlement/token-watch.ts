@@ -1,0 +1,61 @@
+import { findStopped } from '../chain/check-transfer.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import type { Log } from '../observe/log.ts';
+import type { Address } from '../vocabulary/units.ts';
+
+export type TokenWatchPorts = {
+  readonly rpc: Rpc;
+  readonly asset: Address;
+  /** The recipient of new payments; earlier payments may have had another one. */
+  readonly payTo: Address;
+  readonly log: Log;
+};
+
+/** Recipients that the token takes no transfer to, because it is paused or because they are on its blocklist (D-137). */
+export interface TokenWatch {
+  /** The chain was seen to refuse every transfer to this recipient. */
+  markStopped(recipient: Address): void;
+  /** Recipients that are stopped. Asks the chain the first time, and while there are any. */
+  stopped(): Promise<ReadonlySet<Address>>;
+  /** Asks the chain, and says what is wrong for the operator; null where payments can be made. */
+  trouble(): Promise<string | null>;
+}
+
+/** One for all relayers of a process. A chain that does not answer changes nothing. */
+export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): TokenWatch {
+  const known = new Set<Address>();
+  let hasAsked = false;
+  return {
+    markStopped,
+    async stopped() {
+      if (!hasAsked || known.size > 0) await look();
+      return known;
+    },
+    async trouble() {
+      await look();
+      return known.has(payTo) ? sentenceFor(payTo) : null;
+    },
+  };
+
+  async function look(): Promise<void> {
+    const asked = [...new Set([payTo, ...known])];
+    const found = await findStopped(rpc, asset, asked);
+    if (!found.ok) return;
+    hasAsked = true;
+    for (const recipient of asked) {
+      if (found.value.includes(recipient)) markStopped(recipient);
+      else if (known.delete(recipient))
+        log.info({ recipient }, 'the payment token takes transfers to the recipient again');
+    }
+  }
+
+  function markStopped(recipient: Address): void {
+    if (known.has(recipient)) return;
+    known.add(recipient);
+    log.error({ recipient }, `${sentenceFor(recipient)}; payments wait`);
+  }
+}
+
+function sentenceFor(recipient: Address): string {
+  return `the payment token takes no transfers to ${recipient}: it is paused, or the recipient is on its blocklist`;
+}

@@ -1,0 +1,78 @@
+import { Interface, Wallet } from 'ethers';
+import type { Rpc } from '../chain/rpc.ts';
+import { ask } from '../devnet/deployer.ts';
+import type { FundedPayer } from '../devnet/devnet.ts';
+import type { Address, Hex } from '../vocabulary/units.ts';
+import artifact from './contracts/artifacts/GuardedToken.json' with { type: 'json' };
+
+/** A token like FiatToken v2.2, for `startDevnet({ tokenCode })`. */
+export const guardedTokenCode = artifact.bytecode as Hex;
+
+const token = new Interface(artifact.abi);
+
+/** Pauses the token, or ends the pause. */
+export async function setPaused(rpc: Rpc, asset: Address, isPaused: boolean): Promise<void> {
+  await sendFromAnybody(rpc, asset, token.encodeFunctionData('setPaused', [isPaused]));
+}
+
+/** Puts an account on the token's blocklist, or takes it off. */
+export async function setBlocked(
+  rpc: Rpc,
+  asset: Address,
+  account: Address,
+  isBlocked: boolean,
+): Promise<void> {
+  await sendFromAnybody(rpc, asset, token.encodeFunctionData('setBlocked', [account, isBlocked]));
+}
+
+/**
+ * Code that an account may have, as it answers `isValidSignature` (ERC-1271). Each is hand-assembled, because it must do
+ * exactly one thing.
+ */
+export const accountCode = {
+  /** Takes every signature: returns the magic value 0x1626ba7e. */
+  accepts: '0x631626ba7e60e01b5f5260205ff3',
+  /** JUMPDEST, PUSH0, JUMP: a loop that burns all the gas that it gets. */
+  burnsGas: '0x5b5f56',
+  /** Takes every signature in a simulation, where nobody is the origin; reverts in a transaction. */
+  revertsInTransactions: '0x32601257631626ba7e60e01b5f5260205ff35b5f5ffd',
+  /** Burns all gas in a transaction, and takes every signature in a simulation. */
+  burnsGasInTransactions: '0x32601257631626ba7e60e01b5f5260205ff35b601256',
+} as const;
+
+/** The payer delegates its account to this code by a signed authorization (EIP-7702), as any payer may. */
+export async function delegate(
+  rpc: Rpc,
+  chainId: number,
+  payer: FundedPayer,
+  code: keyof typeof accountCode,
+): Promise<void> {
+  const delegate = Wallet.createRandom().address;
+  await ask(rpc, 'anvil_setCode', [delegate, accountCode[code]]);
+  const sponsor = Wallet.createRandom();
+  await ask(rpc, 'anvil_setBalance', [sponsor.address, '0xde0b6b3a7640000']);
+  const nonce = Number(await ask<string>(rpc, 'eth_getTransactionCount', [payer.address, 'latest']));
+  const authorization = new Wallet(payer.privateKey).authorizeSync({ address: delegate, nonce, chainId });
+  const raw = await sponsor.signTransaction({
+    type: 4,
+    chainId,
+    nonce: 0,
+    to: sponsor.address,
+    gasLimit: 100_000n,
+    maxFeePerGas: 50_000_000_000n,
+    maxPriorityFeePerGas: 2_000_000_000n,
+    authorizationList: [authorization],
+  });
+  await ask(rpc, 'eth_sendRawTransaction', [raw]);
+  await ask(rpc, 'evm_mine', []);
+  const code7702 = await ask<string>(rpc, 'eth_getCode', [payer.address, 'latest']);
+  if (!code7702.startsWith('0xef0100')) throw new Error(`the delegation was not taken: ${code7702}`);
+}
+
+async function sendFromAnybody(rpc: Rpc, to: Address, data: string): Promise<void> {
+  const { address: from } = Wallet.createRandom();
+  await ask(rpc, 'anvil_setBalance', [from, '0xde0b6b3a7640000']);
+  await ask(rpc, 'anvil_impersonateAccount', [from]);
+  await ask(rpc, 'eth_sendTransaction', [{ from, to, data }]);
+  await ask(rpc, 'evm_mine', []);
+}
