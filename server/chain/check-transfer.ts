@@ -24,6 +24,9 @@ export type TransferCheck =
 /** Simulates one signed transfer at the newest block. */
 export type CheckTransfer = (authorization: Authorization, signature: Hex) => Promise<TransferCheck>;
 
+/** Calls under way at once. More would wait for a connection, each with one transfer. */
+const callsMax = 8;
+
 type Question = {
   readonly authorization: Authorization;
   readonly data: Hex;
@@ -32,21 +35,34 @@ type Question = {
 
 /**
  * Simulates transfers as the batch that would settle them, each with its own gas, so that no payer's code can spoil the
- * answer for another. All that is asked in one turn of the event loop goes into one call.
+ * answer for another. Transfers that are asked about in one turn of the event loop, or while the node is busy with others,
+ * go into one call.
  */
 export function createTransferCheck(rpc: Rpc, asset: Address): CheckTransfer {
   let waiting: Question[] = [];
+  let isDue = false;
+  let underWay = 0;
   return (authorization, signature) =>
     new Promise((answer) => {
       waiting.push({ authorization, data: signedTransferCalldata(authorization, signature), answer });
-      if (waiting.length === 1) setImmediate(ask);
+      askSoon();
     });
 
-  function ask(): void {
+  function askSoon(): void {
+    if (isDue || waiting.length === 0 || underWay === callsMax) return;
+    isDue = true;
+    setImmediate(() => void ask());
+  }
+
+  async function ask(): Promise<void> {
+    isDue = false;
     const questions = waiting.slice(0, batchCallsMax);
     waiting = waiting.slice(batchCallsMax);
-    if (waiting.length > 0) setImmediate(ask);
-    void checkAll(rpc, asset, questions);
+    underWay += 1;
+    askSoon();
+    await checkAll(rpc, asset, questions);
+    underWay -= 1;
+    askSoon();
   }
 }
 

@@ -11,6 +11,7 @@ import { ledgersAway } from './ledgers-away.ts';
 import { nodes } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
 import { takeovers } from './takeovers.ts';
+import { tokens } from './tokens.ts';
 
 /** Every scenario, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   ...disconnects,
   ...nodes,
   ...chains,
+  ...tokens,
   ...facilitators,
   ...ledgersAway,
   ...clocks,

@@ -1,9 +1,11 @@
 import { chainId } from '@paid-inference/contract/constants';
 import { createHttpRpc } from '../chain/http-rpc.ts';
+import type { Rpc } from '../chain/rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import { topic } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
+import { guardedTokenCode } from '../testing/guarded-token.ts';
 import type { Address } from '../vocabulary/units.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -19,6 +21,7 @@ export type Transfer = {
 /** The chain itself, past every fault between it and the gateways. */
 export type Chain = {
   readonly devnet: Devnet;
+  readonly rpc: Rpc;
   ask<T>(method: string, ...parameters: readonly unknown[]): Promise<T>;
   balanceOf(holder: Address): Promise<bigint>;
   /** Every authorization that was ever used, in order. */
@@ -30,8 +33,12 @@ export type Chain = {
 
 type Log = { readonly topics: readonly string[]; readonly data: string; readonly transactionHash: string };
 
-export async function startChain(options: Scenario['chain']): Promise<Chain> {
-  const devnet = await startDevnet({ chainId, ...options });
+export async function startChain({ token: kind, ...options }: Scenario['chain'] = {}): Promise<Chain> {
+  const devnet = await startDevnet({
+    chainId,
+    ...options,
+    ...(kind === 'guarded' && { tokenCode: guardedTokenCode }),
+  });
   const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 10_000, answerBytesMax: 64 * 1_048_576 });
   const token = createPaymentToken({ rpc, asset: devnet.token.address });
   const call = <T>(method: string, ...parameters: readonly unknown[]) => ask<T>(rpc, method, parameters);
@@ -43,6 +50,7 @@ export async function startChain(options: Scenario['chain']): Promise<Chain> {
     });
   return {
     devnet,
+    rpc,
     ask: call,
     async balanceOf(holder) {
       const balance = await token.balanceOf(holder);

@@ -31,7 +31,12 @@ export type Scenario = {
    * Of the chain; by default every transaction is mined at once. One that mines by the clock keeps its history: without it
    * anvil now and then has no state for `latest` as a block comes.
    */
-  readonly chain?: { readonly blockTimeSeconds?: number; readonly history?: 'kept' };
+  readonly chain?: {
+    readonly blockTimeSeconds?: number;
+    readonly history?: 'kept';
+    /** A token like FiatToken v2.2: asks payers' code, blocks accounts, can be paused. */
+    readonly token?: 'guarded';
+  };
   /** How long recovery may take, if longer than usual. */
   readonly recoveryMs?: number;
   /** What it does not show. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ask } from '../devnet/deployer.ts';
 import {
   type accountCode,
   delegate,

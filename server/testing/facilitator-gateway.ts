@@ -8,7 +8,7 @@ import { loadConfig } from '../config/load.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import type { Log } from '../observe/log.ts';
 import { type RunningGateway, startGateway } from '../start.ts';
-import type { Address } from '../vocabulary/units.ts';
+import type { Address, Hex } from '../vocabulary/units.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
 import { ledgerEnvironment } from './ledger-environment.ts';
 import {
@@ -50,8 +50,8 @@ export const impatient: Patience = { settlementWaitMs: 800, settleTimeoutMs: 200
 
 export type StartedGateway = RunningGateway & { readonly chat: string };
 
-export async function openFacilitatorWorld(): Promise<FacilitatorWorld> {
-  const devnet = await startDevnet({ chainId });
+export async function openFacilitatorWorld(tokenCode?: Hex): Promise<FacilitatorWorld> {
+  const devnet = await startDevnet({ chainId, ...(tokenCode && { tokenCode }) });
   const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
   let current = await beginTest(devnet);
   return {

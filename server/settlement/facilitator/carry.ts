@@ -5,6 +5,7 @@ import { type Mined, readIncluded } from '../chain-view.ts';
 import { type ConcludePorts, concludeEach, settlePaid } from '../conclude.ts';
 import { judge } from '../judge.ts';
 import { pause } from '../signal.ts';
+import type { TokenWatch } from '../token-watch.ts';
 import { settlementOf } from '../waiters.ts';
 import type { Facilitator, NoAnswer, Settled } from './facilitator.ts';
 import type { VersionChoice } from './version.ts';
@@ -26,6 +27,7 @@ export type CarryPorts = ConcludePorts & {
   readonly facilitator: Facilitator;
   readonly version: VersionChoice;
   readonly limits: CarryLimits;
+  readonly tokenWatch: TokenWatch;
   /** Whether this process still has the lane; renews the hold in good time. */
   readonly stillHolds: () => Promise<boolean>;
 };
@@ -42,7 +44,9 @@ export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<
   while (!closing.aborted) {
     try {
       if (!(await ports.stillHolds())) return;
-      const end = await askOnce(payment, ports);
+      // While the token takes no transfers, the facilitator could only fail, and pay gas for it.
+      const isStopped = (await ports.tokenWatch.stopped()).has(payment.authorization.to);
+      const end = isStopped ? await lookOnce(payment, ports) : await askOnce(payment, ports);
       if (end === 'concluded') return;
       if (end === 'refused') refusals += 1;
       if (refusals >= limits.attemptsMax) return await giveUp(payment, ports);
@@ -57,6 +61,12 @@ export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<
 
 /** `refused` only where the facilitator will not, and the chain knows of nothing that it did. */
 type End = 'concluded' | 'refused' | 'open';
+
+/** Asks the chain alone: the payment's time may be over. */
+async function lookOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End> {
+  const { again, held, unknown } = await concludeEach([payment], ports);
+  return again.length + held.length + unknown.length === 0 ? 'concluded' : 'open';
+}
 
 async function askOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End> {
   const enough = new AbortController();

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { chainId } from '@paid-inference/contract/constants';
+import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
+import { Wallet } from 'ethers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Devnet, type FundedPayer, startDevnet } from '../devnet/devnet.ts';
+import type { Authorization } from '../payment/authorization.ts';
+import { delegate, guardedTokenCode, setBlocked, setPaused } from '../testing/guarded-token.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import { atomicAmount, type Bytes32, type Hex } from '../vocabulary/units.ts';
+import { createTransferCheck, findStopped } from './check-transfer.ts';
+import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
+import type { Rpc } from './rpc.ts';
+import { batchCallsMax } from './transfer-batch.ts';
+
+let devnet: Devnet;
+let rpc: HttpRpc;
+beforeAll(async () => {
+  devnet = await startDevnet({ chainId, tokenCode: guardedTokenCode });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 10_000, answerBytesMax: 1_048_576 });
+});
+afterEach(() => setPaused(rpc, devnet.token.address, false));
+afterAll(async () => {
+  await rpc.close();
+  await devnet.stop();
+});
+
+type Signed = { readonly authorization: Authorization; readonly signature: Hex };
+
+async function signed(payer: FundedPayer, change: Partial<Authorization> = {}): Promise<Signed> {
+  const authorization: Authorization = {
+    from: payer.address,
+    to: devnet.payTo,
+    value: atomicAmount(1_000n),
+    validAfter: 0n,
+    validBefore: BigInt(systemClock.nowSeconds()) + 3_600n,
+    nonce: `0x${randomBytes(32).toString('hex')}` as Bytes32,
+    ...change,
+  };
+  const domain = paymentDomain({ asset: devnet.token.address, extra: devnet.token });
+  const wallet = new Wallet(payer.privateKey);
+  const signature = (await wallet.signTypedData(
+    domain,
+    transferWithAuthorizationTypes,
+    authorization,
+  )) as Hex;
+  return { authorization, signature };
+}
+
+/** The chain, with its calls counted. */
+function counted(): { readonly rpc: Rpc; readonly calls: () => number } {
+  let calls = 0;
+  const call: Rpc['call'] = (...parameters) => {
+    calls += 1;
+    return rpc.call(...parameters);
+  };
+  return { rpc: { call }, calls: () => calls };
+}
+
+function checkAll(through: Rpc, transfers: readonly Signed[]) {
+  const check = createTransferCheck(through, devnet.token.address);
+  return Promise.all(transfers.map(({ authorization, signature }) => check(authorization, signature)));
+}
+
+describe('A simulated transfer (D-136)', () => {
+  it('passes or reverts by itself: code that burns gas changes nothing for the others, in one call', async () => {
+    const payers = await Promise.all(Array.from({ length: 4 }, () => devnet.fundPayer()));
+    const poor = await devnet.fundPayer(atomicAmount(1n));
+    const [burner] = payers;
+    if (!burner) throw new Error('no payer');
+    await delegate(rpc, chainId, burner, 'burnsGas');
+    const transfers = await Promise.all([...payers, poor].map((payer) => signed(payer)));
+    const chain = counted();
+    expect(await checkAll(chain.rpc, transfers)).toEqual([
+      'reverts',
+      'passes',
+      'passes',
+      'passes',
+      'reverts',
+    ]);
+    // The second asks whether the token takes any transfer at all.
+    expect(chain.calls()).toBe(2);
+  });
+
+  it('of the largest batch takes one call', async () => {
+    const one = await signed(devnet.payer);
+    const chain = counted();
+    const checks = await checkAll(chain.rpc, Array<Signed>(batchCallsMax).fill(one));
+    // All carry one nonce, which the token takes once.
+    expect(checks.filter((check) => check === 'passes')).toHaveLength(1);
+    expect(chain.calls()).toBe(2);
+  });
+
+  it('that the token would refuse from anybody is stopped, and not the fault of its payer', async () => {
+    const transfer = await signed(devnet.payer);
+    await setPaused(rpc, devnet.token.address, true);
+    expect(await checkAll(rpc, [transfer])).toEqual(['stopped']);
+    await setPaused(rpc, devnet.token.address, false);
+    expect(await checkAll(rpc, [transfer])).toEqual(['passes']);
+  });
+
+  it('to a recipient on the blocklist is stopped, from a payer on it it reverts', async () => {
+    const [blocked, recipient] = await Promise.all([devnet.fundPayer(), devnet.fundPayer()]);
+    for (const { address } of [blocked, recipient])
+      await setBlocked(rpc, devnet.token.address, address, true);
+    const transfers = await Promise.all([
+      signed(blocked),
+      signed(devnet.payer, { to: recipient.address }),
+      signed(devnet.payer),
+    ]);
+    expect(await checkAll(rpc, transfers)).toEqual(['reverts', 'stopped', 'passes']);
+    const found = await findStopped(rpc, devnet.token.address, [recipient.address, devnet.payTo]);
+    expect(found).toEqual({ ok: true, value: [recipient.address] });
+  });
+
+  it('outside its window is unknown: the newest block says nothing of the payer', async () => {
+    const now = BigInt(systemClock.nowSeconds());
+    const transfers = [
+      await signed(devnet.payer, { validAfter: now + 3_600n, validBefore: now + 7_200n }),
+      await signed(devnet.payer, { validBefore: 1n }),
+    ];
+    expect(await checkAll(rpc, transfers)).toEqual(['unknown', 'unknown']);
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['an empty result', '0x'],
+    ['a report of another length', `0x${'00'.repeat(33)}00`],
+    ['bytes that are no flags', `0x${'00'.repeat(32)}07`],
+  ])('is unknown where the node answers with %s', async (_name, result) => {
+    const node: Rpc = { call: <T>() => Promise.resolve({ ok: true, value: result as T }) };
+    expect(await checkAll(node, [await signed(devnet.payer)])).toEqual(['unknown']);
+  });
+
+  it('is unknown while the node does not answer, and asked again it passes', async () => {
+    let isOut = true;
+    const node: Rpc = {
+      call: (...parameters) =>
+        isOut
+          ? Promise.resolve({ ok: false, fault: { kind: 'unavailable', message: 'gone' } })
+          : rpc.call(...parameters),
+    };
+    const { authorization, signature } = await signed(devnet.payer);
+    const check = createTransferCheck(node, devnet.token.address);
+    expect(await check(authorization, signature)).toBe('unknown');
+    isOut = false;
+    expect(await check(authorization, signature)).toBe('passes');
+  });
+
+  it('waits for a busy node, so that a thousand take few calls', async () => {
+    const { authorization, signature } = await signed(devnet.payer);
+    const chain = counted();
+    const held = Promise.withResolvers<void>();
+    const busy: Rpc = {
+      call: async (...parameters) => {
+        await held.promise;
+        return chain.rpc.call(...parameters);
+      },
+    };
+    const check = createTransferCheck(busy, devnet.token.address);
+    const checks: Promise<unknown>[] = [];
+    for (let count = 0; count < 1_000; count++) {
+      checks.push(check(authorization, signature));
+      await new Promise((turn) => setImmediate(turn));
+    }
+    held.resolve();
+    await Promise.all(checks);
+    // Eight were under way; the rest went a hundred at a time. Each batch asks once more why some revert.
+    expect(chain.calls()).toBeLessThan(40);
+  });
+});

@@ -1,0 +1,260 @@
+import { type accountCode, delegate, setBlocked, setPaused } from '../testing/guarded-token.ts';
+import { startTestFacilitator } from '../testing/test-facilitator.ts';
+import { boughtBy, type Payment, type Seen } from './buyers.ts';
+import type { GatewayProcess } from './gateway-process.ts';
+import { nobodyIsAskedAgain } from './nodes.ts';
+import type { Scenario } from './scenario.ts';
+import type { UpstreamConduct } from './upstream.ts';
+import type { World } from './world.ts';
+
+const group = 'The token refuses a transfer';
+const chain = { token: 'guarded' } as const;
+const honestPayers = 11;
+const purchases = 5;
+/** Longer than a scenario, so that a payer who is held back stays so. */
+const settings = { debtBlockSeconds: 600 };
+
+type When = 'before' | 'during inference';
+type Code = keyof typeof accountCode;
+
+const adversaries: readonly (readonly [Code, When, string, string?])[] = [
+  [
+    'burnsGas',
+    'during inference',
+    'a payer delegates its account during inference to code that burns gas, among eleven honest payers',
+    'D-135: a payer whose code burns gas takes none from the others of its batch, and is held back',
+  ],
+  ['burnsGasInTransactions', 'before', 'a payer has code that burns gas in transactions alone'],
+  ['revertsInTransactions', 'before', 'a payer has code that reverts in transactions alone'],
+];
+
+const stops: readonly (readonly [string, (world: World, isOn: boolean) => Promise<void>, string?])[] = [
+  [
+    'the token is paused during inference, and unpaused',
+    ({ chain: { rpc, devnet } }, isOn) => setPaused(rpc, devnet.token.address, isOn),
+    'D-137: while the token is paused payments wait, nothing is sold, and nobody is held back',
+  ],
+  [
+    'the recipient is put on the blocklist during inference, and taken off',
+    ({ chain: { rpc, devnet } }, isOn) => setBlocked(rpc, devnet.token.address, devnet.payTo, isOn),
+  ],
+];
+
+export const tokens: readonly Scenario[] = [
+  ...adversaries.map(
+    ([code, when, name, fast]): Scenario => ({
+      group,
+      name,
+      ledger: 'sqlite',
+      chain,
+      ...(fast !== undefined && { fast }),
+      run: (world) => amongHonestPayers(world, code, when),
+    }),
+  ),
+  {
+    group,
+    name: `a payer is put on the blocklist during inference, and tries ${purchases} purchases`,
+    ledger: 'sqlite',
+    chain,
+    async run(world) {
+      const { payer } = world.chain.devnet;
+      const gateway = await world.start({ settings });
+      const payments = await world.buyers.signMany(purchases);
+      blockDuringInference(world);
+      const seen = await buyOneByOne(world, gateway, payments);
+      world.check(codeOf(seen[0]) === 'invalid_transaction_state', 'the refusal does not say why');
+      world.check(
+        seen.slice(1).every((each) => codeOf(each) === 'insufficient_funds'),
+        'a payer who left work unpaid is not held back',
+      );
+      world.check(world.upstream.inferences.length === 1, 'the model ran again for it');
+      world.check((await transactions(world)) === 1, 'more than one transaction was sent');
+      world.check((await world.chain.transfers()).length === 0, `${payer.address} paid`);
+    },
+  },
+  {
+    group,
+    name: 'a payer is on the blocklist before it buys',
+    ledger: 'postgres',
+    chain,
+    async run(world) {
+      const { devnet, rpc } = world.chain;
+      const gateway = await world.start({ settings });
+      await setBlocked(rpc, devnet.token.address, devnet.payer.address, true);
+      const seen = await buyOneByOne(world, gateway, await world.buyers.signMany(purchases));
+      world.check(
+        seen.every((each) => codeOf(each) === 'invalid_transaction_state'),
+        'a payment that the token would refuse is not refused at once',
+      );
+      world.check(world.upstream.inferences.length === 0, 'the model ran for it');
+      world.check((await transactions(world)) === 0, 'a transaction was sent');
+    },
+  },
+  ...stops.map(
+    ([name, stop, fast]): Scenario => ({
+      group,
+      name,
+      ledger: fast === undefined ? 'postgres' : 'sqlite',
+      chain,
+      ...(fast !== undefined && { fast }),
+      run: (world) => stopped(world, stop, () => world.start({ settings })),
+    }),
+  ),
+  {
+    group,
+    name: 'the token is paused during inference, and unpaused; a facilitator settles',
+    ledger: 'sqlite',
+    chain,
+    async run(world) {
+      const facilitator = await startTestFacilitator(world.chain.devnet);
+      try {
+        const [, stop] = stops[0] ?? [];
+        if (stop === undefined) throw new Error('no stop');
+        await stopped(world, stop, () => startWith(world, facilitator.url));
+      } finally {
+        await facilitator.close();
+      }
+    },
+  },
+  {
+    group,
+    name: 'a payer is put on the blocklist during inference; a facilitator settles',
+    ledger: 'sqlite',
+    chain,
+    async run(world) {
+      const facilitator = await startTestFacilitator(world.chain.devnet);
+      try {
+        const gateway = await startWith(world, facilitator.url);
+        const payments = await world.buyers.signMany(purchases);
+        blockDuringInference(world);
+        const seen = await buyOneByOne(world, gateway, payments);
+        world.check(codeOf(seen[0]) === 'invalid_transaction_state', 'the refusal does not say why');
+        world.check(facilitator.sent.length === 1, 'the facilitator was asked again');
+        world.check(world.upstream.inferences.length === 1, 'the model ran again for it');
+      } finally {
+        await facilitator.close();
+      }
+    },
+  },
+];
+
+/** One adversary and the others are gathered into one batch: nothing is mined while they come. */
+async function amongHonestPayers(world: World, code: Code, when: When): Promise<void> {
+  const { chain: at, buyers, upstream } = world;
+  const gateway = await world.start({ settings });
+  const payer = await at.devnet.fundPayer();
+  const change = () => delegate(at.rpc, at.devnet.chainId, payer, code);
+  const [first, bad, second] = [
+    await buyers.sign(),
+    await buyers.sign({ payer }),
+    await buyers.sign({ payer }),
+  ];
+  const honest: Payment[] = [];
+  for (let each = 0; each < honestPayers; each++)
+    honest.push(await buyers.sign({ payer: await at.devnet.fundPayer() }));
+  if (when === 'before') await change();
+
+  await at.ask('evm_setAutomine', false);
+  const underWay = [buyers.send(gateway.chat, first)];
+  await world.until(async () => (await transactions(world)) === 1, 'nothing was sent');
+  upstream.conduct = async ({ prompt }): Promise<UpstreamConduct> => {
+    // Its simulation was before; the delegation is mined with all that follows.
+    if (prompt === bad.prompt && when === 'during inference') await change();
+    return 'answers';
+  };
+  for (const each of [bad, ...honest]) underWay.push(buyers.send(gateway.chat, each));
+  const executed = `SELECT count(*) AS some FROM payment WHERE state IN ('executed', 'submitted', 'settled', 'failed')`;
+  await world.until(
+    async () => Number((await world.ledger.query(executed))[0]?.['some']) === honestPayers + 2,
+    'not all were executed',
+  );
+  await at.ask('evm_setAutomine', true);
+  await at.ask('evm_mine');
+  await Promise.all(underWay);
+  await Promise.all([first, ...honest].map((each) => buyers.insist(world.anyUrl, each, 10_000)));
+  world.check(
+    [first, ...honest].every((each) => boughtBy(each) !== null),
+    'an honest payer was not served',
+  );
+  world.check(
+    [first, ...honest].every(({ seen }) =>
+      seen.every((each) => codeOf(each) !== 'invalid_transaction_state'),
+    ),
+    'an honest payer was refused',
+  );
+  const refused = await buyers.insist(world.anyUrl, bad, 10_000);
+  world.check(codeOf(refused) === 'invalid_transaction_state', 'the adversary is not told why');
+  const next = await buyers.send(gateway.chat, second);
+  world.check(codeOf(next) === 'insufficient_funds', 'the adversary is not held back');
+  world.check(upstream.inferences.length === honestPayers + 2, 'the model ran again');
+  // One that was mined first, the batch, and one more try for the adversary.
+  const sent = await transactions(world);
+  world.check(sent <= 4, `${sent} transactions were sent`);
+}
+
+/** Three are executed when the token stops; a fourth comes while it is stopped. */
+async function stopped(
+  world: World,
+  stop: (world: World, isOn: boolean) => Promise<void>,
+  start: () => Promise<GatewayProcess>,
+): Promise<void> {
+  const gateway = await start();
+  const payments = await world.buyers.signMany(3);
+  const late = await world.buyers.sign();
+  let isStopped: Promise<void> | null = null;
+  world.upstream.conduct = async (): Promise<UpstreamConduct> => {
+    isStopped ??= stop(world, true);
+    await isStopped;
+    return 'answers';
+  };
+  const seen = await Promise.all(payments.map((each) => world.buyers.send(gateway.chat, each)));
+  world.check(
+    seen.every((each) => codeOf(each) === 'settlement_pending'),
+    'a buyer whose payment waits is not told so',
+  );
+  const refused = await world.buyers.send(gateway.chat, late);
+  world.check(codeOf(refused) === 'unavailable', 'something is sold that cannot be paid');
+  world.check(world.upstream.inferences.length === 3, 'the model ran for a payment that cannot be made');
+  const ready = await fetch(new URL('/ready', gateway.url));
+  world.check(ready.status === 503, 'readiness does not say that the token takes no transfers');
+  const sent = await transactions(world);
+  world.check(sent <= 1, `${sent} transactions were sent while the token was stopped`);
+  await stop(world, false);
+  await world.everybodyIsServed();
+  nobodyIsAskedAgain(world);
+}
+
+function blockDuringInference({ chain: { devnet, rpc }, upstream }: World): void {
+  upstream.conduct = async (): Promise<UpstreamConduct> => {
+    await setBlocked(rpc, devnet.token.address, devnet.payer.address, true);
+    return 'answers';
+  };
+}
+
+async function buyOneByOne(
+  world: World,
+  gateway: GatewayProcess,
+  payments: readonly Payment[],
+): Promise<readonly (Seen | null)[]> {
+  const seen: (Seen | null)[] = [];
+  for (const payment of payments) seen.push(await world.buyers.insist(() => gateway.chat, payment, 15_000));
+  return seen;
+}
+
+/** A gateway without a key of its own. */
+function startWith(world: World, url: string): Promise<GatewayProcess> {
+  const facilitator = { verifyTimeoutMs: 1_000, settleTimeoutMs: 1_000, retryMs: 200 };
+  return world.start({
+    settings: { ...settings, facilitator },
+    environment: { FACILITATOR_URL: url, RELAYER_KEY: '' },
+  });
+}
+
+function codeOf(seen: Seen | null | undefined): string | null {
+  return seen?.kind === 'answer' ? seen.code : null;
+}
+
+async function transactions({ ledger }: World): Promise<number> {
+  const [row] = await ledger.query('SELECT count(*) AS signed FROM chain_tx');
+  return Number(row?.['signed']);
+}
