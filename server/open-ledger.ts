@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LedgerSecrets } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import type { Log } from './observe/log.ts';
-import { claimFile } from './store/claim-file.ts';
+import { type FileLock, lockFile } from './store/file-lock.ts';
 import { openPostgresStore } from './store/postgres/postgres-store.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { LedgerChain, OpenStore } from './store/store.ts';
@@ -18,22 +18,21 @@ export type ClaimedLedger = {
   release(): void;
 };
 
-/** Claims the ledger before anything else is touched: PostgreSQL, which many gateways share, or a file of our own. */
-export function claimLedger(
+/** Claims the ledger before anything else is touched: PostgreSQL, which many gateways share, or a file of our own (D-141). */
+export async function claimLedger(
   config: Config,
   shared: LedgerSecrets | null,
-): Result<ClaimedLedger, readonly string[]> {
+): Promise<Result<ClaimedLedger, readonly string[]>> {
   if (shared !== null)
     return ok({ open: (...ports) => openShared(config, shared, ...ports), release: () => undefined });
   const isDevnet = config.chain === undefined;
   const path = isDevnet ? join(config.devnetFolder, 'gateway.db') : config.databaseFile;
-  const claim = claimFile(path);
-  if ('release' in claim) {
-    return ok({ open: (...ports) => openOwn(config, path, ...ports), release: claim.release });
-  }
+  const lock = await lockFile(path, config.databaseBusyTimeoutMs);
+  if (lock !== null)
+    return ok({ open: (...ports) => openOwn(config, path, lock, ...ports), release: lock.release });
   const variable = isDevnet ? 'DEVNET_FOLDER' : 'DATABASE_FILE';
   return fail([
-    `${path}: process ${claim.usedBy} uses this ledger; stop it, or set ${variable} to another place`,
+    `Another gateway uses the store ${path}; its lock ${path}.lock is held. Stop that gateway, or set ${variable} to another place.`,
   ]);
 }
 
@@ -41,6 +40,7 @@ export function claimLedger(
 async function openOwn(
   config: Config,
   path: string,
+  lock: FileLock,
   chain: LedgerChain,
   log: Log,
   clock: Clock,
@@ -58,7 +58,7 @@ async function openOwn(
   // This process alone uses it, so whoever reserved before is gone, whatever the lease says.
   const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));
   if (released > 0) log.info({ released }, 'gave back what the last run had reserved');
-  return store;
+  return { ...store, trouble: async () => lock.issue() ?? (await store.trouble()) };
 }
 
 function openShared(

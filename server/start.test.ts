@@ -133,6 +133,26 @@ it('does not start on the ledger of another token, says so, and leaves it as it 
   await again.value.stop();
 });
 
+describe('D-141: one gateway at a time has a store file', () => {
+  it('refuses to start on the store of a gateway that runs, and names the file and the way out', async () => {
+    const gateway = await gateways.started(createCountingEngine());
+    const second = await gateways.start({}, createCountingEngine(), 10_000, { databaseBusyTimeoutMs: 100 });
+    const { databaseFile } = gateways.settings().config;
+    const sentence = `Another gateway uses the store ${databaseFile}; its lock ${databaseFile}.lock is held. Stop that gateway, or set DATABASE_FILE to another place.`;
+    expect(second).toEqual({ ok: false, fault: [sentence] });
+    await gateway.stop();
+  });
+
+  it('starts when the gateway that has the store ends within the time', async () => {
+    const gateway = await gateways.started(createCountingEngine());
+    const second = gateways.start({}, createCountingEngine(), 10_000, { databaseBusyTimeoutMs: 30_000 });
+    await gateway.stop();
+    const started = await second;
+    if (!started.ok) throw new Error(started.fault.join('\n'));
+    await started.value.stop();
+  });
+});
+
 describe('stopping', () => {
   it('records the proofs that wait for others of their batch', async () => {
     const gateway = await gateways.started(createCountingEngine());

@@ -89,7 +89,7 @@ async function assemble(
   opened.defer(() => engines.value.close());
   const listening = await listen(config);
   opened.defer(() => listening.drain(async () => undefined, 0, log));
-  const ledger = claimLedger(config, options.ledger ?? null);
+  const ledger = await claimLedger(config, options.ledger ?? null);
   if (!ledger.ok) return ledger;
   opened.defer(() => ledger.value.release());
 

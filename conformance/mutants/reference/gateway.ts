@@ -65,7 +65,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
   opened.defer(() => chain.close());
   const network = sound(await openLedgerNetwork(config, chain.devnet, null, log));
   opened.defer(() => network.close());
-  const ledger = sound(claimLedger(config, null));
+  const ledger = sound(await claimLedger(config, null));
   opened.defer(() => ledger.release());
   const { rpc, asset, canBatch, payTo, tokenName } = chain;
   const store = await ledger.open({ chainId, asset }, log, clock);

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { Row } from '../rows.ts';
 
@@ -15,8 +15,9 @@ export type Statements = {
  * holds signatures.
  */
 export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
-  // SQLite gives the log and the shared memory beside it the same mode.
-  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
+  // SQLite gives the log and the shared memory beside it the same mode. A file that is there is not opened aside: to close
+  // it again would drop the locks that SQLite has on it.
+  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readBigInts: true });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   return database;

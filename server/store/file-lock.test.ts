@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lockFile } from './file-lock.ts';
+
+const module = JSON.stringify(new URL('./file-lock.ts', import.meta.url).href);
+/** Runs a program as process 1 of a process namespace of its own, as a container does. */
+const asContainer = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
+const hasContainers = spawnSync(asContainer[0] ?? '', [...asContainer.slice(1), 'true']).status === 0;
+
+let folder: string;
+let path: string;
+let children: ChildProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'file-lock-'));
+  path = join(folder, 'gateway.db');
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) await kill(child);
+  rmSync(folder, { recursive: true });
+});
+
+/** Another process that locks the file; says its process id and whether it has the lock, and then holds it. */
+async function another(waitMs = 0, within: readonly string[] = []) {
+  const script = `
+    import { lockFile } from ${module};
+    const lock = await lockFile(${JSON.stringify(path)}, ${waitMs});
+    console.log(process.pid, lock === null ? 'in use' : 'locked');
+    setInterval(() => lock?.issue(), 1_000);`;
+  const [program = '', ...parts] = [...within, process.execPath, '--input-type=module', '--eval', script];
+  const child = spawn(program, parts, { stdio: ['ignore', 'pipe', 'inherit'], env: searchPath() });
+  children.push(child);
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  const [pid, outcome] = said.toString().trim().split(/ (.*)/);
+  return { child, pid: Number(pid), outcome };
+}
+
+function searchPath(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '' };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'close');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+describe('D-141: one process at a time has a store file', () => {
+  it('refuses the file to a second process and to a second gateway in the same one', async () => {
+    const lock = await lockFile(path, 0);
+    expect((await another()).outcome).toBe('in use');
+    expect(await lockFile(path, 0)).toBeNull();
+    lock?.release();
+    expect((await another()).outcome).toBe('locked');
+  });
+
+  it('gives the file to the next process at once when the holder was killed', async () => {
+    const { child, outcome } = await another();
+    expect([outcome, await lockFile(path, 0)]).toEqual(['locked', null]);
+    await kill(child);
+    const lock = await lockFile(path, 0);
+    expect(lock?.issue()).toBeNull();
+    lock?.release();
+  });
+
+  it('does not mind the pid file of an older version that names a living process', async () => {
+    writeFileSync(`${path}.pid`, String(process.ppid));
+    const lock = await lockFile(path, 0);
+    expect(lock).not.toBeNull();
+    lock?.release();
+  });
+
+  it.skipIf(!hasContainers)('refuses the file to a second container with the same process id', async () => {
+    const [first, second] = [await another(0, asContainer), await another(0, asContainer)];
+    expect([first.pid, first.outcome]).toEqual([1, 'locked']);
+    expect([second.pid, second.outcome]).toEqual([1, 'in use']);
+  });
+
+  it('waits for a holder that is about to end', async () => {
+    const lock = await lockFile(path, 0);
+    const next = lockFile(path, 30_000);
+    lock?.release();
+    const taken = await next;
+    expect(taken).not.toBeNull();
+    taken?.release();
+  });
+
+  it('takes a link to the file for the file', async () => {
+    const lock = await lockFile(path, 0);
+    const link = join(folder, 'link.db');
+    symlinkSync(path, link);
+    expect(await lockFile(link, 0)).toBeNull();
+    lock?.release();
+  });
+
+  it('says when the lock file was deleted or moved, and not otherwise', async () => {
+    const lock = await lockFile(path, 0);
+    renameSync(`${path}.lock`, `${path}.moved`);
+    expect(lock?.issue()).toContain(`${path}.lock was deleted or replaced`);
+    writeFileSync(`${path}.lock`, '');
+    expect(lock?.issue()).toContain('replaced');
+    renameSync(`${path}.moved`, `${path}.lock`);
+    expect(lock?.issue()).toBeNull();
+    lock?.release();
+  });
+});
+
+it('A store in a folder that was removed from under the process is an error, and not tried for ever', () => {
+  const script = `
+    import { mkdtempSync, rmdirSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    import { join } from 'node:path';
+    import { lockFile } from ${module};
+    const folder = mkdtempSync(join(tmpdir(), 'file-lock-'));
+    process.chdir(folder);
+    rmdirSync(folder);
+    await lockFile('.data/devnet/ledger.sqlite', 0);`;
+  const { status, signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    timeout: 15_000,
+    env: {},
+    encoding: 'utf8',
+  });
+  expect({ status, signal }).toEqual({ status: 1, signal: null });
+  expect(stderr).toContain('ENOENT');
+});

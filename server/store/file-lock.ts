@@ -1,0 +1,71 @@
+import { closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A file that no other process can lock while this process lives. */
+export type FileLock = {
+  /** Why the lock protects nothing any more, in a sentence for the operator; null while it does. */
+  issue(): string | null;
+  release(): void;
+};
+
+const retryMs = 50;
+const sqliteBusy = 5;
+
+/**
+ * Locks a store's file for this process, by a transaction that stays open in an empty SQLite file beside it. The operating
+ * system holds that lock: it ends with the process, however the process ends, and it holds across containers that share
+ * the volume. Waits so long for another holder to end; null where it does not.
+ */
+export async function lockFile(path: string, waitMs: number): Promise<FileLock | null> {
+  const lockPath = `${realPathOf(path)}.lock`;
+  // Opened once: POSIX drops every lock of a process on a file when the process closes any descriptor of that file.
+  create(lockPath);
+  const database = new DatabaseSync(lockPath, { timeout: 0 });
+  try {
+    for (let waitedMs = 0; !tryLock(database); waitedMs += retryMs) {
+      if (waitedMs >= waitMs) {
+        database.close();
+        return null;
+      }
+      await pause(retryMs);
+    }
+  } catch (cause) {
+    if (database.isOpen) database.close();
+    throw cause;
+  }
+  const { dev, ino } = statSync(lockPath, { bigint: true });
+  return {
+    issue() {
+      const now = statSync(lockPath, { bigint: true, throwIfNoEntry: false });
+      if (now?.dev === dev && now.ino === ino) return null;
+      return `The lock file ${lockPath} was deleted or replaced, so another gateway could use the same store. Restart this one.`;
+    },
+    release() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function tryLock(database: DatabaseSync): boolean {
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (cause) {
+    if (cause instanceof Error && 'errcode' in cause && cause.errcode === sqliteBusy) return false;
+    throw cause;
+  }
+}
+
+/** Two links to one file must lead to one lock, so the file is made first where there is none. */
+function realPathOf(path: string): string {
+  // Absolute: of a relative folder within one that was removed, Node tries for ever to make it.
+  mkdirSync(resolve(dirname(path)), { recursive: true, mode: 0o700 });
+  create(path);
+  return realpathSync(path);
+}
+
+function create(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) closeSync(openSync(path, 'a', 0o600));
+}
