@@ -53,6 +53,7 @@ async function openOwn(
     chain,
     busyTimeoutMs: config.databaseBusyTimeoutMs,
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
+    freeBytesMin: config.databaseFreeBytesMin,
     onFault: (fault) => log.warn({ fault }, 'the ledger complains'),
   });
   // This process alone uses it, so whoever reserved before is gone, whatever the lease says.

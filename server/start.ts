@@ -22,6 +22,7 @@ import { openSettlement } from './open-settlement.ts';
 import { createPayerReader } from './payment/balance.ts';
 import { createSignatureRecovery } from './payment/recovery.ts';
 import { createCanonicalHash } from './proof/canonical-hash.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
 import type { SoldModel } from './request/handlers.ts';
 import type { OpenStore } from './store/store.ts';
 import { type Clock, systemClock } from './vocabulary/clock.ts';
@@ -129,9 +130,18 @@ async function assemble(
   opened.defer(() => writer.close(0));
   const recovery = await createSignatureRecovery(keccak);
   const admitPayer = createRateLimit(config.payerRateLimit);
-  const trouble = remembered(() => settler.trouble(), readinessAgeMaxMs, clock);
-  const warning = remembered(async () => (await settler.warning?.()) ?? null, readinessAgeMaxMs, clock);
   let stopping = false;
+  const models = soldModels(catalog.value, engines.value);
+  const readiness = createReadiness({
+    ...config,
+    store,
+    settler,
+    proofs: writer,
+    models,
+    isStopping: () => stopping,
+    clock,
+    log,
+  });
   const gateway = createGateway({
     clock,
     log,
@@ -140,7 +150,7 @@ async function assemble(
     recovery,
     canonicalHash,
     prover: proofs.value.prover,
-    mayProve: () => writer.keyTrouble() === null,
+    saleIssue: readiness.saleIssue,
     attester: proofs.value.attester,
     proofLedger: proofs.value.ledger,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
@@ -157,7 +167,7 @@ async function assemble(
     taskLimits: config,
     bodyLimits: config,
     cors: { allowOrigin: config.corsAllowOrigin },
-    models: soldModels(catalog.value, engines.value),
+    models,
     terms: {
       publicBaseUrl,
       asset: chain.asset,
@@ -165,16 +175,10 @@ async function assemble(
       tokenName: chain.tokenName,
       offerValiditySeconds: config.offerValiditySeconds,
     },
-    readiness: async () => [
-      { name: 'running', trouble: stopping ? 'the gateway is shutting down' : null },
-      { name: 'ledger', trouble: await store.trouble() },
-      { name: 'settlement', trouble: await trouble(), warning: await warning() },
-      // Proofs wait for the ledger network, and no purchase does; with a key that proves nothing, nothing is sold.
-      { name: 'proofs', trouble: writer.keyTrouble(), warning: writer.trouble() },
-    ],
+    readiness: readiness.report,
   });
   listening.attach(gateway.listener);
-  await reportStart(chain, recovery.name, trouble, log);
+  await reportStart(chain, recovery.name, readiness, log);
   const modelIds = catalog.value.list().map((entry) => entry.id);
   return ok({
     running: {
@@ -193,29 +197,16 @@ async function assemble(
   });
 }
 
-/** A gateway that cannot settle takes no money, but its operator should not learn that from a buyer. */
+/** A gateway that is not ready takes no money, but its operator should not learn that from a buyer. */
 async function reportStart(
   { asset, relayers }: OpenChain,
   recovery: string,
-  trouble: () => Promise<string | null>,
+  readiness: Readiness,
   log: Log,
 ): Promise<void> {
   log.info({ recovery, asset, relayers: relayers.map(({ address }) => address) }, 'listening');
-  const complaint = await trouble();
-  if (complaint !== null) log.warn(`not ready to settle: ${complaint}`);
-}
-
-/** How old an answer to `GET /ready` may be: probes must not turn into a load on the chain. */
-const readinessAgeMaxMs = 1_000;
-
-/** Asks at most once in so long, however many ask. */
-function remembered<T>(ask: () => Promise<T>, ageMaxMs: number, clock: Clock): () => Promise<T> {
-  let last: { readonly answer: Promise<T>; readonly at: number } | null = null;
-  return () => {
-    const now = clock.monotonicMs();
-    if (last === null || now - last.at >= ageMaxMs) last = { answer: ask(), at: now };
-    return last.answer;
-  };
+  for (const { name, trouble } of await readiness.report())
+    if (trouble !== null) log.warn({ check: name }, `not ready: ${trouble}`);
 }
 
 function readCatalog({ catalogFile }: Config): Result<Catalog, readonly string[]> {

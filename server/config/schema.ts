@@ -255,6 +255,15 @@ export const configSchema = z
     databaseBusyTimeoutMs: milliseconds
       .default(5_000)
       .describe('How long another process may hold the ledger'),
+    databaseFreeBytesMin: z
+      .int()
+      .min(0)
+      .default(33_554_432)
+      .describe('With fewer free bytes on the disk of the store nothing new is sold; 0 for no limit'),
+    healthAgeMaxMs: milliseconds
+      .default(2_000)
+      .describe('How old the health of store and settlement may be that readiness and new payments go by'),
+    upstreamHealthAgeMaxMs: milliseconds.default(5_000).describe('The same for the health of an upstream'),
     upstreamConnectTimeoutMs: milliseconds
       .default(3_000)
       .describe('How long a connection to an upstream may take'),

@@ -12,6 +12,7 @@ import { nodes } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
+import { unsellable } from './unsellable.ts';
 
 /** Every scenario, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
@@ -26,6 +27,7 @@ export const scenarios: readonly Scenario[] = [
   ...tokens,
   ...facilitators,
   ...ledgersAway,
+  ...unsellable,
   ...clocks,
   ...concurrency,
   ...fastConcurrency,

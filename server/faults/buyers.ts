@@ -74,6 +74,10 @@ export function isFinal(seen: Seen | undefined): boolean {
   return seen?.kind === 'answer' && !again.has(seen.status);
 }
 
+export function statusOf(seen: Seen): number | null {
+  return seen.kind === 'answer' ? seen.status : null;
+}
+
 /** The answer that a buyer holds in the end. */
 export function boughtBy({ seen }: Payment): Extract<Seen, { kind: 'answer' }> | null {
   for (const each of seen) if (each.kind === 'answer' && each.status === 200) return each;

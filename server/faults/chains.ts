@@ -1,6 +1,5 @@
-import { Wallet } from 'ethers';
 import { atomicAmount } from '../vocabulary/units.ts';
-import type { Payment, Seen } from './buyers.ts';
+import { type Payment, statusOf } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
@@ -49,28 +48,6 @@ export const chains: readonly Scenario[] = [
       world.check((await transactions(world)) > 1, 'it was not stuck');
       await first;
       await world.everybodyIsServed();
-      nobodyIsAskedAgain(world);
-    },
-  },
-  {
-    group,
-    name: 'the relayer has no ether for gas, and gets some',
-    ledger: 'sqlite',
-    async run(world) {
-      const gateway = await world.start();
-      const payments = await world.buyers.signMany(3);
-      const relayer = new Wallet(world.chain.devnet.relayerKey).address;
-      await world.chain.ask('anvil_setBalance', relayer, '0x0');
-      const seen = await Promise.all(payments.map((payment) => world.buyers.send(gateway.chat, payment)));
-      world.check(
-        seen.every((each) => each.kind === 'answer' && each.code === 'settlement_pending'),
-        'who waits for a relayer without ether is not told to wait',
-      );
-      const ready = await fetch(new URL('/ready', gateway.url));
-      world.check(ready.status === 503, 'readiness does not say that the relayer lacks ether');
-      await world.chain.ask('anvil_setBalance', relayer, `0x${(10n ** 18n).toString(16)}`);
-      await world.everybodyIsServed();
-      world.check(world.upstream.inferences.length === 3, 'the model ran again');
       nobodyIsAskedAgain(world);
     },
   },
@@ -164,10 +141,6 @@ async function refusedAfter(
   world.check(seen?.kind === 'answer' && !seen.body.includes('answer 1'), 'the answer was not withheld');
   world.check(world.upstream.inferences.length === 1, 'the model did not run once');
   return payment;
-}
-
-function statusOf(seen: Seen): number | null {
-  return seen.kind === 'answer' ? seen.status : null;
 }
 
 async function transactions({ ledger }: World): Promise<number> {

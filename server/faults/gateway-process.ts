@@ -10,6 +10,8 @@ export type GatewayOptions = {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Over the environment of the world. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** A program and its first parameters that runs the gateway, such as one that makes a container. */
+  readonly within?: readonly string[];
   /** What only a gateway from within can be made to do; without it the real program runs. */
   readonly steering?: Steering;
 };
@@ -17,6 +19,8 @@ export type GatewayOptions = {
 /** A gateway in a process of its own. */
 export type GatewayProcess = {
   readonly url: string;
+  /** Of the process, or of the program that it runs within. */
+  readonly pid: number;
   /** Where chat completions are sold. */
   readonly chat: string;
   isRunning(): boolean;
@@ -46,7 +50,7 @@ let started = 0;
 export async function startGatewayProcess(
   folder: string,
   environment: Readonly<Record<string, string>>,
-  { settings = {}, environment: own = {}, steering }: GatewayOptions,
+  { settings = {}, environment: own = {}, within = [], steering }: GatewayOptions,
 ): Promise<GatewayProcess> {
   const file = join(folder, `gateway-${++started}.yaml`);
   writeFileSync(file, JSON.stringify(settings));
@@ -54,9 +58,10 @@ export async function startGatewayProcess(
     steering === undefined
       ? [gatewayProgram, '--json', '--config', file]
       : [steeredProgram, file, JSON.stringify(steering)];
-  const child = spawn(process.execPath, ['--import', tether, ...parts], {
+  const [program = '', ...rest] = [...within, process.execPath, '--import', tether, ...parts];
+  const child = spawn(program, rest, {
     cwd: folder,
-    env: { PORT: '0', LOG_LEVEL: 'warn', ...environment, ...own },
+    env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'warn', ...environment, ...own },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let log = '';
@@ -94,6 +99,7 @@ export async function startGatewayProcess(
   }
   return {
     url,
+    pid: child.pid ?? Number.NaN,
     chat: `${url}${endpoints.createChatCompletion.path}`,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     async kill(signal = 'SIGKILL') {

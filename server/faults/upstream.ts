@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -20,7 +20,9 @@ export type Upstream = {
   readonly baseUrl: string;
   readonly inferences: readonly Inference[];
   conduct: (inference: Inference) => UpstreamConduct | Promise<UpstreamConduct>;
-  close(): Promise<void>;
+  /** Refuses connections, and breaks those that are open. */
+  off(): Promise<void>;
+  on(): Promise<void>;
 };
 
 export const answering: Upstream['conduct'] = () => 'answers';
@@ -32,12 +34,9 @@ export function answerOf({ number, prompt }: Pick<Inference, 'number' | 'prompt'
 
 export async function startUpstream(): Promise<Upstream> {
   const inferences: Inference[] = [];
-  const server = createServer((request, response) => {
-    // A gateway that is killed may leave in the middle of its call.
-    void text(request)
-      .then((body) => infer(body, response))
-      .catch(() => response.destroy());
-  });
+  let server: Server | null = await listen(0);
+  const { port } = server.address() as AddressInfo;
+
   async function infer(body: string, response: ServerResponse): Promise<void> {
     const { messages } = JSON.parse(body) as { readonly messages: readonly { readonly content: string }[] };
     const prompt = messages[0]?.content ?? '';
@@ -48,20 +47,40 @@ export async function startUpstream(): Promise<Upstream> {
     });
     behave(inference, await upstream.conduct(inference), response);
   }
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   const upstream: Upstream = {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     inferences,
     conduct: answering,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+    async off() {
+      const closing = server;
+      server = null;
+      if (closing === null) return;
+      const closed = once(closing, 'close');
+      closing.close();
+      closing.closeAllConnections();
+      await closed;
+    },
+    async on() {
+      server ??= await listen(port);
     },
   };
   return upstream;
+
+  async function listen(at: number): Promise<Server> {
+    const opened = createServer((request, response) => {
+      if (request.method === 'GET') {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}');
+        return;
+      }
+      // A gateway that is killed may leave in the middle of its call.
+      void text(request)
+        .then((body) => infer(body, response))
+        .catch(() => response.destroy());
+    });
+    opened.listen(at, '127.0.0.1');
+    await once(opened, 'listening');
+    return opened;
+  }
 }
 
 function behave(inference: Inference, conduct: UpstreamConduct, response: ServerResponse): void {

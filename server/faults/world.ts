@@ -52,6 +52,8 @@ const settings = {
   rpcTimeoutMs: 3_000,
   receiptPollMsMax: 100,
   settlementResendMs: 300,
+  healthAgeMaxMs: 200,
+  upstreamHealthAgeMaxMs: 200,
   relayerLeaseSeconds: 2,
   ledgerAskMs: 50,
   ledgerKeepMs: 200,
@@ -76,7 +78,7 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
   const node = await startFaultyNode(chain.devnet.rpcUrl);
   opened.defer(() => node.off());
   const upstream = await startUpstream();
-  opened.defer(() => upstream.close());
+  opened.defer(() => upstream.off());
   const ledger = await createLedger(scenario.ledger, folder, ground.postgres);
   opened.defer(() => ledger.close());
   const gateways: GatewayProcess[] = [];
@@ -140,6 +142,7 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
     node.rule = sound;
     await node.on();
     upstream.conduct = answering;
+    await upstream.on();
     await chain.ask('evm_setAutomine', true);
     await chain.ask('evm_mine');
     if (!gateways.some((gateway) => gateway.isRunning())) await world.start();

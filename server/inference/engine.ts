@@ -67,6 +67,11 @@ export interface Engine {
     task: InferenceTask,
     limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<Result<Inference, InferenceFault>>;
+  /**
+   * Why it can run nothing now, in a sentence for the operator; null where it may. Costs no tokens and takes a bounded time.
+   * Engines that share an upstream share this function.
+   */
+  readonly issue?: () => Promise<string | null>;
   /** Ends pooled connections. */
   close(): Promise<void>;
 }

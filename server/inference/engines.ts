@@ -2,6 +2,7 @@ import { fail, ok, type Result } from '../vocabulary/result.ts';
 import type { Catalog, CatalogEntry, Upstream } from './catalog.ts';
 import type { Engine, Engines } from './engine.ts';
 import { createOpenAiEngine } from './openai/openai-engine.ts';
+import { createUpstreamProbe, type UpstreamProbe } from './openai/upstream-probe.ts';
 import { createReferenceEngine } from './reference/reference-engine.ts';
 
 /** Bounds of every upstream; see `OpenAiEngineOptions`. */
@@ -26,9 +27,10 @@ export function createEngines(
   if (faults.length > 0) return fail(faults);
   const engines = new Map<string, Engine>();
   const byModel = new Map<string, Engine>();
+  const probes = new Map<string, UpstreamProbe>();
   for (const entry of catalog.list()) {
     const key = JSON.stringify(entry.upstream);
-    const engine = engines.get(key) ?? createEngine(entry.upstream, settings, environment);
+    const engine = engines.get(key) ?? createEngine(entry.upstream, settings, environment, probes);
     engines.set(key, engine);
     byModel.set(entry.id, engine);
   }
@@ -39,7 +41,7 @@ export function createEngines(
       return engine;
     },
     async close() {
-      await Promise.all([...engines.values()].map((engine) => engine.close()));
+      await Promise.all([...engines.values(), ...probes.values()].map((each) => each.close()));
     },
   });
 }
@@ -60,14 +62,23 @@ function createEngine(
   upstream: Upstream | null,
   settings: UpstreamSettings,
   environment: Readonly<Record<string, string | undefined>>,
+  probes: Map<string, UpstreamProbe>,
 ): Engine {
   if (upstream === null) return createReferenceEngine();
-  const apiKey = upstream.apiKeyEnv === null ? undefined : environment[upstream.apiKeyEnv];
+  const { baseUrl, apiKeyEnv } = upstream;
+  const apiKey = apiKeyEnv === null ? undefined : environment[apiKeyEnv];
+  const connectTimeoutMs = settings.upstreamConnectTimeoutMs;
+  const place = JSON.stringify([baseUrl, apiKeyEnv]);
+  const probe =
+    probes.get(place) ??
+    createUpstreamProbe({ baseUrl, ...(apiKey !== undefined && { apiKey }), connectTimeoutMs });
+  probes.set(place, probe);
   return createOpenAiEngine({
-    baseUrl: upstream.baseUrl,
+    baseUrl,
     model: upstream.model,
     ...(apiKey !== undefined && { apiKey }),
-    connectTimeoutMs: settings.upstreamConnectTimeoutMs,
+    connectTimeoutMs,
+    issue: probe.issue,
     headersTimeoutMs: settings.upstreamHeadersTimeoutMs,
     answerBytesMax: settings.upstreamAnswerBytesMax,
     connections: settings.upstreamConnections,

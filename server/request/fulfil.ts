@@ -4,13 +4,18 @@ import { noFingerprint, type PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
 import { giveBack, keepAnswer } from './insist.ts';
 import type { Outcome } from './outcome.ts';
-import { forgotten, resume, revertsBefore, settle, spentElsewhere, usedElsewhere } from './owed.ts';
+import { forgotten, replay, resume, revertsBefore, settle, spentElsewhere, usedElsewhere } from './owed.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { reserve } from './reserve.ts';
 
 const retryAfterSeconds = 1;
 /** A token that is paused stays so for a while. */
 const stoppedRetryAfterSeconds = 30;
+const notSold: Outcome = {
+  kind: 'unavailable',
+  message: 'New payments are not taken now; the same X-PAYMENT may be sent again later. GET /ready says why.',
+  retryAfterSeconds: 5,
+};
 
 /** Everything behind the claim of the authorization: once for all requests that carry the same one. */
 export async function fulfil(
@@ -21,6 +26,9 @@ export async function fulfil(
 ): Promise<Outcome> {
   if (ports.inFlight.size >= ports.limits.concurrentInferencesMax)
     return { kind: 'overloaded', retryAfterSeconds };
+  const { authorization } = payment;
+  if ((await ports.saleIssue(request.task.model)) !== null)
+    return (await replay(request, authorization, ports)) ?? notSold;
   const reserved = await reserve(request, payment, everybodyLeft, ports);
   switch (reserved.kind) {
     case 'unavailable':
@@ -77,10 +85,6 @@ async function execute(
   everybodyLeft: AbortSignal,
   ports: PaidPorts,
 ): Promise<Outcome> {
-  if (!ports.mayProve()) {
-    await giveBack(payment, ports);
-    return { kind: 'unavailable', message: 'Nothing can be proven here for now.', retryAfterSeconds: 60 };
-  }
   const refusal = await askSettler(request, payment, ports);
   if (refusal !== null) return refusal;
   const { inferenceTimeoutMs } = ports.limits;

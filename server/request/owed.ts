@@ -1,5 +1,6 @@
 import { chainId, network } from '@paid-inference/contract/constants';
 import type { PaymentReceipt } from '@paid-inference/contract/types';
+import type { Authorization } from '../payment/authorization.ts';
 import { passingFailure } from '../payment/life.ts';
 import type { TermsFault } from '../payment/terms.ts';
 import type { VerifiedPayment } from '../payment/verify.ts';
@@ -18,14 +19,23 @@ const retryAfterSeconds = 1;
  */
 export async function repeat(
   request: PricedRequest,
-  { authorization: { from, nonce } }: VerifiedPayment,
+  { authorization }: VerifiedPayment,
   fault: TermsFault,
   ports: PaidPorts,
 ): Promise<Outcome> {
+  return (await replay(request, authorization, ports)) ?? { kind: 'offer', quote: request.quote, ...fault };
+}
+
+/** What became of this payment when the same request came with it before; null where it did not. Claims nothing. */
+export async function replay(
+  request: PricedRequest,
+  { from, nonce }: Authorization,
+  ports: PaidPorts,
+): Promise<Outcome | null> {
   const known = await ports.store.lookUp(request.quote.requirements.asset as Address, from, nonce);
   const isRepetition =
     known !== null && known.state !== 'released' && known.fingerprint === request.fingerprint;
-  return isRepetition ? resume(request, known, ports) : { kind: 'offer', quote: request.quote, ...fault };
+  return isRepetition ? resume(request, known, ports) : null;
 }
 
 /** The same payment for the same request as before: what became of it then is what becomes of it now (D-19). */

@@ -29,8 +29,8 @@ export type PaidPorts = {
   readonly recovery: SignatureRecovery;
   readonly canonicalHash: CanonicalHash;
   readonly prover: Pick<Prover, 'prove'>;
-  /** Not where the ledger network has revoked the key that answers are proven with, or has it with other evidence (D-90). */
-  readonly mayProve: () => boolean;
+  /** Why a new payment for this model could not be recorded, served or settled now, for the operator; null where it could (D-90, D-143). */
+  readonly saleIssue: (model: string) => Promise<string | null>;
   readonly inFlight: InFlight<Outcome>;
   /** Takes one request from the payer's allowance; how long to wait where none is left. */
   readonly admitPayer: (payer: Address) => Promise<{ readonly retryAfterSeconds: number } | null>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Rpc } from '../chain/rpc.ts';
 import { ok } from '../vocabulary/result.ts';
-import { currentFees } from './fees.ts';
+import { currentFees, mayBeIncluded } from './fees.ts';
 
 const limits = { maxFeePerGasWeiMax: 1_000n, priorityFeeWei: 10n };
 
@@ -14,8 +14,11 @@ function at(baseFee: bigint) {
 }
 
 test('Twice the base fee and the tip', async () => {
-  expect(await at(100n)).toEqual({ ok: true, value: { maxFeePerGas: 210n, maxPriorityFeePerGas: 10n } });
-  expect(await at(0n)).toEqual({ ok: true, value: { maxFeePerGas: 10n, maxPriorityFeePerGas: 10n } });
+  expect(await at(100n)).toMatchObject({
+    ok: true,
+    value: { baseFee: 100n, maxFeePerGas: 210n, maxPriorityFeePerGas: 10n },
+  });
+  expect(await at(0n)).toMatchObject({ ok: true, value: { maxFeePerGas: 10n, maxPriorityFeePerGas: 10n } });
 });
 
 test('Never above the limit of the operator, whatever the base fee', async () => {
@@ -26,10 +29,23 @@ test('Never above the limit of the operator, whatever the base fee', async () =>
 
 test('The tip is never above the whole (EIP-1559)', async () => {
   const generous = { maxFeePerGasWeiMax: 5n, priorityFeeWei: 10n };
-  expect(await currentFees(nodeAt({ baseFeePerGas: '0x1' }), generous)).toEqual({
+  expect(await currentFees(nodeAt({ baseFeePerGas: '0x1' }), generous)).toMatchObject({
     ok: true,
     value: { maxFeePerGas: 5n, maxPriorityFeePerGas: 5n },
   });
+});
+
+test('A transaction fits the next block up to eight ninths of the limit, and not above (D-143)', async () => {
+  const fits = async (baseFee: bigint) => {
+    const fees = await at(baseFee);
+    return fees.ok && mayBeIncluded(fees.value, limits);
+  };
+  expect([await fits(0n), await fits(888n), await fits(889n), await fits(1_001n)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 test.each([[null], [{}], [{ baseFeePerGas: null }], [{ baseFeePerGas: 7 }], [{ baseFeePerGas: '0x' }]])(

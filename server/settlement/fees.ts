@@ -10,20 +10,27 @@ export type FeeLimits = {
   readonly priorityFeeWei: bigint;
 };
 
+/** Fees of now, and what they were reckoned from. */
+export type CurrentFees = Fees & { readonly baseFee: bigint };
+
 /** Twice the base fee and a tip: enough for six full blocks in a row (EIP-1559 moves it by an eighth at most). */
-export async function currentFees(rpc: Rpc, limits: FeeLimits): Promise<Result<Fees, RpcFault>> {
+export async function currentFees(rpc: Rpc, limits: FeeLimits): Promise<Result<CurrentFees, RpcFault>> {
   const block = await rpc.call<{ baseFeePerGas?: unknown } | null>('eth_getBlockByNumber', ['latest', false]);
   if (!block.ok) return block;
   const baseFee = parseQuantity(block.value?.baseFeePerGas);
   if (baseFee === null) {
     return fail({ kind: 'unavailable', message: 'the node gives no base fee; an EIP-1559 chain is needed' });
   }
-  return ok(
-    capped(
-      { maxFeePerGas: 2n * baseFee + limits.priorityFeeWei, maxPriorityFeePerGas: limits.priorityFeeWei },
-      limits,
-    ),
-  );
+  const wanted = {
+    maxFeePerGas: 2n * baseFee + limits.priorityFeeWei,
+    maxPriorityFeePerGas: limits.priorityFeeWei,
+  };
+  return ok({ ...capped(wanted, limits), baseFee });
+}
+
+/** Whether the limit leaves room for the next block, whose base fee may be an eighth higher (EIP-1559). */
+export function mayBeIncluded({ baseFee }: CurrentFees, { maxFeePerGasWeiMax }: FeeLimits): boolean {
+  return eighthUp(baseFee) <= maxFeePerGasWeiMax;
 }
 
 /**

@@ -74,7 +74,7 @@ export function startLane(ports: LanePorts): Lane {
   });
   const finish = createFinish({ ...ports, stillHolds });
   const overdue = createOverdue(ports, finish);
-  const purse = createPurse({ ...ports, relayer: relayer.address });
+  const purse = createPurse(ports);
   let lacksEther = false;
   let lastBatch = 1;
   let batchMax = limits.batchMax;
@@ -102,7 +102,10 @@ export function startLane(ports: LanePorts): Lane {
 
   async function workOnce(): Promise<void> {
     const lease = await hold();
-    if (lease === null) return pause(retryMs, closing);
+    if (lease === null) {
+      complaint = null;
+      return pause(retryMs, closing);
+    }
     for (const open of await store.openNonces(relayer.address)) {
       if (!(await follow(lease, open))) return;
     }
@@ -118,6 +121,8 @@ export function startLane(ports: LanePorts): Lane {
       return carryOthers(lease, payments, stopped);
     if (payments.length > 0) return carry(lease, payments);
     lastBatch = 1;
+    // Nothing waits for this relayer, so what stood in the way of the last payment says nothing of the next.
+    complaint = null;
     return ports.work.wait(limits.idleMs, closing);
   }
 

@@ -1,14 +1,14 @@
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import type { Log } from '../observe/log.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
-import type { Address } from '../vocabulary/units.ts';
 import { paymentsWithin } from './call.ts';
 import { parseQuantity } from './chain-view.ts';
-import { currentFees, type FeeLimits, type Fees } from './fees.ts';
+import { type CurrentFees, currentFees, type FeeLimits, type Fees, mayBeIncluded } from './fees.ts';
+import type { Relayer } from './nonce.ts';
 
 export type PursePorts = {
   readonly rpc: Rpc;
-  readonly relayer: Address;
+  readonly relayer: Pick<Relayer, 'address' | 'chainId'>;
   readonly fees: FeeLimits;
   readonly log: Log;
 };
@@ -24,11 +24,11 @@ export interface Purse {
   read(): Promise<Result<bigint, RpcFault>>;
   /** How many payments one transaction may carry with so much at that price; none where the purse is empty. */
   room(wei: bigint, price: Fees): number;
-  /** Asks the chain, and says for the operator what is wrong; null when one payment could be paid for. */
+  /** Asks the chain, and says for the operator why no payment could be settled now; null when one could. */
   trouble(): Promise<string | null>;
 }
 
-export function createPurse({ rpc, relayer, fees, log }: PursePorts): Purse {
+export function createPurse({ rpc, relayer: { address: relayer, chainId }, fees, log }: PursePorts): Purse {
   let state: 'unknown' | 'filled' | 'empty' = 'unknown';
   return {
     read,
@@ -38,16 +38,33 @@ export function createPurse({ rpc, relayer, fees, log }: PursePorts): Purse {
       return state !== 'empty';
     },
     async trouble() {
-      const looked = await look();
+      const [looked, foreign] = await Promise.all([look(), foreignChain()]);
       if (!looked.ok) return `the chain does not answer: ${looked.fault.message}`;
-      return looked.value > 0 ? null : `the relayer ${relayer} has too little ether for gas`;
+      if (foreign !== null) return foreign;
+      const { room: payments, price } = looked.value;
+      if (!mayBeIncluded(price, fees)) return tooDear(price);
+      return payments > 0 ? null : `the relayer ${relayer} has too little ether for gas`;
     },
   };
 
-  async function look(): Promise<Result<number, RpcFault>> {
+  async function look(): Promise<Result<{ readonly room: number; readonly price: CurrentFees }, RpcFault>> {
     const [wei, price] = await Promise.all([read(), currentFees(rpc, fees)]);
     if (!wei.ok) return wei;
-    return price.ok ? ok(room(wei.value, price.value)) : price;
+    return price.ok ? ok({ room: room(wei.value, price.value), price: price.value }) : price;
+  }
+
+  /** A proxy in front of nodes may lead to another chain than at the start. */
+  async function foreignChain(): Promise<string | null> {
+    const served = await rpc.call<unknown>('eth_chainId', []);
+    const id = served.ok ? parseQuantity(served.value) : null;
+    return id === null || id === BigInt(chainId)
+      ? null
+      : `the RPC endpoint serves chain ${id}, but chain ${chainId} is configured`;
+  }
+
+  function tooDear({ baseFee }: CurrentFees): string {
+    const [asked, most] = [baseFee, fees.maxFeePerGasWeiMax].map((wei) => Number(wei) / 1e9);
+    return `the base fee is ${asked} gwei, and may be an eighth more in the next block; feeGweiMax is ${most}: wait, or raise it`;
   }
 
   async function read(): Promise<Result<bigint, RpcFault>> {

@@ -108,7 +108,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     readPayer: insistently(readPayer),
     // A mutant may serve what the token would refuse.
     checkTransfer: async () => 'passes',
-    mayProve: () => writer.keyTrouble() === null,
+    saleIssue: async () => writer.keyTrouble(),
     isStopping: () => false,
     admitAddress: async () => ({ admitted: true, retryAfterSeconds: 0, headers: {} }),
     trustedProxies: 0,

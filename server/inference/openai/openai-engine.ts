@@ -10,6 +10,8 @@ export type OpenAiEngineOptions = {
   readonly baseUrl: string;
   /** The model's name there. */
   readonly model: string;
+  /** Whether the upstream is there. */
+  readonly issue?: () => Promise<string | null>;
   readonly apiKey?: string;
   readonly connectTimeoutMs: number;
   /** Until the first byte of the answer, which for a model is nearly the whole time. */
@@ -48,6 +50,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
 
   return {
     name: 'openai',
+    ...(options.issue !== undefined && { issue: options.issue }),
     async infer(task, limits) {
       if (onTheWay >= connections) {
         return fail({

@@ -55,6 +55,11 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
       const [offer, head, stopped] = await Promise.all(looks);
       return head.ok ? (offer ?? stopped) : `the chain does not answer: ${head.fault.message}`;
     },
+    /** The facilitator itself is asked about each payment (D-56). */
+    async saleIssue() {
+      const head = await readHead(rpc);
+      return head.ok ? null : `the chain does not answer: ${head.fault.message}`;
+    },
     async close() {
       closing.abort();
       dismiss();

@@ -102,6 +102,14 @@ describe('When something is wrong with it, it is unavailable', () => {
     expect(await store.trouble()).toBe('the ledger can only be read');
   });
 
+  it('D-142: finds out by a durable write, one for each check', async () => {
+    const store = await ledger.open();
+    const version = () => ledger.query('SELECT xmin::text AS version FROM answer_key');
+    const before = await version();
+    expect(await store.trouble()).toBeNull();
+    expect(await version()).not.toEqual(before);
+  });
+
   it('when whoever answers is no database, or says nothing, within its time', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');

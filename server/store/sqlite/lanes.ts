@@ -26,7 +26,10 @@ const validAfterDigits = 78;
  * A lease that ends raises the fence and frees what was claimed under it, at once: so a payment that names a lane and is
  * not submitted is always claimed under that lane's current fence.
  */
-export function laneOperations({ statements, stamp }: LedgerPorts, read: ReadPayment): LaneOperations {
+export function laneOperations(
+  { statements, health, stamp }: LedgerPorts,
+  read: ReadPayment,
+): LaneOperations {
   const { run, one, all } = statements;
   const guard = createGuard(statements);
   return {
@@ -60,6 +63,7 @@ export function laneOperations({ statements, stamp }: LedgerPorts, read: ReadPay
     },
 
     claimExecuted(lease, max, now) {
+      health.assertLinked();
       guard(lease);
       const expired = all(
         'SELECT relayer FROM lane WHERE owner IS NOT NULL AND lease_until <= ? AND relayer <> ?',
@@ -85,6 +89,7 @@ export function laneOperations({ statements, stamp }: LedgerPorts, read: ReadPay
     },
 
     submit(lease, ids, { hash, raw, relayer, relayerNonce }) {
+      health.assertLinked();
       guard(lease);
       if (relayer !== lease.relayer)
         throw new Error(`transaction ${hash} is of another relayer than the lane`);

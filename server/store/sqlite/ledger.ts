@@ -3,13 +3,14 @@ import { paymentOf, type Row } from '../rows.ts';
 import type { OpenStore, PaymentRecord } from '../store.ts';
 import { answerOperations } from './answers.ts';
 import type { Statements } from './database.ts';
+import type { Health } from './health.ts';
 import { laneOperations } from './lanes.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { proofOperations } from './proofs.ts';
 import { reservationOperations } from './reservations.ts';
 
 /** What the worker does for the thread that asks. */
-export type Operation = Exclude<keyof OpenStore, 'trouble' | 'close'>;
+export type Operation = Exclude<keyof OpenStore, 'close'>;
 
 /** The port without its promises: each runs to its end inside the transaction that is open. */
 export type Ledger = {
@@ -21,6 +22,7 @@ export type Ledger = {
 export type LedgerPorts = {
   readonly statements: Statements;
   readonly cipher: AnswerCipher;
+  readonly health: Health;
   /** Unix seconds, by the clock of the thread that asks. */
   readonly stamp: () => number;
   readonly balanceAgeMaxSeconds: number;
@@ -38,6 +40,7 @@ export function createLedger(ports: LedgerPorts): Ledger {
     ...outcomeOperations(ports, read),
     ...answerOperations(ports),
     ...proofOperations(ports),
+    trouble: ports.health.issue,
   };
 
   function read(row: Row): PaymentRecord {

@@ -32,7 +32,7 @@ type OutcomeOperations = Pick<
 const pending: readonly PaymentState[] = pendingStates;
 
 export function outcomeOperations(
-  { statements, stamp, balanceAgeMaxSeconds }: LedgerPorts,
+  { statements, health, stamp, balanceAgeMaxSeconds }: LedgerPorts,
   read: ReadPayment,
 ): OutcomeOperations {
   const { run, one, all } = statements;
@@ -69,6 +69,7 @@ export function outcomeOperations(
     },
 
     retry(id, reading, now) {
+      health.assertLinked();
       const failed = one(
         `SELECT asset, payer, amount, owed_until FROM payment WHERE id = ? AND state IN (${listed(moves.retry.from)})
            AND failure = ? AND retries < ? AND answer IS NOT NULL`,

@@ -12,7 +12,7 @@ const byAuthorization = 'SELECT * FROM payment WHERE asset = ? AND payer = ? AND
 const digits = 78;
 
 export function reservationOperations(
-  { statements, cipher, stamp, balanceAgeMaxSeconds }: LedgerPorts,
+  { statements, cipher, health, stamp, balanceAgeMaxSeconds }: LedgerPorts,
   read: ReadPayment,
 ): Pick<Ledger, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
   const { run, one, all } = statements;
@@ -22,6 +22,7 @@ export function reservationOperations(
     find,
 
     execute(id, answer, proof) {
+      health.assertLinked();
       const changes = run(
         `UPDATE payment SET state = 'executed', answer = ?1, proof = ?2, updated_at = ?3
          WHERE id = ?4 AND state IN (${listed(moves.execute.from)}) AND lease_until > ?3`,
@@ -69,6 +70,7 @@ export function reservationOperations(
     if (known !== undefined && known['state'] !== 'released') {
       return { kind: 'known', payment: read(known), sameRequest: known['fingerprint'] === claim.fingerprint };
     }
+    health.assertLinked();
     const standing = standingOf(statements, { asset, payer }, reading, now - balanceAgeMaxSeconds);
     if (standing.blockedUntil > now) return { kind: 'blocked', until: unixSeconds(standing.blockedUntil) };
     const { free } = standing;

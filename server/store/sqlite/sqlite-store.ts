@@ -16,6 +16,8 @@ export type SqliteStoreOptions = {
   readonly balanceAgeMaxSeconds: number;
   /** 32 bytes that seal the answers at rest; without it, a key is made and kept beside the database. */
   readonly answerKey?: Uint8Array;
+  /** Fewer free bytes than this on the disk of the store are an issue: what was begun must still find room. */
+  readonly freeBytesMin?: number;
   /** Operations that may wait for the ledger; one more is refused at once. */
   readonly waitingMax?: number;
   /** Operations that one transaction takes; 1 commits each alone. */
@@ -32,6 +34,7 @@ export type SqliteStoreOptions = {
 export const sqliteDefaults = {
   waitingMax: 4_096,
   groupMax: 512,
+  freeBytesMin: 0,
   operationTimeoutMs: 5_000,
   onFault: () => undefined,
 } as const;
@@ -45,7 +48,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
   // What is in memory dies with its thread; an empty ledger in its place would sell everything anew.
   const restarts = options.path !== ':memory:';
   const doorOptions = { ...sqliteDefaults, ...options, restarts };
-  const { ask, trouble, close } = await openDoor((again) => startWorker(options, again), doorOptions);
+  const { ask, hindrance, close } = await openDoor((again) => startWorker(options, again), doorOptions);
   return {
     reserve: (...parameters) => ask('reserve', parameters),
     lookUp: (...parameters) => ask('lookUp', parameters),
@@ -94,7 +97,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
     finaliseRecorded: (...parameters) => ask('finaliseRecorded', parameters),
     reopenRecorded: (...parameters) => ask('reopenRecorded', parameters),
     findProof: (...parameters) => ask('findProof', parameters),
-    trouble: async () => trouble(),
+    trouble: async () => hindrance() ?? ask('trouble', []).catch(sentenceOf),
     close,
   };
 }
@@ -102,10 +105,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
 /** The thread that owns the database; `again` for one that comes after another, on a ledger that must be there. */
 function startWorker(options: SqliteStoreOptions, again: boolean): Worker {
   const { path, busyTimeoutMs, balanceAgeMaxSeconds, answerKey = null, chain = null, clock } = options;
-  const { groupMax } = { ...sqliteDefaults, ...options };
+  const { groupMax, freeBytesMin } = { ...sqliteDefaults, ...options };
   const now = clock.nowSeconds();
-  const common = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, answerKey, chain };
+  const common = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, freeBytesMin, answerKey, chain };
   const workerData: WorkerOptions = { ...common, now, again };
   // The flags of the program that embeds us, such as `--input-type`, are not for a file of ours.
   return new Worker(new URL('./worker.ts', import.meta.url), { workerData, execArgv: [] });
+}
+
+function sentenceOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : 'the store does not answer as it should';
 }

@@ -7,6 +7,7 @@ export type WorkerOptions = {
   readonly busyTimeoutMs: number;
   readonly balanceAgeMaxSeconds: number;
   readonly groupMax: number;
+  readonly freeBytesMin: number;
   readonly answerKey: Uint8Array | null;
   readonly chain: LedgerChain | null;
   readonly now: number;
@@ -47,6 +48,7 @@ const ledgerTrouble = 'the ledger cannot be written';
 
 /** SQLite's own trouble (a full disk, a held file) is not the caller's fault; a broken constraint is our defect. */
 export function pack(cause: unknown): Thrown {
+  if (cause instanceof StoreUnavailable) return { kind: 'unavailable', message: cause.message };
   if (cause instanceof StaleFence) return { kind: 'stale-fence', message: cause.message };
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof Error && 'errcode' in cause && !isOurs(Number(cause.errcode))) {
@@ -58,6 +60,11 @@ export function pack(cause: unknown): Thrown {
 export function unpack({ kind, message }: Thrown): Error {
   if (kind === 'unavailable') return new StoreUnavailable(message);
   return kind === 'stale-fence' ? new StaleFence(message) : new Error(message);
+}
+
+/** A full or a broken disk. */
+export function isDiskFault(cause: unknown): boolean {
+  return cause instanceof Error && 'errcode' in cause && [10, 13].includes(Number(cause.errcode) & 0xff);
 }
 
 /** By the low byte of SQLite's extended codes: an error in our SQL, a broken constraint, a wrong type, a misuse. */

@@ -20,7 +20,8 @@ export type WorkerDoor = {
     name: Name,
     parameters: Parameters<OpenStore[Name]>,
   ): Promise<Awaited<ReturnType<OpenStore[Name]>>>;
-  trouble(): string | null;
+  /** Why nothing can be asked now; null while it can. */
+  hindrance(): string | null;
   /** Answers what was asked before, and then ends the thread. */
   close(): Promise<void>;
 };
@@ -56,7 +57,7 @@ export async function openDoor(start: (again: boolean) => Worker, options: DoorO
   let restarting: NodeJS.Timeout | null = null;
 
   await begin(false);
-  return { ask, trouble, close };
+  return { ask, hindrance, close };
 
   async function begin(again: boolean): Promise<void> {
     const started = start(again);
@@ -137,8 +138,8 @@ export async function openDoor(start: (again: boolean) => Worker, options: DoorO
     name: Name,
     parameters: Parameters<OpenStore[Name]>,
   ): Promise<Awaited<ReturnType<OpenStore[Name]>>> {
-    const hindrance = trouble();
-    if (hindrance !== null) return Promise.reject(new StoreUnavailable(hindrance));
+    const reason = hindrance();
+    if (reason !== null) return Promise.reject(new StoreUnavailable(reason));
     return new Promise((resolve, reject) => {
       const id = ++lastId;
       asked.set(id, { resolve, reject, deadline: setTimeout(tooLate, operationTimeoutMs, id, name) });
@@ -184,7 +185,7 @@ export async function openDoor(start: (again: boolean) => Worker, options: DoorO
     return waiting;
   }
 
-  function trouble(): string | null {
+  function hindrance(): string | null {
     return lost ?? (unanswered < waitingMax ? null : `${waitingMax} operations wait for the ledger already`);
   }
 

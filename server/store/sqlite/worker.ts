@@ -4,14 +4,16 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { createAnswerCipher, wrongAnswerKey } from '../answer-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { chainOf } from '../rows.ts';
-import type { LedgerChain } from '../store.ts';
+import { type LedgerChain, StoreUnavailable } from '../store.ts';
 import { readAnswerKey } from './answer-key.ts';
 import { openDatabase, prepareStatements, type Statements } from './database.ts';
+import { createHealth, type Health } from './health.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { migrate } from './migrations.ts';
 import {
   type Answer,
   type FromWorker,
+  isDiskFault,
   pack,
   type Question,
   type ToWorker,
@@ -33,15 +35,17 @@ const opened = open();
 if (opened !== null) {
   port.on('message', (message: ToWorker) => {
     receive(message);
-    serve(opened.database, opened.ledger);
+    serve(opened);
   });
   send({ kind: 'open' });
 }
 
-function open(): { database: DatabaseSync; ledger: Ledger } | null {
+type Opened = { readonly database: DatabaseSync; readonly ledger: Ledger; readonly health: Health };
+
+function open(): Opened | null {
   let database: DatabaseSync | null = null;
   try {
-    const { path, busyTimeoutMs, balanceAgeMaxSeconds, again, chain } = options;
+    const { path, busyTimeoutMs, balanceAgeMaxSeconds, again, chain, freeBytesMin } = options;
     if (again && !existsSync(path)) throw new Error('its file is gone');
     database = openDatabase(path, busyTimeoutMs);
     migrate(database, options.now);
@@ -53,8 +57,9 @@ function open(): { database: DatabaseSync; ledger: Ledger } | null {
     if (kept === undefined) statements.run('INSERT INTO answer_key (mark) VALUES (?)', cipher.mark());
     else if (!cipher.knows(kept['mark'] as Uint8Array)) throw new Error(wrongAnswerKey);
     const onFault = (fault: string) => send({ kind: 'fault', fault });
-    const ledger = createLedger({ statements, cipher, stamp: () => stamp, balanceAgeMaxSeconds, onFault });
-    return { database, ledger };
+    const health = createHealth(database, { path, freeBytesMin });
+    const ports = { statements, cipher, health, stamp: () => stamp, balanceAgeMaxSeconds, onFault };
+    return { database, ledger: createLedger(ports), health };
   } catch (cause) {
     database?.close();
     send({ kind: 'closed-door', thrown: pack(cause) });
@@ -74,15 +79,15 @@ function checkChain({ run, one }: Statements, { chainId, asset }: LedgerChain): 
 }
 
 /** Answers everything that waits, and what comes in meanwhile. */
-function serve(database: DatabaseSync, ledger: Ledger): void {
+function serve(opened: Opened): void {
   for (;;) {
     for (let next = take(); next !== undefined; next = take()) receive(next);
     const group = waiting.splice(0, options.groupMax);
     if (group.length === 0) break;
-    send({ kind: 'answers', answers: commitTogether(database, ledger, group) });
+    send({ kind: 'answers', answers: commitTogether(opened, group) });
   }
   if (!closing) return;
-  database.close();
+  opened.database.close();
   port?.close();
 }
 
@@ -96,36 +101,47 @@ function receive(message: ToWorker): void {
 }
 
 /** One transaction for all of them; one that throws is undone alone. None is answered before all are on disk. */
-function commitTogether(
-  database: DatabaseSync,
-  ledger: Ledger,
-  group: readonly Question[],
-): readonly Answer[] {
+function commitTogether(opened: Opened, group: readonly Question[]): readonly Answer[] {
+  const { database, health } = opened;
   try {
+    health.look();
     database.exec('BEGIN IMMEDIATE');
-    const answers = group.map((question) => answer(database, ledger, question));
+    const answers = group.map((question) => answer(opened, question));
     database.exec('COMMIT');
-    return answers;
+    const lost = health.look();
+    return answers.map(({ isStep, ...each }) => (lost !== null && isStep ? refuse(each.id, lost) : each));
   } catch (cause) {
     if (database.isTransaction) database.exec('ROLLBACK');
+    // On a full disk, an operation that only reads is answered, whatever comes with it.
+    if (group.length > 1 && isDiskFault(cause))
+      return group.flatMap((each) => commitTogether(opened, [each]));
     const thrown = pack(cause);
     return group.map(({ id }) => ({ id, ok: false, thrown }));
   }
 }
 
-function answer(database: DatabaseSync, ledger: Ledger, { id, name, parameters, now }: Question): Answer {
+/** `isStep` for a step towards a new charge: it counts only if the files were in their place before and after. */
+function answer(
+  { database, ledger, health }: Opened,
+  { id, name, parameters, now }: Question,
+): Answer & { readonly isStep: boolean } {
   stamp = now;
+  health.wasAsserted();
   database.exec('SAVEPOINT operation');
   try {
     const value = (ledger[name] as (...parameters: readonly unknown[]) => unknown)(...parameters);
     database.exec('RELEASE operation');
-    return { id, ok: true, value };
+    return { id, ok: true, value, isStep: health.wasAsserted() };
   } catch (cause) {
     // On a full disk SQLite may have undone the whole transaction, and with it what the others wrote.
     if (!database.isTransaction) throw cause;
     database.exec('ROLLBACK TO operation; RELEASE operation');
-    return { id, ok: false, thrown: pack(cause) };
+    return { id, ok: false, thrown: pack(cause), isStep: false };
   }
+}
+
+function refuse(id: number, lost: string): Answer {
+  return { id, ok: false, thrown: pack(new StoreUnavailable(lost)) };
 }
 
 function send(message: FromWorker): void {

@@ -1,0 +1,65 @@
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreUnavailable } from '../store.ts';
+
+/** Whether what the store writes is durable. */
+export type Health = {
+  /** Compares the paths with the open files; the result counts until the next call. Null while they are the same. */
+  look(): string | null;
+  /** Throws where the open files are not those of the paths. A step towards a new charge calls it first. */
+  assertLinked(): void;
+  /** Whether `assertLinked` was called since this was asked last. */
+  wasAsserted(): boolean;
+  /** Writes, and says why nothing can be kept; null while all is well. Within a transaction. */
+  issue(): string | null;
+};
+
+export type HealthOptions = { readonly path: string; readonly freeBytesMin: number };
+
+/** To be made once the files are open and were written. */
+export function createHealth(database: DatabaseSync, { path, freeBytesMin }: HealthOptions): Health {
+  // SQLite keeps both beside the file as long as a connection is open.
+  const paths = path === ':memory:' ? [] : [path, `${path}-wal`, `${path}-shm`];
+  const opened = paths.map(identify);
+  let lost: string | null = null;
+  let asserted = false;
+  return { look, assertLinked, wasAsserted, issue };
+
+  function look(): string | null {
+    const gone = paths.find((each, place) => identify(each) !== opened[place]);
+    lost = gone === undefined ? null : lostFile(gone);
+    return lost;
+  }
+
+  function assertLinked(): void {
+    asserted = true;
+    if (lost !== null) throw new StoreUnavailable(lost);
+  }
+
+  function wasAsserted(): boolean {
+    const was = asserted;
+    asserted = false;
+    return was;
+  }
+
+  function issue(): string | null {
+    if (lost !== null || paths.length === 0) return lost;
+    // The version number is for the program's own use. SQLite does not write a page that stays the same.
+    const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+    database.exec(`PRAGMA user_version = ${(version + 1) % 0x7fff_ffff}`);
+    const { bavail, bsize } = statfsSync(dirname(path));
+    if (bavail * bsize >= freeBytesMin) return null;
+    return `Only ${bavail * bsize} bytes are free on the disk of the store ${path}. Free some, or lower databaseFreeBytesMin (${freeBytesMin}).`;
+  }
+}
+
+function identify(path: string): string | null {
+  const file = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return file === undefined ? null : `${file.dev}:${file.ino}`;
+}
+
+/** A sentence for the operator. */
+function lostFile(path: string): string {
+  return `The store's file ${path} was deleted or replaced while the gateway runs, so nothing new is sold. Put the file back, or restart the gateway.`;
+}

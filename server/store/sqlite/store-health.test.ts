@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../vocabulary/units.ts';
+import { type OpenStore, StoreUnavailable } from '../store.ts';
+import {
+  answer,
+  claimOf,
+  executed,
+  inclusionAt,
+  laneOf,
+  now,
+  randomAddress,
+  readingOf,
+  reserved,
+  transactionBy,
+} from '../test-claims.ts';
+import { createSqliteLedger, type SqliteLedger } from './test-ledger.ts';
+
+let ledger: SqliteLedger;
+let payer: Address;
+let store: OpenStore;
+
+beforeEach(async () => {
+  ledger = await createSqliteLedger();
+  payer = randomAddress();
+  store = await ledger.open();
+});
+afterEach(() => ledger.remove());
+
+describe('D-142: a store whose file was deleted or replaced', () => {
+  const losses: readonly (readonly [string, (path: string) => void])[] = [
+    ['deleted', (path) => rmSync(path)],
+    [
+      'deleted with its write-ahead log',
+      (path) => {
+        for (const end of ['', '-wal', '-shm']) rmSync(path + end);
+      },
+    ],
+    [
+      'replaced by a copy',
+      (path) => {
+        copyFileSync(path, `${path}.copy`);
+        renameSync(`${path}.copy`, path);
+      },
+    ],
+    ['left without its write-ahead log', (path) => rmSync(`${path}-wal`)],
+  ];
+
+  it.each(losses)('%s: takes no step towards a new charge, and says so', async (_name, lose) => {
+    const held = await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
+    const done = await executed(store, payer, 1n);
+    const lease = await laneOf(store);
+    lose(ledger.path);
+    for (const step of [
+      () => store.reserve(claimOf(payer, 1n), readingOf(1_000n), now),
+      () => store.execute(held.id, answer, null),
+      () => store.claimExecuted(lease, 10, now),
+      () => store.submit(lease, [done.id], transactionBy(lease.relayer)),
+      () => store.retry(done.id, readingOf(1_000n), now),
+    ]) {
+      const fault: unknown = await step().catch((cause: unknown) => cause);
+      expect(fault, String(step)).toBeInstanceOf(StoreUnavailable);
+      expect(String(fault)).toContain('was deleted or replaced');
+    }
+    expect(await store.trouble()).toContain('was deleted or replaced');
+    expect(await store.find(held.id)).toMatchObject({ state: 'reserved' });
+  });
+
+  it('still answers for what was paid, and settles what was sent', async () => {
+    const { authorization, ...claim } = claimOf(payer, 1n);
+    const payment = await reserved(store, { ...claim, authorization }, readingOf(1_000n));
+    await store.execute(payment.id, answer, null);
+    const lease = await laneOf(store);
+    const transaction = transactionBy(lease.relayer);
+    await store.submit(lease, [payment.id], transaction);
+    rmSync(ledger.path);
+    await store.settle([payment.id], inclusionAt(101, transaction.hash));
+    await store.closeNonce(lease, transaction.relayerNonce);
+    expect(await store.find(payment.id)).toMatchObject({ state: 'settled', answer });
+    const again = await store.reserve({ ...claim, authorization }, null, now);
+    expect(again).toMatchObject({ kind: 'known', sameRequest: true });
+  });
+
+  it('is well again once the file is back in its place', async () => {
+    renameSync(ledger.path, `${ledger.path}.away`);
+    expect(await store.trouble()).toContain(ledger.path);
+    renameSync(`${ledger.path}.away`, ledger.path);
+    expect(await store.trouble()).toBeNull();
+    await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
+  });
+
+  it('no other file beside it matters', async () => {
+    writeFileSync(`${ledger.path}.pid`, '1');
+    rmSync(`${ledger.path}.pid`);
+    expect(await store.trouble()).toBeNull();
+  });
+});
+
+describe('D-142: the health of a store is a durable write', () => {
+  it('each check is one more commit in the file', async () => {
+    const written = async () => Number((await ledger.query('PRAGMA user_version'))[0]?.['user_version']);
+    const before = await written();
+    expect([await store.trouble(), await store.trouble()]).toEqual([null, null]);
+    expect(await written()).toBe(before + 2);
+  });
+
+  it('less free space than the settings ask for is an issue, enough is none', async () => {
+    const poor = await ledger.open({ freeBytesMin: Number.MAX_SAFE_INTEGER });
+    expect(await poor.trouble()).toMatch(/bytes are free .*databaseFreeBytesMin/);
+    const rich = await ledger.open({ freeBytesMin: 1 });
+    expect(await rich.trouble()).toBeNull();
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'on a full disk it fails, and what only reads is answered all the same',
+    () => {
+      const module = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
+      const script = `
+        const { openTestStore } = await import(${module('../open-test-store.ts')});
+        const { claimOf, now, readingOf, reserved } = await import(${module('../test-claims.ts')});
+        const store = await openTestStore(${JSON.stringify(ledger.address)}, () => now);
+        const before = await store.trouble();
+        let id;
+        try {
+          for (;;) ({ id } = await reserved(store, claimOf('${payer}', 1n), readingOf(1_000_000n)));
+        } catch {}
+        const write = () => store.execute(id, 'x'.repeat(20_000), null).then(() => 'kept', (fault) => fault.name);
+        const all = await Promise.all([write(), store.find(id).then(({ state }) => state), write()]);
+        process.stdout.write(JSON.stringify({ before, all, after: await store.trouble() }));
+        process.exit();`;
+      const program = [process.execPath, '--input-type=module', '-e', script];
+      const command = ['-c', 'trap \'\' XFSZ; ulimit -f 800; exec "$@"', 'sh', ...program];
+      const env = { PATH: process.env['PATH'] ?? '' };
+      const { stdout, stderr } = spawnSync('sh', command, { encoding: 'utf8', env, timeout: 30_000 });
+      expect(stderr).toBe('');
+      expect(JSON.parse(stdout)).toEqual({
+        before: null,
+        all: ['StoreUnavailable', 'reserved', 'StoreUnavailable'],
+        after: expect.stringContaining('cannot be written'),
+      });
+    },
+  );
+});
