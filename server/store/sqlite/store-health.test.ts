@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Address } from '../../vocabulary/units.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
@@ -16,6 +16,9 @@ import {
   transactionBy,
 } from '../test-claims.ts';
 import { createSqliteLedger, type SqliteLedger } from './test-ledger.ts';
+
+/** Whether a file system of its own size can be mounted here, which takes a right that few test machines give. */
+const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
 let ledger: SqliteLedger;
 let payer: Address;
@@ -139,6 +142,33 @@ describe('D-142: the health of a store is a durable write', () => {
         all: ['StoreUnavailable', 'reserved', 'StoreUnavailable'],
         after: expect.stringContaining('cannot be written'),
       });
+    },
+  );
+
+  it.skipIf(!mayMount)(
+    'on a file system without space nothing is kept, and with space again everything is',
+    async () => {
+      const disk = `${ledger.path}.disk`;
+      mkdirSync(disk);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk]);
+      try {
+        const full = await ledger.open({ path: `${disk}/store.db` });
+        const { id } = await executed(full, payer, 1n);
+        const filler = spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=4096'], {
+          encoding: 'utf8',
+        });
+        expect(filler.stderr).toContain('No space left');
+        expect(await full.trouble()).toContain('cannot be written');
+        const claim = claimOf(payer, 1n);
+        await expect(full.reserve(claim, readingOf(1_000n), now)).rejects.toBeInstanceOf(StoreUnavailable);
+        expect(await full.find(id)).toMatchObject({ state: 'executed', answer });
+        rmSync(`${disk}/filler`);
+        expect(await full.trouble()).toBeNull();
+        expect(await full.reserve(claim, readingOf(1_000n), now)).toMatchObject({ kind: 'reserved' });
+        await full.close();
+      } finally {
+        execFileSync('umount', [disk]);
+      }
     },
   );
 });

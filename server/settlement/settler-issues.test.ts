@@ -1,0 +1,54 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ask } from '../devnet/deployer.ts';
+import { type Bench, startBench } from './settlement-bench.ts';
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench?.stop());
+afterEach(() => {
+  bench.node.conduct = () => 'sound';
+  bench.node.rewrite = (_method, _body, answer) => answer;
+});
+
+async function mineAt(baseFeeGwei: number): Promise<void> {
+  await ask(bench.rpc, 'anvil_setNextBlockBaseFeePerGas', [`0x${(baseFeeGwei * 1e9).toString(16)}`]);
+  await ask(bench.rpc, 'evm_mine', []);
+}
+
+describe('D-143: why no payment can be settled now', () => {
+  // The settings of the test allow 50 gwei.
+  it.each([
+    [44, null],
+    [45, /^the base fee is 45 gwei, and may be an eighth more in the next block; feeGweiMax is 50/],
+    [80, /^the base fee is 80 gwei/],
+    [1, null],
+  ])('a base fee of %i gwei', async (gwei, issue) => {
+    const { settler } = await bench.openSettling();
+    await mineAt(gwei);
+    const found = await settler.trouble();
+    if (issue === null) expect(found).toBeNull();
+    else expect(found).toMatch(issue);
+    await mineAt(1);
+  });
+
+  it('an endpoint that leads to another chain since the start', async () => {
+    const { settler } = await bench.openSettling();
+    expect(await settler.trouble()).toBeNull();
+    bench.node.rewrite = (method, _body, answer) =>
+      method === 'eth_chainId' ? JSON.stringify({ ...JSON.parse(answer), result: '0x1' }) : answer;
+    expect(await settler.trouble()).toMatch(/^the RPC endpoint serves chain 1, but chain \d+ is configured$/);
+  });
+
+  it('what stood in the way of a payment that is over says nothing of the next one', async () => {
+    const { settler, store, executed } = await bench.openSettling({ settlementWaitMs: 60 });
+    const { payment } = await executed();
+    bench.node.conduct = (method) => (method === 'eth_getTransactionCount' ? 'fails' : 'sound');
+    expect(await settler.settle(payment)).toEqual({ state: 'unknown' });
+    await expect.poll(() => settler.trouble()).toBe('the chain does not answer');
+    await store.fail(payment.id, 'authorization_canceled', null);
+    await expect.poll(() => settler.trouble()).toBeNull();
+  });
+});
