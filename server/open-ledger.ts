@@ -6,7 +6,7 @@ import type { Log } from './observe/log.ts';
 import { type FileLock, lockFile } from './store/file-lock.ts';
 import { openPostgresStore } from './store/postgres/postgres-store.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
-import type { LedgerChain, OpenStore } from './store/store.ts';
+import { type LedgerChain, type OpenStore, StoreUnavailable } from './store/store.ts';
 import type { Clock } from './vocabulary/clock.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
 import { unixSeconds } from './vocabulary/units.ts';
@@ -55,6 +55,8 @@ async function openOwn(
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
     freeBytesMin: config.databaseFreeBytesMin,
     onFault: (fault) => log.warn({ fault }, 'the ledger complains'),
+  }).catch((cause: unknown) => {
+    throw cause instanceof StoreUnavailable ? new Error(`${path}: ${cause.message}`, { cause }) : cause;
   });
   // This process alone uses it, so whoever reserved before is gone, whatever the lease says.
   const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));

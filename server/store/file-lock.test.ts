@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -89,6 +89,14 @@ describe('D-141: one process at a time has a store file', () => {
     const taken = await next;
     expect(taken).not.toBeNull();
     taken?.release();
+  });
+
+  it('leaves no journal beside the lock, neither while it is held nor after a kill', async () => {
+    const { child } = await another();
+    const files = () => readdirSync(folder).toSorted();
+    expect(files()).toEqual(['gateway.db', 'gateway.db.lock']);
+    await kill(child);
+    expect(files()).toEqual(['gateway.db', 'gateway.db.lock']);
   });
 
   it('takes a link to the file for the file', async () => {

@@ -33,7 +33,8 @@ export async function lockFile(path: string, waitMs: number): Promise<FileLock |
     }
   } catch (cause) {
     if (database.isOpen) database.close();
-    throw cause;
+    const message = cause instanceof Error ? cause.message : 'unknown';
+    throw new Error(`The lock file ${lockPath} cannot be locked: ${message}`, { cause });
   }
   const { dev, ino } = statSync(lockPath, { bigint: true });
   return {
@@ -50,7 +51,8 @@ export async function lockFile(path: string, waitMs: number): Promise<FileLock |
 
 function tryLock(database: DatabaseSync): boolean {
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    // Its journal stays in memory, so that a full disk hinders no lock and SIGKILL leaves no file.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (cause) {
     if (cause instanceof Error && 'errcode' in cause && cause.errcode === sqliteBusy) return false;

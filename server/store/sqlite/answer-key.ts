@@ -9,7 +9,7 @@ import { answerKeyBytes } from '../answer-cipher.ts';
  */
 export function readAnswerKey(databasePath: string, mayMake: boolean): Uint8Array {
   if (databasePath === ':memory:') return randomBytes(answerKeyBytes);
-  const path = `${databasePath}.key`;
+  const path = answerKeyPath(databasePath);
   const kept = readIfThere(path);
   if (kept !== null) return kept;
   if (!mayMake) throw new Error(`${path}: the key of the answers in this ledger is gone: put it back`);
@@ -17,6 +17,10 @@ export function readAnswerKey(databasePath: string, mayMake: boolean): Uint8Arra
   const made = readIfThere(path);
   if (made === null) throw new Error(`${path}: the key of the answers was removed as it was made`);
   return made;
+}
+
+export function answerKeyPath(databasePath: string): string {
+  return `${databasePath}.key`;
 }
 
 function readIfThere(path: string): Uint8Array | null {

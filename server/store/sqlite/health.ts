@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../store.ts';
@@ -15,10 +15,16 @@ export type Health = {
   issue(): string | null;
 };
 
-export type HealthOptions = { readonly path: string; readonly freeBytesMin: number };
+export type HealthOptions = {
+  readonly path: string;
+  readonly freeBytesMin: number;
+  /** Where the key of the completions is kept; null where the store does not keep it. */
+  readonly keyPath: string | null;
+};
 
 /** To be made once the files are open and were written. */
-export function createHealth(database: DatabaseSync, { path, freeBytesMin }: HealthOptions): Health {
+export function createHealth(database: DatabaseSync, options: HealthOptions): Health {
+  const { path, freeBytesMin, keyPath } = options;
   // SQLite keeps both beside the file as long as a connection is open.
   const paths = path === ':memory:' ? [] : [path, `${path}-wal`, `${path}-shm`];
   const opened = paths.map(identify);
@@ -48,6 +54,8 @@ export function createHealth(database: DatabaseSync, { path, freeBytesMin }: Hea
     // The version number is for the program's own use. SQLite does not write a page that stays the same.
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     database.exec(`PRAGMA user_version = ${(version + 1) % 0x7fff_ffff}`);
+    if (keyPath !== null && !existsSync(keyPath))
+      return `The key file ${keyPath} is gone; after a restart no completion could be read. Put the file back.`;
     const { bavail, bsize } = statfsSync(dirname(path));
     if (bavail * bsize >= freeBytesMin) return null;
     return `Only ${bavail * bsize} bytes are free on the disk of the store ${path}. Free some, or lower databaseFreeBytesMin (${freeBytesMin}).`;

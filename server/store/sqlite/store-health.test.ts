@@ -93,6 +93,15 @@ describe('D-142: a store whose file was deleted or replaced', () => {
     await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
   });
 
+  it('says when its key file is gone, without which a restart would lose every completion', async () => {
+    const own = await ledger.open({ path: `${ledger.path}.own`, answerKey: undefined as never });
+    expect(await own.trouble()).toBeNull();
+    renameSync(`${ledger.path}.own.key`, `${ledger.path}.away`);
+    expect(await own.trouble()).toContain(`${ledger.path}.own.key is gone`);
+    renameSync(`${ledger.path}.away`, `${ledger.path}.own.key`);
+    expect(await own.trouble()).toBeNull();
+  });
+
   it('no other file beside it matters', async () => {
     writeFileSync(`${ledger.path}.pid`, '1');
     rmSync(`${ledger.path}.pid`);

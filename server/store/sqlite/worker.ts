@@ -5,7 +5,7 @@ import { createAnswerCipher, wrongAnswerKey } from '../answer-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { chainOf } from '../rows.ts';
 import { type LedgerChain, StoreUnavailable } from '../store.ts';
-import { readAnswerKey } from './answer-key.ts';
+import { answerKeyPath, readAnswerKey } from './answer-key.ts';
 import { openDatabase, prepareStatements, type Statements } from './database.ts';
 import { createHealth, type Health } from './health.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -57,7 +57,8 @@ function open(): Opened | null {
     if (kept === undefined) statements.run('INSERT INTO answer_key (mark) VALUES (?)', cipher.mark());
     else if (!cipher.knows(kept['mark'] as Uint8Array)) throw new Error(wrongAnswerKey);
     const onFault = (fault: string) => send({ kind: 'fault', fault });
-    const health = createHealth(database, { path, freeBytesMin });
+    const keyPath = options.answerKey === null ? answerKeyPath(path) : null;
+    const health = createHealth(database, { path, freeBytesMin, keyPath });
     const ports = { statements, cipher, health, stamp: () => stamp, balanceAgeMaxSeconds, onFault };
     return { database, ledger: createLedger(ports), health };
   } catch (cause) {
