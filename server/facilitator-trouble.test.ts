@@ -43,9 +43,7 @@ it('a facilitator that is down does not keep the gateway from starting; GET /rea
     status: 503,
     detail: 'the facilitator does not answer: HTTP 500',
   });
-  expect(JSON.stringify(world.logged)).toContain(
-    'not ready to settle: the facilitator does not answer: HTTP 500',
-  );
+  expect(JSON.stringify(world.logged)).toContain('not ready: the facilitator does not answer: HTTP 500');
   const { header } = await signed(gateway.chat);
   expect(codeOf(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
   world.facilitator.conduct = () => 'sound';

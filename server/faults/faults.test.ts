@@ -7,7 +7,7 @@ import type { Findings, Scenario } from './scenario.ts';
 // Some of the scenarios of `npm run test:faults`, each against processes of its own, a few at once.
 const seed = randomInt(1, 1_000_000);
 const parallel = 3;
-const togetherMs = 180_000;
+const togetherMs = 300_000;
 const fast = scenarios.filter(({ fast }) => fast !== undefined);
 let found: ReadonlyMap<Scenario, Findings>;
 

@@ -25,7 +25,6 @@ export const unsellable: readonly Scenario[] = [
     group,
     name: 'a gateway is killed, and its process id belongs to another process',
     ledger: 'sqlite',
-    fast: 'D-141: a killed gateway starts again at once, whoever has its process id',
     async run(world) {
       const gateway = await world.start();
       await world.buyers.send(gateway.chat, await world.buyers.sign());
@@ -43,7 +42,6 @@ export const unsellable: readonly Scenario[] = [
     group,
     name: 'two containers with process id 1 are started on one store file',
     ledger: 'sqlite',
-    fast: 'D-141: of two containers on one store file one sells, and nothing runs twice',
     limit: 'without process namespaces, two processes with different ids',
     async run(world) {
       const within =
@@ -98,7 +96,6 @@ export const unsellable: readonly Scenario[] = [
     group,
     name: 'the upstream of the only model refuses connections, and is back',
     ledger: 'sqlite',
-    fast: 'D-143: no payment is taken for a model whose upstream is away',
     async run(world) {
       const gateway = await world.start();
       await nothingIsSold(
