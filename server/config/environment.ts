@@ -40,7 +40,7 @@ export function overlayEnvironment(file: object, environment: Environment): obje
     const text = environment[name];
     if (text === undefined || text === '') continue;
     // What is not a number stays text, so that the schema complains about what was written.
-    const value = kind === 'number' && /^\d+$/.test(text) ? Number(text) : text;
+    const value = kind === 'number' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
     place(settings, path, value);
   }
   return settings;

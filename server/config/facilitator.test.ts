@@ -6,13 +6,14 @@ import type { Environment } from './environment.ts';
 import { loadConfig } from './load.ts';
 
 const address = `0x${'22'.repeat(20)}`;
+const payee = `0x${'33'.repeat(20)}`;
 const relayerKey = `0x${'1f'.repeat(32)}`;
 
 const variables = {
   CHAIN_RPC_URL: 'http://127.0.0.1:8545',
   TOKEN_ADDRESS: address,
   TOKEN_NAME: 'T',
-  PAY_TO: address,
+  PAY_TO: payee,
   FACILITATOR_URL: 'https://facilitator.example/x402',
   PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:8546',
   PROOF_LEDGER_CHAIN_ID: '31740',

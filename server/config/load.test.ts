@@ -6,8 +6,9 @@ import { type Environment, environmentSettings } from './environment.ts';
 import { loadConfig } from './load.ts';
 
 const address = `0x${'22'.repeat(20)}`;
+const payee = `0x${'33'.repeat(20)}`;
 const relayerKey = `0x${'1f'.repeat(32)}`;
-const chain = `chain: {rpcUrl: "https://node.example/v2/k3y", asset: "${address}", tokenName: T, payTo: "${address}"}`;
+const chain = `chain: {rpcUrl: "https://node.example/v2/k3y", asset: "${address}", tokenName: T, payTo: "${payee}"}`;
 const proofLedger = `proofLedger: {rpcUrl: "https://ledger.example/k3y", chainId: 31740, contract: "${address}"}`;
 const proofLedgerKey = `0x${'3d'.repeat(32)}`;
 /** Both chains, and the key of the second. */
@@ -75,7 +76,7 @@ describe('The environment', () => {
       CHAIN_RPC_URL: 'http://127.0.0.1:8545',
       TOKEN_ADDRESS: address.toUpperCase().replace('X', 'x'),
       TOKEN_NAME: 'T',
-      PAY_TO: address,
+      PAY_TO: payee,
       RELAYER_KEY: relayerKey,
       ...ledgerVariables,
     };
@@ -171,7 +172,9 @@ describe('The key of the relayer', () => {
     const faults = faultsOf(
       load(chains, { ...ledgerVariables, RELAYER_KEY_FILE: join(folder, 'missing.key') }),
     );
-    expect(faults).toEqual(['RELAYER_KEY_FILE: missing.key cannot be read']);
+    expect(faults).toEqual([
+      'RELAYER_KEY_FILE: missing.key cannot be read (ENOENT). Name a file that holds the key.',
+    ]);
   });
 
   it.each([
@@ -181,7 +184,7 @@ describe('The key of the relayer', () => {
     ['beyond the order of the curve', `0x${'ff'.repeat(32)}`],
   ])('%s is refused, and never repeated', (_name, key) => {
     const faults = faultsOf(load(chains, { ...ledgerVariables, RELAYER_KEY: key }));
-    expect(faults).toEqual(['RELAYER_KEY: must be a private key of 32 bytes in hex']);
+    expect(faults).toEqual(['RELAYER_KEY: must be a private key of 32 bytes in hex, with or without 0x']);
   });
 
   const another = `0x${'2e'.repeat(32)}`;
@@ -198,7 +201,11 @@ describe('The key of the relayer', () => {
   });
 
   it.each([
-    ['a broken one among them', `${relayerKey},0x12`, 'key 2 of 2 must be a private key of 32 bytes in hex'],
+    [
+      'a broken one among them',
+      `${relayerKey},0x12`,
+      'key 2 of 2 must be a private key of 32 bytes in hex, with or without 0x',
+    ],
     [
       'one twice',
       [relayerKey, another, relayerKey.slice(2).toUpperCase()].join(),
@@ -217,7 +224,9 @@ describe('The key of the relayer', () => {
 
   it('is no setting: in the file it is refused by name, without its value', () => {
     const faults = faultsOf(load(`relayerKey: "${relayerKey}"`));
-    expect(faults).toEqual(['relayerKey: there is no such setting']);
+    expect(faults).toEqual([
+      'relayerKey: there is no such setting; a secret is never in the file: set RELAYER_KEY or RELAYER_KEY_FILE in the environment',
+    ]);
   });
 });
 
@@ -265,7 +274,7 @@ describe('A ledger that gateways share', () => {
     CHAIN_RPC_URL: 'http://127.0.0.1:8545',
     TOKEN_ADDRESS: address,
     TOKEN_NAME: 'T',
-    PAY_TO: address,
+    PAY_TO: payee,
     RELAYER_KEY: relayerKey,
     ...ledgerVariables,
   };

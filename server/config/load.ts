@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { parse, YAMLParseError } from 'yaml';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
 import { type Bytes32, parseBytes32 } from '../vocabulary/units.ts';
-import { type Environment, exampleOf, overlayEnvironment, variableOf } from './environment.ts';
+import { type Environment, overlayEnvironment } from './environment.ts';
 import { checkFacilitator, readFacilitatorToken } from './facilitator.ts';
 import { readProofLedgerKey } from './proof-ledger-key.ts';
 import { readRelayerKeys } from './relayer-keys.ts';
 import { type Config, configSchema } from './schema.ts';
+import { ignoredVariables, validationErrors } from './validation-error.ts';
 
 /** Where many gateways keep one ledger, and what seals the answers in it. */
 export type LedgerSecrets = { readonly url: string; readonly answerKey: Uint8Array };
@@ -22,27 +23,41 @@ export type Loaded = {
   readonly proofLedgerKey?: Bytes32 | null;
   /** Absent or null for the embedded ledger. */
   readonly ledger?: LedgerSecrets | null;
+  /** Sentences about variables that have no effect. */
+  readonly warnings?: readonly string[];
 };
 
-/**
- * Reads settings from a YAML file, if there is one, and the environment above it. The fault lists everything that is
- * wrong, each with the setting, the variable, and what it must be.
- */
-export function loadConfig(file: string | null, environment: Environment): Result<Loaded, readonly string[]> {
+/** Settings that could be read in part: a key that cannot be read hinders no look at the chain. */
+export type ReadConfig = {
+  /** Null where the settings themselves are wrong. */
+  readonly loaded: Loaded | null;
+  /** Everything that is wrong, each with the setting, the variable, and what it must be. */
+  readonly faults: readonly string[];
+};
+
+/** Reads settings from a YAML file, if there is one, and the environment above it. */
+export function readConfig(file: string | null, environment: Environment): ReadConfig {
   const content = file === null ? ok({}) : readSettings(file);
-  if (!content.ok) return content;
+  if (!content.ok) return { loaded: null, faults: content.fault };
   const settings = overlayEnvironment(content.value, environment);
   const read = configSchema.safeParse(settings);
-  const faults = read.success ? [] : read.error.issues.flatMap((issue) => sentences(issue, settings));
+  const faults = read.success ? [] : read.error.issues.flatMap((issue) => validationErrors(issue, settings));
   const hasFacilitator = 'facilitator' in settings;
   const relayerKeys = readRelayerKeys(environment, 'chain' in settings && !hasFacilitator, faults);
   const facilitatorToken = readFacilitatorToken(environment, faults);
   if (hasFacilitator) checkFacilitator(environment, settings, faults);
   const proofLedgerKey = readProofLedgerKey(environment, settings, faults);
   const ledger = readLedger(environment, 'chain' in settings, faults);
-  if (!read.success || faults.length > 0) return fail(faults);
+  if (!read.success) return { loaded: null, faults };
   const keys = { relayerKeys, facilitatorToken, proofLedgerKey };
-  return ok({ config: Object.freeze(read.data), ...keys, ledger });
+  const warnings = ignoredVariables(environment, settings);
+  return { loaded: { config: Object.freeze(read.data), ...keys, ledger, warnings }, faults };
+}
+
+/** The same for callers that start nothing unless all of it is right. */
+export function loadConfig(file: string | null, environment: Environment): Result<Loaded, readonly string[]> {
+  const { loaded, faults } = readConfig(file, environment);
+  return loaded === null || faults.length > 0 ? fail(faults) : ok(loaded);
 }
 
 function readSettings(file: string): Result<object, readonly string[]> {
@@ -52,49 +67,29 @@ function readSettings(file: string): Result<object, readonly string[]> {
     if (typeof content === 'object' && !Array.isArray(content)) return ok(content as object);
     return fail([`${file}: must be a mapping of settings`]);
   } catch (cause) {
-    return fail([
-      `${file}: cannot be read: ${cause instanceof Error ? cause.message.split('\n')[0] : 'unknown'}`,
-    ]);
+    const { code, message } = cause as NodeJS.ErrnoException;
+    // The parser says the line and the column first, and quotes the file below.
+    const why =
+      cause instanceof YAMLParseError ? message.split('\n')[0]?.replace(/:$/, '') : (code ?? 'unknown');
+    return fail([`${file}: cannot be read: ${why}. Mend the file, or name another with --config.`]);
   }
-}
-
-type Issue = {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly keys?: readonly string[];
-};
-
-function sentences(issue: Issue, settings: object): string[] {
-  const at = issue.path.map(String).join('.');
-  if (issue.keys)
-    return issue.keys.map((key) => `${[at, key].filter(Boolean).join('.')}: there is no such setting`);
-  const variable = variableOf(issue.path);
-  return [`${at}${variable ? ` (${variable})` : ''}: ${missing(issue, settings) ?? issue.message}`];
-}
-
-/** What to set where nothing is; null where something is that is wrong, or what the schema says is of more use. */
-function missing({ path }: Issue, settings: object): string | null {
-  const example = exampleOf(path);
-  if (example === null || valueAt(settings, path) !== undefined) return null;
-  return `is missing; set it, for example ${example}`;
-}
-
-function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
-    settings,
-  );
 }
 
 /** A ledger that gateways share; all of them need the same key to read each other's answers. */
 function readLedger(environment: Environment, hasChain: boolean, faults: string[]): LedgerSecrets | null {
   const url = environment['LEDGER_URL'];
   if (!url) return null;
-  if (!hasChain) faults.push('LEDGER_URL: gateways that share a ledger need a chain that they share');
-  if (!/^postgres(ql)?:\/\//.test(url)) faults.push('LEDGER_URL: must be a postgres:// URL');
+  if (!hasChain)
+    faults.push(
+      'LEDGER_URL: a shared store needs a real chain, and none is set. Set CHAIN_RPC_URL, TOKEN_ADDRESS, TOKEN_NAME and PAY_TO too, or unset LEDGER_URL.',
+    );
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    faults.push('LEDGER_URL: must be a URL such as postgres://user:password@host:5432/database');
   const key = parseBytes32(environment['ANSWER_KEY'] ?? '');
   if (key === null) {
-    faults.push('ANSWER_KEY: a shared ledger needs 32 bytes in hex, 0x-prefixed, the same for every gateway');
+    faults.push(
+      'ANSWER_KEY: a shared store needs 32 bytes in hex, 0x-prefixed, the same for every gateway. Make them with: echo 0x$(openssl rand -hex 32)',
+    );
     return null;
   }
   return { url, answerKey: Buffer.from(key.slice(2), 'hex') };

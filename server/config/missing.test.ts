@@ -4,7 +4,7 @@ import { loadConfig } from './load.ts';
 
 const relayerKey = `0x${'1f'.repeat(32)}`;
 const proofLedgerKey = `0x${'3d'.repeat(32)}`;
-const address = `0x${'22'.repeat(20)}`;
+const payee = `0x${'33'.repeat(20)}`;
 
 function faultsOf(environment: Environment): readonly string[] {
   const loaded = loadConfig(null, environment);
@@ -14,7 +14,7 @@ function faultsOf(environment: Environment): readonly string[] {
 describe('A setting that is missing', () => {
   it('is named with its variable and an example of it', () => {
     const given = {
-      PAY_TO: address,
+      PAY_TO: payee,
       RELAYER_KEY: relayerKey,
       PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:1',
       PROOF_LEDGER_KEY: proofLedgerKey,

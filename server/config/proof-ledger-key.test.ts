@@ -6,9 +6,10 @@ import type { Environment } from './environment.ts';
 import { loadConfig } from './load.ts';
 
 const address = `0x${'22'.repeat(20)}`;
+const payee = `0x${'33'.repeat(20)}`;
 const relayerKey = `0x${'1f'.repeat(32)}`;
 const proofLedgerKey = `0x${'3d'.repeat(32)}`;
-const chain = `chain: {rpcUrl: "https://node.example/k3y", asset: "${address}", tokenName: T, payTo: "${address}"}`;
+const chain = `chain: {rpcUrl: "https://node.example/k3y", asset: "${address}", tokenName: T, payTo: "${payee}"}`;
 const proofLedger = `proofLedger: {rpcUrl: "https://ledger.example/k3y", chainId: 31740, contract: "${address}"}`;
 const chains = `${chain}\n${proofLedger}`;
 const ledgerVariables = {
@@ -70,14 +71,16 @@ describe('The ledger network', () => {
       expect(load(chains, { RELAYER_KEY: relayerKey, ...key })).toMatchObject(expected);
     expect(
       faultsWith(chains, { RELAYER_KEY: relayerKey, PROOF_LEDGER_KEY_FILE: join(folder, 'missing.key') }),
-    ).toEqual(['PROOF_LEDGER_KEY_FILE: missing.key cannot be read']);
+    ).toEqual([
+      'PROOF_LEDGER_KEY_FILE: missing.key cannot be read (ENOENT). Name a file that holds the key.',
+    ]);
   });
 
   it.each(['0x1234', 'zz'.repeat(32), `0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`])(
     'a key of %s is refused, and never repeated',
     (key) => {
       expect(faultsWith(chains, { RELAYER_KEY: relayerKey, PROOF_LEDGER_KEY: key })).toEqual([
-        'PROOF_LEDGER_KEY: must be a private key of 32 bytes in hex',
+        'PROOF_LEDGER_KEY: must be a private key of 32 bytes in hex, with or without 0x',
       ]);
     },
   );
@@ -88,6 +91,8 @@ describe('The ledger network', () => {
         RELAYER_KEY: relayerKey,
         ...ledgerVariables,
       }),
-    ).toEqual(['proofLedgerKey: there is no such setting']);
+    ).toEqual([
+      'proofLedgerKey: there is no such setting; a secret is never in the file: set PROOF_LEDGER_KEY or PROOF_LEDGER_KEY_FILE in the environment',
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Bytes32 } from '../vocabulary/units.ts';
 import type { Environment } from './environment.ts';
-import { parseKey, readKeyFile } from './secret-key.ts';
+import { noKey, parseKey, readKeySource } from './secret-key.ts';
 
 /**
  * Reads the key that writes the ledger network, from the environment or a file named there, never from the settings; it is
@@ -21,18 +21,17 @@ export function readProofLedgerKey(
   }
   if (hasLedger && !hasChain)
     faults.push('proofLedger: goes with chain; the embedded devnet has a ledger network of its own');
-  const file = environment['PROOF_LEDGER_KEY_FILE'];
-  const text =
-    environment['PROOF_LEDGER_KEY'] || (file && readKeyFile('PROOF_LEDGER_KEY_FILE', file, faults));
-  if (text === null) return null;
-  if (!text) {
+  const source = readKeySource(environment, 'PROOF_LEDGER_KEY', faults);
+  if (source === 'unreadable') return null;
+  const word = source?.text.trim() ?? '';
+  if (source === null || word === '') {
     if (hasLedger)
       faults.push(
         'PROOF_LEDGER_KEY or PROOF_LEDGER_KEY_FILE: the ledger network needs a key that pays for gas',
       );
     return null;
   }
-  const key = parseKey(text.trim());
-  if (key === null) faults.push('PROOF_LEDGER_KEY: must be a private key of 32 bytes in hex');
+  const key = parseKey(word);
+  if (key === null) faults.push(`${source.name}: ${noKey(word)}`);
   return key;
 }

@@ -1,6 +1,6 @@
 import type { Bytes32 } from '../vocabulary/units.ts';
 import type { Environment } from './environment.ts';
-import { parseKey, readKeyFile } from './secret-key.ts';
+import { noKey, parseKey, readKeySource } from './secret-key.ts';
 
 /** Each relayer is one more transaction under way at a time; more than a few only share out the same blocks. */
 const relayersMax = 16;
@@ -14,23 +14,24 @@ export function readRelayerKeys(
   needed: boolean,
   faults: string[],
 ): readonly Bytes32[] {
-  const file = environment['RELAYER_KEY_FILE'];
-  const text = environment['RELAYER_KEY'] || (file && readKeyFile('RELAYER_KEY_FILE', file, faults));
-  if (text === null) return [];
-  const words = (text ?? '').split(/[\s,]+/).filter((word) => word !== '');
+  const source = readKeySource(environment, 'RELAYER_KEY', faults);
+  if (source === 'unreadable') return [];
+  const { text, name } = source ?? { text: '', name: 'RELAYER_KEY' };
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
   if (words.length === 0 && needed)
     faults.push(
-      'RELAYER_KEY or RELAYER_KEY_FILE: a real chain needs a key that pays for gas, or a facilitator that has one',
+      source?.name === 'RELAYER_KEY_FILE'
+        ? 'RELAYER_KEY_FILE: the file is empty. Write a private key into it.'
+        : 'RELAYER_KEY or RELAYER_KEY_FILE: a real chain needs a key that pays for gas, or a facilitator that has one',
     );
-  if (words.length > relayersMax)
-    faults.push(`RELAYER_KEY: at most ${relayersMax} keys, not ${words.length}`);
+  if (words.length > relayersMax) faults.push(`${name}: at most ${relayersMax} keys, not ${words.length}`);
   const keys = words.slice(0, relayersMax).map(parseKey);
   for (const [index, key] of keys.entries()) {
     const which = words.length > 1 ? `key ${index + 1} of ${words.length} ` : '';
     const first = keys.indexOf(key);
-    if (key === null) faults.push(`RELAYER_KEY: ${which}must be a private key of 32 bytes in hex`);
+    if (key === null) faults.push(`${name}: ${which}${noKey(words[index] ?? '')}`);
     else if (first !== index)
-      faults.push(`RELAYER_KEY: ${which}is key ${first + 1} again, and a relayer has one lane`);
+      faults.push(`${name}: ${which}is key ${first + 1} again, and a relayer has one lane`);
   }
   return keys.filter((key) => key !== null);
 }

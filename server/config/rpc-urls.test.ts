@@ -6,7 +6,8 @@ import type { Environment } from './environment.ts';
 import { loadConfig } from './load.ts';
 
 const address = `0x${'22'.repeat(20)}`;
-const chain = `chain: {rpcUrl: "https://node.example/v2/k3y", asset: "${address}", tokenName: T, payTo: "${address}"}`;
+const payee = `0x${'33'.repeat(20)}`;
+const chain = `chain: {rpcUrl: "https://node.example/v2/k3y", asset: "${address}", tokenName: T, payTo: "${payee}"}`;
 const proofLedger = `proofLedger: {rpcUrl: "https://ledger.example", chainId: 31740, contract: "${address}"}`;
 let folder: string;
 

@@ -1,5 +1,8 @@
+import { isIP } from 'node:net';
 import { chainId } from '@paid-inference/contract/constants';
+import { isAddress } from 'ethers';
 import { z } from 'zod';
+import { multicallAddress } from '../chain/multicall.ts';
 import { parseAddress } from '../vocabulary/units.ts';
 import { attestation } from './attestation.ts';
 import { rpcUrls } from './rpc-urls.ts';
@@ -11,23 +14,40 @@ const address = z
   .string({ error: 'must be text; in a file, put the address in quotes' })
   .transform((text, context) => {
     const parsed = parseAddress(text);
-    if (parsed !== null) return parsed;
-    context.addIssue({ code: 'custom', message: 'must be a 0x-prefixed address of 20 bytes' });
+    const fault = parsed === null ? 'must be a 0x-prefixed address of 20 bytes' : addressFault(text);
+    if (parsed !== null && fault === null) return parsed;
+    context.addIssue({ code: 'custom', message: fault ?? '' });
     return z.NEVER;
   });
+
+/** Mixed case is a checksum (EIP-55): where it does not hold, a character was mistyped. */
+function addressFault(text: string): string | null {
+  if (/^0x0{40}$/.test(text)) return 'is the zero address, which nobody owns; set it to a real one';
+  if (isAddress(text)) return null;
+  return `is ${text}, whose checksum does not hold: a character is wrong. Copy the address again.`;
+}
+
 const rateLimit = z.strictObject({ requestsMax: z.int().min(1), windowSeconds: seconds }).nullable();
 
 /** Settles on a real chain. Without it the gateway starts a devnet of its own. */
-const chain = z.strictObject({
-  /** JSON-RPC endpoints of the one chain. */
-  rpcUrl: rpcUrls,
-  /** The payment token. */
-  asset: address,
-  /** The token's EIP-712 domain name. */
-  tokenName: z.string().min(1),
-  /** Where payments go. */
-  payTo: address,
-});
+const chain = z
+  .strictObject({
+    /** JSON-RPC endpoints of the one chain. */
+    rpcUrl: rpcUrls,
+    /** The payment token. */
+    asset: address,
+    /** The token's EIP-712 domain name. */
+    tokenName: z.string().min(1),
+    /** Where payments go. */
+    payTo: address,
+  })
+  // The token takes the first payment and nobody gets it, or it refuses every one after inference (D-145).
+  .superRefine(({ asset, payTo }, context) => {
+    const owner = payTo === asset ? 'the token' : payTo === multicallAddress ? 'Multicall3' : null;
+    if (owner === null) return;
+    const message = `is the address of ${owner}, and tokens sent there are lost; set it to an account of yours`;
+    context.addIssue({ code: 'custom', path: ['payTo'], message });
+  });
 
 /** Settles through somebody else, with no relayer key of our own (D-55). */
 const facilitator = z.strictObject({
@@ -62,15 +82,32 @@ const proofLedger = z.strictObject({
 });
 
 /** Addresses to listen on that are no address to call. */
-const wildcards = ['0.0.0.0', '::', '[::]'];
+const wildcards = ['0.0.0.0', '::'];
+
+/** An address or a name, and nothing else of a URL. Brackets around IPv6 are those of a URL, and no part of the address. */
+const host = z
+  .string()
+  .min(1)
+  .transform((text) => text.trim().replace(/^\[(.*)\]$/, '$1'))
+  .refine((text) => isIP(text) !== 0 || /^[\w.-]+$/.test(text), {
+    message: 'must be an address or a name alone, such as 127.0.0.1 or ::1; the port is PORT (port)',
+  });
+
+function isBare(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === '');
+}
 
 /** Every setting of the gateway, its unit in its name, its default beside it. */
 export const configSchema = z
   .strictObject({
-    host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+    host: host.default('127.0.0.1').describe('Address to listen on'),
     port: z.int().min(0).max(65_535).default(8402).describe('Port to listen on; 0 takes a free one'),
     publicBaseUrl: z
       .url({ protocol: /^https?$/, message: 'must be an http or https URL' })
+      .refine(isBare, {
+        message: 'must have no user, password, query or fragment: paths are put behind it',
+      })
       .transform((url) => url.replace(/\/+$/, ''))
       .optional()
       .describe(
@@ -286,6 +323,10 @@ export const configSchema = z
   .refine(({ host, publicBaseUrl }) => publicBaseUrl !== undefined || !wildcards.includes(host), {
     path: ['publicBaseUrl'],
     message: 'must be set where host is a wildcard: offers name it, and nobody can pay 0.0.0.0',
+  })
+  .refine(({ chain, proofLedger }) => proofLedger === undefined || chain?.payTo !== proofLedger.contract, {
+    path: ['chain', 'payTo'],
+    message: 'is the address of the proof ledger, which is on another chain; set it to an account of yours',
   });
 
 export type Config = Readonly<z.infer<typeof configSchema>>;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { computeAddress } from 'ethers';
 import { type Bytes32, parseBytes32 } from '../vocabulary/units.ts';
+import type { Environment } from './environment.ts';
 
 /** A private key as hex, with its prefix or without; null for what is none. Whoever complains never repeats it. */
 export function parseKey(word: string): Bytes32 | null {
@@ -16,11 +17,40 @@ export function parseKey(word: string): Bytes32 | null {
 }
 
 /** Null when the file that a variable names cannot be read, which is a fault of its own. */
-export function readKeyFile(variable: string, file: string, faults: string[]): string | null {
+function readKeyFile(variable: string, file: string, faults: string[]): string | null {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    faults.push(`${variable}: ${file} cannot be read`);
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    faults.push(`${variable}: ${file} cannot be read (${code}). Name a file that holds the key.`);
     return null;
   }
+}
+
+/** Where a key comes from: the variable that holds it, or else the file that another one names. */
+export type KeySource = { readonly text: string; readonly name: string };
+
+/** Reads the text of a key. Null where nothing names one, or where its file cannot be read, which is a fault of its own. */
+export function readKeySource(
+  environment: Environment,
+  variable: string,
+  faults: string[],
+): KeySource | 'unreadable' | null {
+  const [direct, file] = [environment[variable], environment[`${variable}_FILE`]];
+  if (direct && file)
+    faults.push(
+      `${variable} and ${variable}_FILE are both set. Unset one, so that it is clear which key is used.`,
+    );
+  if (direct) return { text: direct, name: variable };
+  if (!file) return null;
+  const text = readKeyFile(`${variable}_FILE`, file, faults);
+  return text === null ? 'unreadable' : { text, name: `${variable}_FILE` };
+}
+
+/** What is wrong with a word that is no key, and never the word. */
+export function noKey(word: string): string {
+  const digits = word.replace(/^0x/, '');
+  if (/^[0-9a-fA-F]{40}$/.test(digits))
+    return 'must be a private key of 32 bytes in hex; this has 20 bytes, as an address has';
+  return 'must be a private key of 32 bytes in hex, with or without 0x';
 }

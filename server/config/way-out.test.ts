@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { multicallAddress } from '../chain/multicall.ts';
+import type { Environment } from './environment.ts';
+import { loadConfig, readConfig } from './load.ts';
+
+const token = `0x${'22'.repeat(20)}`;
+const payee = `0x${'33'.repeat(20)}`;
+const contract = `0x${'44'.repeat(20)}`;
+const key = `0x${'1f'.repeat(32)}`;
+const whole = {
+  CHAIN_RPC_URL: 'http://127.0.0.1:8545',
+  TOKEN_ADDRESS: token,
+  TOKEN_NAME: 'T',
+  PAY_TO: payee,
+  RELAYER_KEY: key,
+  PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:8546',
+  PROOF_LEDGER_CHAIN_ID: '31740',
+  PROOF_LEDGER_CONTRACT: contract,
+  PROOF_LEDGER_KEY: key,
+};
+let folder: string;
+let file: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paid-inference-way-out-'));
+  file = join(folder, 'gateway.yaml');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Without the folder, which is another in every run. */
+function faultsOf(environment: Environment, yaml?: string): readonly string[] {
+  if (yaml !== undefined) writeFileSync(file, yaml);
+  const loaded = loadConfig(yaml === undefined ? null : file, environment);
+  return loaded.ok ? [] : loaded.fault.map((fault) => fault.replaceAll(`${folder}/`, ''));
+}
+
+describe('the recipient of payments (D-145)', () => {
+  it.each([
+    ['the zero address', `0x${'00'.repeat(20)}`, 'is the zero address'],
+    ['the token', token, 'is the address of the token'],
+    ['Multicall3', multicallAddress, 'is the address of Multicall3'],
+    ['the proof ledger', contract, 'is the address of the proof ledger'],
+    [
+      'an address with a wrong letter',
+      '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeE',
+      'checksum does not hold',
+    ],
+  ])('is not %s', (_name, payTo, sentence) => {
+    expect(faultsOf({ ...whole, PAY_TO: payTo })).toEqual([
+      expect.stringMatching(new RegExp(`^chain\\.payTo \\(PAY_TO\\): .*${sentence}`)),
+    ]);
+  });
+
+  it.each([
+    ['in lower case', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
+    ['with its checksum', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+    ['that is the relayer too', '0x39a1c40d6d4c4a90b1a3a4d55f2b1d1e2c3f4a5b'],
+  ])('may be an account %s', (_name, payTo) => {
+    expect(faultsOf({ ...whole, PAY_TO: payTo })).toEqual([]);
+  });
+
+  it('the addresses of the token and of the proof ledger are held to the same rules', () => {
+    const zero = `0x${'00'.repeat(20)}`;
+    expect(faultsOf({ ...whole, TOKEN_ADDRESS: zero, PROOF_LEDGER_CONTRACT: zero })).toEqual([
+      expect.stringMatching(/^chain\.asset \(TOKEN_ADDRESS\): is the zero address/),
+      expect.stringMatching(/^proofLedger\.contract \(PROOF_LEDGER_CONTRACT\): is the zero address/),
+    ]);
+  });
+});
+
+describe('a number that is out of range is told with its bound', () => {
+  it.each([
+    ['in the environment', { PORT: '-1' }, '', 'port (PORT): is -1; it must be at least 0'],
+    ['in the file', {}, 'port: -1', 'port (PORT): is -1; it must be at least 0'],
+    [
+      'deep in the file',
+      {},
+      'addressRateLimit: {requestsMax: -5, windowSeconds: 60}',
+      'addressRateLimit.requestsMax: is -5; it must be at least 1',
+    ],
+    [
+      'too high',
+      { TRUSTED_PROXIES: '17' },
+      '',
+      'trustedProxies (TRUSTED_PROXIES): is 17; it must be at most 16',
+    ],
+    ['that must be above zero', {}, 'feeGweiMax: 0', 'feeGweiMax: is 0; it must be more than 0'],
+    ['with a fraction', {}, 'messagesMax: 1.5', 'messagesMax: is 1.5; it must be a whole number'],
+    ['as text', { PORT: '1e3' }, '', 'port (PORT): is "1e3"; it must be a number, in digits alone'],
+    ['with a blank', { PORT: ' 80' }, '', 'port (PORT): is " 80"; it must be a number, in digits alone'],
+    [
+      'one of a few words',
+      { LOG_LEVEL: 'loud' },
+      '',
+      'logLevel (LOG_LEVEL): is "loud"; it must be one of debug, info, warn, error, silent',
+    ],
+    ['a group that is no group', {}, 'chain: 5', 'chain: must be a mapping of settings'],
+  ])('%s', (_name, environment, yaml, fault) => {
+    expect(faultsOf({ ...environment }, yaml)[0]).toBe(fault);
+  });
+});
+
+describe('a setting that does not exist', () => {
+  it.each([
+    ['prot: 1', 'prot: there is no such setting; did you mean port?'],
+    ['chain: {payTo_: x}', 'chain.payTo_: there is no such setting; did you mean chain.payTo?'],
+    ['public_base_url: x', 'public_base_url: there is no such setting; did you mean publicBaseUrl?'],
+    ['PAY_TO: x', 'PAY_TO: there is no such setting; in the file it is chain.payTo'],
+    [
+      'attestation: {requred: hardware}',
+      'attestation.requred: there is no such setting; did you mean attestation.required?',
+    ],
+    ['somethingElseEntirely: 1', 'somethingElseEntirely: there is no such setting'],
+  ])('%s', (yaml, fault) => {
+    expect(faultsOf({}, yaml)).toContain(fault);
+  });
+});
+
+describe('a file that cannot be used', () => {
+  it('names the line and the column of broken YAML', () => {
+    expect(faultsOf({}, 'port: 1\nhost: [a\n')).toEqual([
+      expect.stringMatching(/^gateway\.yaml: cannot be read: .* at line 3, column 1\. Mend the file/),
+    ]);
+  });
+
+  it('is a folder', () => {
+    const read = readConfig(folder, {});
+    expect(read.faults).toEqual([expect.stringMatching(/cannot be read: EISDIR\. .*--config/)]);
+  });
+});
+
+describe('a key', () => {
+  it('of 20 bytes is an address', () => {
+    expect(faultsOf({ ...whole, RELAYER_KEY: payee })).toEqual([
+      'RELAYER_KEY: must be a private key of 32 bytes in hex; this has 20 bytes, as an address has',
+    ]);
+  });
+
+  it('in an empty file, or in a folder, is told with the variable that names it', () => {
+    const empty = join(folder, 'empty.key');
+    writeFileSync(empty, '\n');
+    const { RELAYER_KEY: _, ...rest } = whole;
+    expect(faultsOf({ ...rest, RELAYER_KEY_FILE: empty })).toEqual([
+      'RELAYER_KEY_FILE: the file is empty. Write a private key into it.',
+    ]);
+    expect(faultsOf({ ...rest, RELAYER_KEY_FILE: folder })).toEqual([
+      expect.stringMatching(/^RELAYER_KEY_FILE: .* cannot be read \(EISDIR\)/),
+    ]);
+  });
+
+  it('is named once: a variable beside a file is a fault', () => {
+    const both = { ...whole, RELAYER_KEY_FILE: join(folder, 'x'), PROOF_LEDGER_KEY_FILE: join(folder, 'y') };
+    expect(faultsOf(both)).toEqual([
+      expect.stringMatching(/^RELAYER_KEY and RELAYER_KEY_FILE are both set/),
+      expect.stringMatching(/^PROOF_LEDGER_KEY and PROOF_LEDGER_KEY_FILE are both set/),
+    ]);
+  });
+
+  it('that is wrong hides nothing else: the settings can still be looked at', () => {
+    const { loaded, faults } = readConfig(null, { ...whole, RELAYER_KEY: 'abc' });
+    expect([faults.length, loaded?.config.chain?.tokenName]).toEqual([1, 'T']);
+  });
+
+  it('without its chain is ignored, and that is said', () => {
+    const { loaded, faults } = readConfig(null, { RELAYER_KEY: key, ANSWER_KEY: key });
+    expect([faults, loaded?.warnings]).toEqual([
+      [],
+      [
+        'RELAYER_KEY is ignored, because CHAIN_RPC_URL is not set. Set both, or neither.',
+        'ANSWER_KEY is ignored, because LEDGER_URL is not set. Set both, or neither.',
+      ],
+    ]);
+    expect(readConfig(null, whole).loaded?.warnings).toEqual([]);
+  });
+});
+
+it.each([
+  ['with a user', 'https://user:s3cret@pay.example', 'must have no user'],
+  ['with a query', 'https://pay.example/?a=1', 'must have no user'],
+])('a public base URL %s is a fault', (_name, url, sentence) => {
+  const faults = faultsOf({ PUBLIC_BASE_URL: url });
+  expect(faults).toEqual([expect.stringContaining(`publicBaseUrl (PUBLIC_BASE_URL): ${sentence}`)]);
+  expect(faults[0]).not.toContain('s3cret');
+});
+
+it('a shared store without a chain says which settings make one', () => {
+  expect(faultsOf({ LEDGER_URL: 'postgres://127.0.0.1/x', ANSWER_KEY: key })).toEqual([
+    expect.stringMatching(/^LEDGER_URL: a shared store needs a real chain.*CHAIN_RPC_URL.*unset LEDGER_URL/),
+  ]);
+});
