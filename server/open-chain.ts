@@ -7,6 +7,7 @@ import { type AuthorizationHasher, createAuthorizationHasher, type TokenDomain }
 import type { HttpRpc } from './chain/http-rpc.ts';
 import type { Keccak256 } from './chain/keccak.ts';
 import { multicallAddress, multicallCodeHash } from './chain/multicall.ts';
+import type { Rpc } from './chain/rpc.ts';
 import type { Config } from './config/schema.ts';
 import { type Devnet, startDevnet } from './devnet/devnet.ts';
 import type { Log } from './observe/log.ts';
@@ -37,22 +38,16 @@ export type OpenChain = {
  */
 export async function openChain(
   config: Config,
+  devnet: Devnet | null,
   relayerKeys: readonly Bytes32[],
   keccak: Keccak256,
   log: Log,
 ): Promise<Result<OpenChain, readonly string[]>> {
-  const devnet = config.chain === undefined ? await startOwnChain(config) : null;
   const settings = config.chain ?? devnetSettings(devnet);
   const keys = devnet ? [devnet.relayerKey] : relayerKeys;
-  if (keys.length === 0 && config.facilitator === undefined)
-    throw new Error('nobody settles on a real chain after the settings were checked');
   const opened = await openRpc(settings.rpcUrl, config, log);
   if (!opened.ok) return opened;
   const rpc = opened.value;
-  const close = async () => {
-    await rpc.close();
-    await devnet?.stop();
-  };
   const hasher = createAuthorizationHasher({
     keccak,
     authorizationFields: transferWithAuthorizationTypes.TransferWithAuthorization,
@@ -64,9 +59,11 @@ export async function openChain(
     chainId,
     verifyingContract: asset,
   };
-  const faults = await checkChain({ rpc, hasher, domain });
+  const timeoutMs = Math.min(config.rpcTimeoutMs, startCallMsMax);
+  const brief: Rpc = { call: (method, params, call) => rpc.call(method, params, { ...call, timeoutMs }) };
+  const faults = await checkChain({ rpc: brief, hasher, domain });
   if (faults.length > 0) {
-    await close();
+    await rpc.close();
     return fail(faults);
   }
   return ok({
@@ -77,24 +74,28 @@ export async function openChain(
     relayers: keys.map(relayerOf),
     hasher,
     domainSeparator: hasher.domainSeparator(domain),
-    canBatch: await hasMulticall(rpc, keccak),
+    canBatch: await hasMulticall(brief, keccak),
     devnet,
-    close,
+    close: () => rpc.close(),
   });
 }
+
+/** How long a start waits for one answer of the chain at the most. */
+const startCallMsMax = 10_000;
 
 function relayerOf(key: Bytes32): Relayer {
   return { address: computeAddress(key).toLowerCase() as Address, key, chainId };
 }
 
 /** By the hash of its code: whatever else stands there is not trusted with a batch. */
-async function hasMulticall(rpc: HttpRpc, keccak: Keccak256): Promise<boolean> {
+async function hasMulticall(rpc: Rpc, keccak: Keccak256): Promise<boolean> {
   const code = await rpc.call<unknown>('eth_getCode', [multicallAddress, 'latest']);
   if (!code.ok || typeof code.value !== 'string') return false;
   return hexOf(keccak(Buffer.from(code.value.slice(2), 'hex'))) === multicallCodeHash;
 }
 
-function startOwnChain({ devnetFolder, devnetBlockTimeSeconds }: Config): Promise<Devnet> {
+/** Starts the devnet of a gateway without a chain in its settings. Rejects with a sentence for the operator. */
+export function startOwnChain({ devnetFolder, devnetBlockTimeSeconds }: Config): Promise<Devnet> {
   return startDevnet({
     chainId,
     dir: devnetFolder,

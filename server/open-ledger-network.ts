@@ -27,27 +27,27 @@ export type OpenLedgerNetwork = {
 /**
  * Opens the ledger network and asserts that it is the one that proofs are signed for. One that does not answer in time is a
  * warning: proofs wait for it, and answers do not. One that answers as another chain or another contract is a fault, for
- * what is signed for it would prove nothing.
+ * what is signed for it would prove nothing. Without a key there is nobody to write it: then it is only looked at.
  */
 export async function openLedgerNetwork(
   config: Config,
   devnet: Devnet | null,
   proofLedgerKey: Bytes32 | null,
   log: Log,
-): Promise<Result<OpenLedgerNetwork, readonly string[]>> {
-  const named = config.proofLedger && proofLedgerKey && { ...config.proofLedger, relayerKey: proofLedgerKey };
-  const settings = devnet?.ledger ?? named;
+): Promise<Result<OpenLedgerNetwork | null, readonly string[]>> {
+  const settings = devnet?.ledger ?? config.proofLedger;
   if (!settings) throw new Error('no ledger network for a real chain after the settings were checked');
-  const { rpcUrl, chainId, contract, relayerKey: key } = settings;
+  const key = devnet?.ledger.relayerKey ?? proofLedgerKey;
+  const { rpcUrl, chainId, contract } = settings;
   const { rpcTimeoutMs: timeoutMs, rpcAnswerBytesMax: answerBytesMax } = config;
   const rpc = createHttpRpc({ url: rpcUrl, timeoutMs, answerBytesMax });
-  const relayer = { address: computeAddress(key).toLowerCase() as Address, key, chainId };
+  const relayer = key && { address: computeAddress(key).toLowerCase() as Address, key, chainId };
   const signal = AbortSignal.timeout(startLookMsMax);
   const brief: Rpc = { call: (method, params, call) => rpc.call(method, params, { ...call, signal }) };
-  const found = await checkLedger(brief, { chainId, contract }, relayer.address);
-  if (found.kind === 'wrong') {
+  const found = await checkLedger(brief, { chainId, contract }, relayer?.address ?? null);
+  if (found.kind === 'wrong' || relayer === null) {
     await rpc.close();
-    return fail(found.faults);
+    return found.kind === 'wrong' ? fail(found.faults) : ok(null);
   }
   // Of one that is silent the writer speaks, for as long as it is.
   for (const role of found.kind === 'right' ? found.missingRoles : [])

@@ -3,18 +3,22 @@ import { join } from 'node:path';
 import type { LedgerSecrets } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import type { Log } from './observe/log.ts';
+import { placeFault } from './start-fault.ts';
 import { type FileLock, lockFile } from './store/file-lock.ts';
 import { openPostgresStore } from './store/postgres/postgres-store.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
-import { type LedgerChain, type OpenStore, StoreUnavailable } from './store/store.ts';
+import type { LedgerChain, OpenStore } from './store/store.ts';
 import type { Clock } from './vocabulary/clock.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
 import { unixSeconds } from './vocabulary/units.ts';
 
 /** A ledger that is ours to open: for the embedded one that means that no other process has it. */
 export type ClaimedLedger = {
-  /** Rejects with a sentence for a ledger of another chain or token (D-67). */
-  open(chain: LedgerChain, log: Log, clock: Clock): Promise<OpenStore>;
+  /**
+   * The fault is a sentence, also for a store of another chain or token (D-67). Without a chain it is opened to be looked
+   * at: it is not named after one, and nothing in it is given back.
+   */
+  open(chain: LedgerChain | null, log: Log, clock: Clock): Promise<Result<OpenStore, readonly string[]>>;
   release(): void;
 };
 
@@ -23,17 +27,44 @@ export async function claimLedger(
   config: Config,
   shared: LedgerSecrets | null,
 ): Promise<Result<ClaimedLedger, readonly string[]>> {
-  if (shared !== null)
-    return ok({ open: (...ports) => openShared(config, shared, ...ports), release: () => undefined });
+  if (shared !== null) {
+    const way = 'Check LEDGER_URL, and that its server is up.';
+    return ok({
+      open: (...ports) => attempt(openShared(config, shared, ...ports), 'the shared store', way),
+      release: () => undefined,
+    });
+  }
   const isDevnet = config.chain === undefined;
   const path = isDevnet ? join(config.devnetFolder, 'gateway.db') : config.databaseFile;
-  const lock = await lockFile(path, config.databaseBusyTimeoutMs);
-  if (lock !== null)
-    return ok({ open: (...ports) => openOwn(config, path, lock, ...ports), release: lock.release });
   const variable = isDevnet ? 'DEVNET_FOLDER' : 'DATABASE_FILE';
-  return fail([
-    `Another gateway uses the store ${path}; its lock ${path}.lock is held. Stop that gateway, or set ${variable} to another place.`,
-  ]);
+  try {
+    const lock = await lockFile(path, config.databaseBusyTimeoutMs);
+    if (lock !== null) {
+      const way = `Mend it, or set ${variable} to another place.`;
+      return ok({
+        open: (...ports) => attempt(openOwn(config, path, lock, ...ports), `the store ${path}`, way),
+        release: lock.release,
+      });
+    }
+    return fail([
+      `Another gateway uses the store ${path}; its lock ${path}.lock is held. Stop that gateway, or set ${variable} to another place.`,
+    ]);
+  } catch (cause) {
+    return fail([placeFault(cause, path, variable)]);
+  }
+}
+
+async function attempt(
+  opening: Promise<OpenStore>,
+  which: string,
+  way: string,
+): Promise<Result<OpenStore, readonly string[]>> {
+  try {
+    return ok(await opening);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return fail([`${which} cannot be opened: ${why}. ${way}`]);
+  }
 }
 
 /** A devnet's ledger ends with its chain: payments of a chain that is gone are nothing to take up. */
@@ -41,23 +72,22 @@ async function openOwn(
   config: Config,
   path: string,
   lock: FileLock,
-  chain: LedgerChain,
+  chain: LedgerChain | null,
   log: Log,
   clock: Clock,
 ): Promise<OpenStore> {
-  if (config.chain === undefined)
+  if (config.chain === undefined && chain !== null)
     for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
   const store = await openSqliteStore({
     path,
     clock,
-    chain,
+    ...(chain && { chain }),
     busyTimeoutMs: config.databaseBusyTimeoutMs,
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
     freeBytesMin: config.databaseFreeBytesMin,
     onFault: (fault) => log.warn({ fault }, 'the ledger complains'),
-  }).catch((cause: unknown) => {
-    throw cause instanceof StoreUnavailable ? new Error(`${path}: ${cause.message}`, { cause }) : cause;
   });
+  if (chain === null) return store;
   // This process alone uses it, so whoever reserved before is gone, whatever the lease says.
   const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));
   if (released > 0) log.info({ released }, 'gave back what the last run had reserved');
@@ -67,7 +97,7 @@ async function openOwn(
 function openShared(
   config: Config,
   { url, answerKey }: LedgerSecrets,
-  chain: LedgerChain,
+  chain: LedgerChain | null,
   log: Log,
   clock: Clock,
 ): Promise<OpenStore> {
@@ -75,7 +105,7 @@ function openShared(
     url,
     answerKey,
     clock,
-    chain,
+    ...(chain && { chain }),
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
     connectionsMax: config.ledgerConnectionsMax,
     onFault: (fault) => log.warn({ fault }, 'the ledger complains'),

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { chainId } from '@paid-inference/contract/constants';
 import type { Environment } from './config/environment.ts';
-import { loadConfig } from './config/load.ts';
+import { readConfig } from './config/load.ts';
 import { settingsTable } from './config/table.ts';
-import { createLog } from './observe/log.ts';
+import { keptByNpm, missingDashes } from './npm-options.ts';
+import { createLog, type Log } from './observe/log.ts';
 import { type RunningGateway, startGateway } from './start.ts';
+import { systemClock } from './vocabulary/clock.ts';
 
 const help = `Runs the gateway until it is interrupted.
 
@@ -28,37 +30,45 @@ const settingsFile = 'gateway.yaml';
  * also while it starts, or when it cannot start.
  */
 export async function runGateway(environment: Environment, stop: AbortSignal): Promise<void> {
-  const options = readArguments();
+  const options = readArguments(environment);
   if (options === null) return;
   const file = options.config ?? (existsSync(settingsFile) ? settingsFile : null);
-  const loaded = loadConfig(file, environment);
-  if (!loaded.ok) return giveUp('The settings are wrong:', loaded.fault, exitCode.usage);
+  const { loaded, faults } = readConfig(file, environment);
+  if (loaded === null) return giveUp('The settings are wrong:', faults, exitCode.usage);
   if (stop.aborted) process.exit(exitCode.stopped);
-  const log = createLog(loaded.value.config.logLevel);
+  const log = createLog(loaded.config.logLevel);
   let started: Awaited<ReturnType<typeof startGateway>>;
   try {
-    started = await startGateway({ ...loaded.value, environment, log });
+    started = await startGateway({ ...loaded, faults, environment, log });
   } catch (cause) {
     return giveUp('The gateway cannot start:', [sentenceOf(cause)], exitCode.failed);
   }
-  if (!started.ok) return giveUp('The gateway cannot start:', started.fault, exitCode.failed);
+  if (!started.ok) {
+    const code = faults.length > 0 ? exitCode.usage : exitCode.failed;
+    return giveUp('The gateway cannot start:', started.fault, code);
+  }
   const gateway = started.value;
   // What a start has opened is closed in order, so that one that is under way is waited for.
-  if (stop.aborted) return end(gateway);
-  stop.addEventListener('abort', () => void end(gateway), { once: true });
+  if (stop.aborted) return end(gateway, stop, log);
+  stop.addEventListener('abort', () => void end(gateway, stop, log), { once: true });
   console.log(options.json ? JSON.stringify(readyEvent(gateway)) : welcome(gateway));
 }
 
-function readArguments(): { config?: string; json: boolean } | null {
+const argumentOptions = {
+  config: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  settings: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+function readArguments(environment: Environment): { config?: string; json: boolean } | null {
+  const kept = keptByNpm(Object.keys(argumentOptions), 'start', environment);
+  if (kept.length > 0) {
+    giveUp('Wrong usage:', [`${missingDashes(kept)}: npm start -- ${kept.join(' ')}`], exitCode.usage);
+    return null;
+  }
   try {
-    const { values } = parseArgs({
-      options: {
-        config: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        settings: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
+    const { values } = parseArgs({ options: argumentOptions });
     if (!values.help && !values.settings) return values;
     console.log(values.settings ? settingsTable() : help);
   } catch (cause) {
@@ -67,12 +77,15 @@ function readArguments(): { config?: string; json: boolean } | null {
   return null;
 }
 
-async function end(gateway: RunningGateway): Promise<void> {
+async function end(gateway: RunningGateway, { reason }: AbortSignal, log: Log): Promise<void> {
+  log.info({ reason }, 'shutting down');
+  const startedAt = systemClock.monotonicMs();
   try {
     await gateway.stop();
   } catch (cause) {
     return giveUp('The gateway did not stop cleanly:', [sentenceOf(cause)], exitCode.failed);
   }
+  log.info({ reason, ms: Math.round(systemClock.monotonicMs() - startedAt) }, 'stopped');
   process.exit(exitCode.stopped);
 }
 
@@ -82,11 +95,7 @@ function giveUp(headline: string, faults: readonly string[], code: number): void
 }
 
 function sentenceOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE')
-    return `${message}: another program listens there; set PORT to a free one, or to 0`;
-  return message;
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** For the script that started us. */

@@ -1,22 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { chainId } from '@paid-inference/contract/constants';
 import { createTransferCheck } from './chain/check-transfer.ts';
-import { createKeccak } from './chain/keccak.ts';
 import { createPaymentToken } from './chain/token.ts';
 import type { Environment } from './config/environment.ts';
 import type { Loaded } from './config/load.ts';
-import type { Config } from './config/schema.ts';
+import { urlWarnings } from './config/url-warnings.ts';
 import { createGateway } from './gateway.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import { type Catalog, loadCatalog, presentModel } from './inference/catalog.ts';
+import { type Catalog, presentModel } from './inference/catalog.ts';
 import type { Engines } from './inference/engine.ts';
-import { createEngines } from './inference/engines.ts';
-import { listen } from './listen.ts';
 import type { Log } from './observe/log.ts';
-import { type OpenChain, openChain } from './open-chain.ts';
-import { claimLedger } from './open-ledger.ts';
-import { type OpenLedgerNetwork, openLedgerNetwork, startProofs } from './open-ledger-network.ts';
+import type { OpenChain } from './open-chain.ts';
+import { type OpenLedgerNetwork, startProofs } from './open-ledger-network.ts';
+import { type Outside, openOutside } from './open-outside.ts';
 import { openProofs } from './open-proofs.ts';
 import { openSettlement } from './open-settlement.ts';
 import { createPayerReader } from './payment/balance.ts';
@@ -26,7 +20,7 @@ import { createReadiness, type Readiness } from './readiness.ts';
 import type { SoldModel } from './request/handlers.ts';
 import type { OpenStore } from './store/store.ts';
 import { type Clock, systemClock } from './vocabulary/clock.ts';
-import { fail, ok, type Result } from './vocabulary/result.ts';
+import { ok, type Result } from './vocabulary/result.ts';
 import type { Bytes32 } from './vocabulary/units.ts';
 
 /** A gateway that listens. */
@@ -43,6 +37,8 @@ export type RunningGateway = {
 };
 
 export type StartOptions = Loaded & {
+  /** Wrong keys and the like: then nothing starts, and they are told with everything else that is wrong (D-144). */
+  readonly faults?: readonly string[];
   readonly environment: Environment;
   readonly log: Log;
   readonly clock?: Clock;
@@ -80,41 +76,12 @@ async function assemble(
   options: StartOptions,
   opened: AsyncDisposableStack,
 ): Promise<Result<Assembled, readonly string[]>> {
-  const { config, log, clock = systemClock, wrapStore = (store) => store } = options;
-  const catalog = readCatalog(config);
-  if (!catalog.ok) return catalog;
-  const engines = options.engines
-    ? ok(options.engines)
-    : createEngines(catalog.value, config, options.environment);
-  if (!engines.ok) return engines;
-  opened.defer(() => engines.value.close());
-  const listening = await listen(config);
-  opened.defer(() => listening.drain(async () => undefined, 0, log));
-  const ledger = await claimLedger(config, options.ledger ?? null);
-  if (!ledger.ok) return ledger;
-  opened.defer(() => ledger.value.release());
-
-  const keccak = await createKeccak();
-  const chosen = await openChain(config, options.relayerKeys, keccak, log);
-  if (!chosen.ok) return chosen;
-  const chain = chosen.value;
-  opened.defer(() => chain.close());
-  const network = await openLedgerNetwork(config, chain.devnet, options.proofLedgerKey ?? null, log);
-  if (!network.ok) return network;
-  opened.defer(() => network.value.close());
-  const store = wrapStore(await ledger.value.open({ chainId, asset: chain.asset }, log, clock));
-  opened.defer(() => store.close());
+  const { config, log, clock = systemClock } = options;
+  const outside = await openOutside(options, opened);
+  if (!outside.ok) return outside;
+  const { catalog, engines, listening, keccak, chain, network, attested, store } = outside.value;
   const canonicalHash = createCanonicalHash(keccak);
-  const proofs = await openProofs({
-    ledger: network.value,
-    settings: config.attestation,
-    store,
-    keccak,
-    canonicalHash,
-    clock,
-    log,
-  });
-  if (!proofs.ok) return proofs;
+  const proofs = await openProofs(attested, { store, keccak, canonicalHash, clock, log });
   const token = createPaymentToken({ rpc: chain.rpc, asset: chain.asset });
   const { rpc, asset, canBatch } = chain;
   const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
@@ -124,14 +91,14 @@ async function assemble(
   const settlement = await openSettlement(options, settlementPorts);
   opened.defer(() => settlement.close());
   const { settler } = settlement;
-  const { signer } = proofs.value.prover;
-  const evidenceHash = proofs.value.attester.boot.evidenceHash as Bytes32;
-  const writer = startProofs(options, network.value, { store, log, clock, signer, evidenceHash });
+  const { signer } = proofs.prover;
+  const evidenceHash = proofs.attester.boot.evidenceHash as Bytes32;
+  const writer = startProofs(options, network, { store, log, clock, signer, evidenceHash });
   opened.defer(() => writer.close(0));
   const recovery = await createSignatureRecovery(keccak);
   const admitPayer = createRateLimit(config.payerRateLimit);
   let stopping = false;
-  const models = soldModels(catalog.value, engines.value);
+  const models = soldModels(catalog, engines);
   const readiness = createReadiness({
     ...config,
     store,
@@ -149,10 +116,10 @@ async function assemble(
     settler,
     recovery,
     canonicalHash,
-    prover: proofs.value.prover,
+    prover: proofs.prover,
     saleIssue: readiness.saleIssue,
-    attester: proofs.value.attester,
-    proofLedger: proofs.value.ledger,
+    attester: proofs.attester,
+    proofLedger: proofs.ledger,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
     readPayer,
     checkTransfer,
@@ -178,14 +145,14 @@ async function assemble(
     readiness: readiness.report,
   });
   listening.attach(gateway.listener);
-  await reportStart(chain, recovery.name, readiness, log);
-  const modelIds = catalog.value.list().map((entry) => entry.id);
+  await reportStart(options, outside.value, { url: publicBaseUrl, recovery: recovery.name, readiness });
+  const modelIds = catalog.list().map((entry) => entry.id);
   return ok({
     running: {
       url: publicBaseUrl,
       listensAt: listening.url,
       chain,
-      ledgerNetwork: network.value,
+      ledgerNetwork: network,
       modelIds,
     },
     async drain() {
@@ -199,24 +166,18 @@ async function assemble(
 
 /** A gateway that is not ready takes no money, but its operator should not learn that from a buyer. */
 async function reportStart(
-  { asset, relayers }: OpenChain,
-  recovery: string,
-  readiness: Readiness,
-  log: Log,
+  { config, warnings = [], log }: StartOptions,
+  { listening, chain, network }: Outside,
+  { url, recovery, readiness }: { url: string; recovery: string; readiness: Readiness },
 ): Promise<void> {
-  log.info({ recovery, asset, relayers: relayers.map(({ address }) => address) }, 'listening');
+  const { asset, payTo } = chain;
+  const relayers = chain.relayers.map(({ address }) => address);
+  const proofLedger = { chainId: network.chainId, contract: network.contract };
+  const { url: listensAt } = listening;
+  log.info({ listensAt, url, asset, payTo, relayers, proofLedger, recovery }, 'listening');
+  for (const warning of [...warnings, ...urlWarnings(config)]) log.warn(warning);
   for (const { name, trouble } of await readiness.report())
     if (trouble !== null) log.warn({ check: name }, `not ready: ${trouble}`);
-}
-
-function readCatalog({ catalogFile }: Config): Result<Catalog, readonly string[]> {
-  const file = catalogFile ?? fileURLToPath(new URL('./catalog.json', import.meta.url));
-  try {
-    const catalog = loadCatalog(JSON.parse(readFileSync(file, 'utf8')));
-    return catalog.ok ? catalog : fail(catalog.fault.map((fault) => `${file}: ${fault}`));
-  } catch (cause) {
-    return fail([`${file}: cannot be read as JSON: ${cause instanceof Error ? cause.message : 'unknown'}`]);
-  }
 }
 
 function soldModels(catalog: Catalog, engines: Engines): ReadonlyMap<string, SoldModel> {

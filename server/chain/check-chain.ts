@@ -1,7 +1,8 @@
 import { Interface } from 'ethers';
+import { domainSeparatorCalldata } from './calldata.ts';
 import type { AuthorizationHasher, TokenDomain } from './domain.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
-import { createPaymentToken } from './token.ts';
+import { parseWord } from './word.ts';
 
 /**
  * Compares the chain with what is configured before the first payment is taken. Were the name or version of the
@@ -31,12 +32,12 @@ export async function checkChain({
   const served = typeof chainId.value === 'string' ? Number(chainId.value) : Number.NaN;
   if (served !== domain.chainId) {
     faults.push(
-      `The node serves chain ${served}, but chain ${domain.chainId} is configured: change the RPC URL or the chain id.`,
+      `The node serves chain ${served}, and payments are on chain ${domain.chainId}. Set CHAIN_RPC_URL to a node of that chain.`,
     );
   }
   if (typeof code.value !== 'string' || !/^0x[0-9a-fA-F]+$/.test(code.value)) {
     faults.push(
-      `There is no contract at ${asset} on chain ${served}: change the token address, or the RPC URL to the chain where the token is.`,
+      `There is no contract at ${asset} on chain ${served}. Set TOKEN_ADDRESS to the token, or CHAIN_RPC_URL to a node of its chain.`,
     );
     return faults;
   }
@@ -47,32 +48,33 @@ export async function checkChain({
 
 async function checkDomain(rpc: Rpc, hasher: AuthorizationHasher, domain: TokenDomain): Promise<string[]> {
   const asset = domain.verifyingContract;
-  const separator = await createPaymentToken({ rpc, asset }).domainSeparator();
-  if (!separator.ok) {
-    return isRevert(separator.fault)
-      ? [
-          `The contract at ${asset} has no DOMAIN_SEPARATOR(): change the token address to that of an EIP-3009 token.`,
-        ]
-      : [noAnswer('DOMAIN_SEPARATOR()', separator.fault)];
-  }
-  if (separator.value === hasher.domainSeparator(domain)) return [];
+  const answer = await rpc.call<unknown>('eth_call', [
+    { to: asset, data: domainSeparatorCalldata() },
+    'latest',
+  ]);
+  if (!answer.ok && !isRevert(answer.fault)) return [noAnswer('DOMAIN_SEPARATOR()', answer.fault)];
+  const word = answer.ok ? parseWord(answer.value) : null;
+  if (word === null)
+    return [`The contract at ${asset} has no DOMAIN_SEPARATOR(). Set TOKEN_ADDRESS to an EIP-3009 token.`];
+  const separator = `0x${word}`;
+  if (separator === hasher.domainSeparator(domain)) return [];
 
   const faults: string[] = [];
   const told = await readOwnDomain(rpc, asset);
   if (told !== null && told.name !== domain.name) {
     faults.push(
-      `The token signs under the name ${JSON.stringify(told.name)}, but ${JSON.stringify(domain.name)} is configured: change the token name.`,
+      `The token signs under the name ${JSON.stringify(told.name)}, and the settings name ${JSON.stringify(domain.name)}. Set TOKEN_NAME=${JSON.stringify(told.name)}.`,
     );
   }
   if (told !== null && told.version !== domain.version) {
     faults.push(
-      `The token signs under the version ${JSON.stringify(told.version)}, but ${JSON.stringify(domain.version)} is configured: change the token version.`,
+      `The token signs under the version ${JSON.stringify(told.version)}, and the contract has version ${JSON.stringify(domain.version)}. Set TOKEN_ADDRESS to a token of that version.`,
     );
   }
   return faults.length > 0
     ? faults
     : [
-        `The token's domain separator is ${separator.value}, which the configured name ${JSON.stringify(domain.name)} and version ${JSON.stringify(domain.version)} do not give: change them to those of the token's EIP-712 domain.`,
+        `The token's domain separator is ${separator}, and the name ${JSON.stringify(domain.name)} with version ${JSON.stringify(domain.version)} gives another. Set TOKEN_NAME to the name of the token's EIP-712 domain.`,
       ];
 }
 
@@ -99,5 +101,7 @@ async function readOwnDomain(rpc: Rpc, asset: string): Promise<{ name: string; v
 }
 
 function noAnswer(question: string, fault: RpcFault): string {
-  return `The node does not answer ${question} (${fault.message}): check the RPC URL and that the node is up.`;
+  return fault.kind === 'refused'
+    ? `The node refuses ${question} (${fault.message}). Set CHAIN_RPC_URL to a node that answers it.`
+    : `The chain cannot be asked ${question} (${fault.message}). Start its node, or change CHAIN_RPC_URL.`;
 }

@@ -191,3 +191,7 @@ it('a shared store without a chain says which settings make one', () => {
     expect.stringMatching(/^LEDGER_URL: a shared store needs a real chain.*CHAIN_RPC_URL.*unset LEDGER_URL/),
   ]);
 });
+
+it.each(['127.0.0.1:80', 'http://127.0.0.1', '[::1]:80', 'a b'])('a host of %j is a fault', (HOST) => {
+  expect(faultsOf({ HOST })).toEqual([expect.stringMatching(/^host \(HOST\): must be an address .*PORT/)]);
+});

@@ -11,10 +11,10 @@ import { createRateLimit } from '../../../server/http/rate-limit.ts';
 import { loadCatalog, presentModel } from '../../../server/inference/catalog.ts';
 import { createReferenceEngine } from '../../../server/inference/reference/reference-engine.ts';
 import { createLog } from '../../../server/observe/log.ts';
-import { type OpenChain, openChain } from '../../../server/open-chain.ts';
+import { type OpenChain, openChain, startOwnChain } from '../../../server/open-chain.ts';
 import { claimLedger } from '../../../server/open-ledger.ts';
 import { openLedgerNetwork, startProofs } from '../../../server/open-ledger-network.ts';
-import { openProofs } from '../../../server/open-proofs.ts';
+import { attest, openProofs } from '../../../server/open-proofs.ts';
 import { openSettlement } from '../../../server/open-settlement.ts';
 import { createPayerReader } from '../../../server/payment/balance.ts';
 import { createSignatureRecovery } from '../../../server/payment/recovery.ts';
@@ -61,20 +61,23 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
   const loaded = { config, relayerKeys: [] };
   const [log, clock] = [createLog(config.logLevel), systemClock];
   const keccak = await createKeccak();
-  const chain = sound(await openChain(config, [], keccak, log));
+  const devnet = await startOwnChain(config);
+  opened.defer(() => devnet.stop());
+  const chain = sound(await openChain(config, devnet, [], keccak, log));
   opened.defer(() => chain.close());
-  const network = sound(await openLedgerNetwork(config, chain.devnet, null, log));
+  const network = sound(await openLedgerNetwork(config, devnet, null, log));
+  if (network === null) throw new Error('the devnet has no key for its proof ledger');
   opened.defer(() => network.close());
   const ledger = sound(await claimLedger(config, null));
   opened.defer(() => ledger.release());
   const { rpc, asset, canBatch, payTo, tokenName } = chain;
-  const store = await ledger.open({ chainId, asset }, log, clock);
+  const store = sound(await ledger.open({ chainId, asset }, log, clock));
   opened.defer(() => store.close());
   const canonicalHash = createCanonicalHash(keccak);
   const { attestation: settings } = config;
-  const proofs = sound(
-    await openProofs({ ledger: network, settings, store, keccak, canonicalHash, clock, log }),
-  );
+  const attested = sound(await attest({ ledger: network, settings, keccak, clock, log }));
+  attested.bindStore(store);
+  const proofs = await openProofs(attested, { store, keccak, canonicalHash, clock, log });
   const token = createPaymentToken({ rpc, asset });
   const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
   // Named anew by each gateway; only a facilitator would be told this one.
@@ -121,8 +124,6 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     terms: { publicBaseUrl, asset, payTo, tokenName, offerValiditySeconds: config.offerValiditySeconds },
     readiness: async () => [],
   };
-  const { devnet } = chain;
-  if (devnet === null) throw new Error('no devnet was started');
   const payerKey = devnet.payer.privateKey;
   const closers = opened.move();
   return {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AttestationSettings, attestation } from '../../config/attestation.ts';
 import type { Log } from '../../observe/log.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
-import { openAttester } from './open-attester.ts';
+import { openAttester, reportAttester } from './open-attester.ts';
 import { nitridingParts, nitroDocument } from './testing/nitro-document.ts';
 import { tdxQuote } from './testing/reports.ts';
 import {
@@ -58,6 +58,8 @@ async function open(settings: Partial<AttestationSettings>) {
     clock: manualClock(1_700_000_000),
     log: log as unknown as Log,
   });
+  // What the gateway does once it starts.
+  if (opened.ok) reportAttester(opened.value, log as unknown as Log);
   return { opened, lines };
 }
 

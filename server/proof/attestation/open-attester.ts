@@ -40,10 +40,7 @@ export async function openAttester(options: OpenAttesterOptions): Promise<Result
       provider: providerOf(kind, options),
       waitMs: settings.timeoutMs,
     });
-    if (made.ok) {
-      report(made.value, log);
-      return made;
-    }
+    if (made.ok) return made;
     const { isAbsent, message } = made.fault;
     faults.push(`${kind}: ${message}`);
     // Hardware that is there and does not speak is news; hardware that is not there is not.
@@ -82,7 +79,8 @@ function providerOf(kind: ProviderKind, options: OpenAttesterOptions): Attestati
   }
 }
 
-function report({ boot }: Attester, log: Log): void {
+/** Tells the operator what attests to this gateway, once it starts. */
+export function reportAttester({ boot }: Attester, log: Log): void {
   const { provider, format, evidenceHash } = boot;
   if (boot.hardware) log.info({ provider, format, evidenceHash }, 'attested by hardware');
   else log.warn({ provider }, softwareStatement);

@@ -55,7 +55,9 @@ describe('The ledger network that the settings name', () => {
   });
 
   it('is wrong where the node serves another chain', async () => {
-    expect(await check({ chainId: 1 })).toEqual(wrong(/serves chain 31740, but chain 1 is configured/));
+    expect(await check({ chainId: 1 })).toEqual(
+      wrong(/serves chain 31740, and the settings name chain 1\. .*PROOF_LEDGER_CHAIN_ID/),
+    );
   });
 
   it('is wrong where there is no contract, or one of another kind', async () => {
@@ -63,10 +65,20 @@ describe('The ledger network that the settings name', () => {
     expect(await check({ contract: nobody })).toEqual(wrong(/no contract at 0x4444/));
     // It signs as well, under another name.
     const token = await deploy(tokenArtifact, 'InferenceLedgers', 'T', relayer);
-    expect(await check({ contract: token })).toEqual(wrong(/is no ledger of inferences/));
+    expect(await check({ contract: token })).toEqual(wrong(/is no proof ledger/));
     // And this one has code and no function at all: it takes any call and answers nothing.
     const empty = await deploy({ abi: [], bytecode: '0x6001600c60003960016000f300' });
-    expect(await check({ contract: empty })).toEqual(wrong(/is no ledger of inferences/));
+    expect(await check({ contract: empty })).toEqual(wrong(/is no proof ledger/));
+  });
+
+  it('is wrong in two ways at once, and both are told', async () => {
+    const nobody = `0x${'44'.repeat(20)}` as Address;
+    expect(await check({ chainId: 1, contract: nobody })).toEqual(wrong(/serves chain 31740/, /no contract/));
+  });
+
+  it('is looked at without a relayer too', async () => {
+    const { network } = ledger;
+    expect(await checkLedger(rpc, network, null)).toEqual({ kind: 'right', missingRoles: [] });
   });
 
   it.each(['hangs', 'fails', 'babbles'] as const)(

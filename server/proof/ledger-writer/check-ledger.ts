@@ -20,8 +20,15 @@ export type LedgerCheck =
 /** What the relayer may do, as the contract names it. */
 export type Role = 'RELAYER' | 'REGISTRAR';
 
-/** Compares the ledger network with the settings: chain id, code, EIP-712 domain, and the roles of the relayer. */
-export async function checkLedger(rpc: Rpc, ledger: LedgerIdentity, relayer: Address): Promise<LedgerCheck> {
+/**
+ * Compares the ledger network with the settings: chain id, code, EIP-712 domain, and the roles of the relayer, where there
+ * is one.
+ */
+export async function checkLedger(
+  rpc: Rpc,
+  ledger: LedgerIdentity,
+  relayer: Address | null,
+): Promise<LedgerCheck> {
   const { chainId, contract } = ledger;
   const [served, code] = await Promise.all([
     rpc.call<unknown>('eth_chainId', []),
@@ -29,25 +36,28 @@ export async function checkLedger(rpc: Rpc, ledger: LedgerIdentity, relayer: Add
   ]);
   if (!served.ok) return { kind: 'silent', fault: served.fault };
   if (!code.ok) return { kind: 'silent', fault: code.fault };
-  if (Number(served.value) !== chainId) {
+  const servedId = Number(served.value);
+  const faults =
+    servedId === chainId
+      ? []
+      : [
+          `The proof ledger's node serves chain ${servedId}, and the settings name chain ${chainId}. Change PROOF_LEDGER_CHAIN_ID or PROOF_LEDGER_RPC_URL.`,
+        ];
+  if (!/^0x[0-9a-fA-F]+$/.test(String(code.value)))
     return wrong(
-      `The node of the ledger network serves chain ${Number(served.value)}, but chain ${chainId} is configured: change PROOF_LEDGER_RPC_URL or PROOF_LEDGER_CHAIN_ID.`,
+      ...faults,
+      `There is no contract at ${contract} on the proof ledger's chain ${servedId}. Change PROOF_LEDGER_CONTRACT, or deploy one with npm run deploy:ledger.`,
     );
-  }
-  if (!/^0x[0-9a-fA-F]+$/.test(String(code.value))) {
-    return wrong(
-      `There is no contract at ${contract} on the ledger network: change PROOF_LEDGER_CONTRACT, or deploy one.`,
-    );
-  }
+  // The domain is compared on the chain that is there, so that a wrong chain id is told once and not twice.
   const domain = await ask(rpc, contract, 'eip712Domain', []);
-  if (domain.kind === 'silent') return domain;
-  if (domain.kind === 'nothing' || !isDomainOf(ledger, domain.values)) {
-    return wrong(
-      `The contract at ${contract} is no ledger of inferences: it does not sign as ${ledgerDomainName} ${ledgerDomainVersion}. Change PROOF_LEDGER_CONTRACT.`,
+  if (domain.kind === 'silent') return faults.length > 0 ? wrong(...faults) : domain;
+  if (domain.kind === 'nothing' || !isDomainOf({ chainId: servedId, contract }, domain.values))
+    faults.push(
+      `The contract at ${contract} is no proof ledger: it does not sign as ${ledgerDomainName} ${ledgerDomainVersion}. Change PROOF_LEDGER_CONTRACT.`,
     );
-  }
+  if (faults.length > 0) return wrong(...faults);
   const missingRoles: Role[] = [];
-  for (const role of ['RELAYER', 'REGISTRAR'] as const) {
+  for (const role of relayer === null ? [] : (['RELAYER', 'REGISTRAR'] as const)) {
     const held = await ask(rpc, contract, 'hasRole', [id(role), relayer]);
     if (held.kind === 'silent') return held;
     if (held.kind === 'nothing' || held.values[0] !== true) missingRoles.push(role);

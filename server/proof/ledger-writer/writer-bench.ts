@@ -8,7 +8,7 @@ import { ask, createDeployer } from '../../devnet/deployer.ts';
 import { freshKey, fundGas, type Key } from '../../devnet/funded-key.ts';
 import { type LedgerNetwork, startLedgerNetwork } from '../../devnet/ledger-network.ts';
 import { createLog } from '../../observe/log.ts';
-import { type OpenProofs, openProofs } from '../../open-proofs.ts';
+import { attest, type OpenProofs, openProofs } from '../../open-proofs.ts';
 import {
   createSentReader,
   startUnreliableNode,
@@ -224,16 +224,15 @@ async function openWriting({ network, rpc, nodeRpc, admin, sentFrom }: BenchPort
   return writing;
 
   async function openEnclave(): Promise<OpenProofs> {
-    const opened = await openProofs({
+    const attested = await attest({
       ledger: { chainId, contract },
       settings: attestation.parse({ provider: 'software' }),
-      store,
       keccak,
-      canonicalHash,
       clock,
       log: createLog('silent'),
     });
-    if (!opened.ok) throw new Error(opened.fault.join());
-    return opened.value;
+    if (!attested.ok) throw new Error(attested.fault.join());
+    attested.value.bindStore(store);
+    return openProofs(attested.value, { store, keccak, canonicalHash, clock, log: createLog('silent') });
   }
 }
