@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/test-payer.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, proofOf, receiptOf } from './testing/test-payer.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 let folder: string;
@@ -177,6 +177,54 @@ describe('the log', () => {
     for (const secret of ['Rumpelstiltskin', ...ofPayment, proofId, signature]) {
       expect(stderr).not.toContain(secret);
     }
+  });
+
+  it('has a line of each sale: what was sold, for how much, to whom, and by which transaction', async () => {
+    const gateway = run(['--json'], { LOG_LEVEL: 'info' });
+    const ready = JSON.parse(await gateway.firstLine());
+    const chat = `${ready.url}${chatPath}`;
+    const key = readFileSync(join(folder, ready.payer.keyFile), 'utf8').trim();
+    const offer = offerOf(await post(chat, chatBody));
+    const header = await paymentFor(offer, key);
+    const answer = await post(chat, chatBody, header);
+    expect(answer.status).toBe(200);
+    expect((await post(chat, chatBody, header)).status).toBe(200);
+    const poor = await paymentFor(offer, `0x${'3c'.repeat(32)}`);
+    expect((await post(chat, chatBody, poor)).status).toBe(402);
+    expect((await post(chat, { model: 'no/such' })).status).toBe(400);
+    gateway.process.kill('SIGTERM');
+    const { stderr } = await gateway.ended;
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+    const { payer } = receiptOf(answer);
+    const sold = { model: chatBody.model, price: offer.maxAmountRequired, settlementType: 'batch' };
+    const paid = {
+      status: 200,
+      ...sold,
+      payer: `${payer.slice(0, 6).toLowerCase()}…${payer.slice(-4).toLowerCase()}`,
+      transaction: receiptOf(answer).txHash,
+    };
+    const told = lines.filter(({ msg }) => msg === 'answered');
+    expect(told).toMatchObject([
+      { status: 402, ...sold, reason: 'X-PAYMENT header is required' },
+      paid,
+      { ...paid, replayed: true },
+      { status: 402, ...sold, code: 'insufficient_funds', payer: expect.stringMatching(/^0x\w{4}…\w{4}$/) },
+      { status: 400, code: 'invalid_request' },
+    ]);
+    expect(Object.keys(told[1])).not.toContain('code');
+
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'listening', listensAt: ready.url, url: ready.url, payTo: ready.payTo }),
+    );
+    expect(lines.slice(-2)).toMatchObject([
+      { level: 30, msg: 'shutting down', reason: 'SIGTERM' },
+      { level: 30, msg: 'stopped', reason: 'SIGTERM', ms: expect.any(Number) },
+    ]);
+    for (const line of told) expect(JSON.stringify(line)).not.toContain(payer.toLowerCase());
   });
 });
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { headerNames } from '@paid-inference/contract/constants';
+import type { ErrorCode } from '@paid-inference/contract/errors';
 import Koa from 'koa';
 import type { Log } from '../observe/log.ts';
+import type { SaleNote } from '../observe/sale-note.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { clientAddress } from './client-address.ts';
 import type { Exchange, Handlers } from './contract.ts';
@@ -37,7 +39,9 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const requestId = requestIdOf(context.get(headerNames.requestId));
     const startedAt = performance.now();
     const path = pathOf(context.req);
-    const reply = await answer(context.req, context.res, path, requestId);
+    const sale: { -readonly [Name in keyof SaleNote]: SaleNote[Name] } = {};
+    const note = (more: SaleNote) => void Object.assign(sale, more);
+    const reply = await answer(context.req, context.res, path, requestId, note);
     const headers = {
       ...reply.headers,
       ...corsHeaders(ports.cors, { method: context.method, origin: context.get('Origin') }),
@@ -54,7 +58,9 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     }
     context.status = reply.status;
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    ports.log.info({ requestId, method: context.method, path, status: reply.status, ms }, 'answered');
+    const { method } = context;
+    const outcome = { status: reply.status, ...wordsFor(reply), ...sale };
+    ports.log.info({ requestId, method, path, ...outcome, ms }, 'answered');
   });
   return app.callback();
 
@@ -64,9 +70,10 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     response: ServerResponse,
     path: string,
     requestId: string,
+    note: Exchange['note'],
   ): Promise<FinishedReply> {
     try {
-      return await dispatch(request, response, path, requestId);
+      return await dispatch(request, response, path, requestId, note);
     } catch (cause) {
       ports.log.error({ requestId, err: cause }, 'a request ended in an exception');
       if (cause instanceof StoreUnavailable) {
@@ -85,6 +92,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     response: ServerResponse,
     path: string,
     requestId: string,
+    note: Exchange['note'],
   ): Promise<FinishedReply> {
     const method = request.method ?? 'GET';
     const found = match(method, path);
@@ -92,7 +100,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     if (found.kind === 'no-path')
       return errorReply('not_found', 'There is no such path; /openapi.json lists what there is.');
     if (found.kind === 'no-method') return methodNotAllowed(found);
-    if (!isLimited(found.route)) return runHandler(found, undefined, request, response, requestId);
+    if (!isLimited(found.route)) return runHandler(found, undefined, request, response, requestId, note);
     if (ports.isStopping()) {
       return withoutRetry(
         errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
@@ -102,7 +110,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     }
     const admission = await ports.admitAddress(clientAddress(request, ports.trustedProxies));
     const reply = admission.admitted
-      ? await readAndRun(found, request, response, requestId)
+      ? await readAndRun(found, request, response, requestId, note)
       : errorReply(
           'rate_limited',
           'Too many requests from this address; wait as long as Retry-After says.',
@@ -116,9 +124,10 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
+    note: Exchange['note'],
   ): Promise<FinishedReply> {
     const { validateBody } = found.route;
-    if (validateBody === null) return runHandler(found, undefined, request, response, requestId);
+    if (validateBody === null) return runHandler(found, undefined, request, response, requestId, note);
     if (!isJson(request.headers['content-type'])) {
       return errorReply('unsupported_media_type', 'Send the body as Content-Type: application/json.', {
         param: 'Content-Type',
@@ -130,7 +139,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
       const { message, param } = complaintOf(validateBody.errors ?? []);
       return errorReply('invalid_request', message, { param });
     }
-    return runHandler(found, body.value, request, response, requestId);
+    return runHandler(found, body.value, request, response, requestId, note);
   }
 
   async function runHandler(
@@ -139,12 +148,20 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
+    note: Exchange['note'],
   ): Promise<FinishedReply> {
     const handler = ports.handlers[route.operationId] as unknown as AnyHandler;
     const call = { body, headers: declaredHeaders(request), path, query: queryOf(request) };
     const ignoredFields = unknownFields(body, route);
-    return handler(call, { requestId, ...farEnd(response), ignoredFields });
+    return handler(call, { requestId, ...farEnd(response), ignoredFields, note });
   }
+}
+
+/** The code of an error, or the reason that comes with an offer, and nothing of a message. */
+function wordsFor({ body }: FinishedReply): { readonly code?: ErrorCode; readonly reason?: string } {
+  const { error } = (body ?? {}) as { readonly error?: { readonly code?: ErrorCode } | string };
+  if (typeof error === 'string') return { reason: error };
+  return error?.code === undefined ? {} : { code: error.code };
 }
 
 /** A payment may have been on its way: an SDK that retries by itself would sign another (D-26). */

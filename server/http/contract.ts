@@ -1,4 +1,5 @@
 import type { operations } from '@paid-inference/contract/types';
+import type { SaleNote } from '../observe/sale-note.ts';
 
 /** openapi-typescript adds an index signature to every header map; without it a misspelt header does not compile. */
 type Declared<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
@@ -41,6 +42,8 @@ export type Exchange = {
   readonly delivered: Promise<boolean>;
   /** Top-level names of the body that the contract does not know (D-09). */
   readonly ignoredFields: readonly string[];
+  /** Adds to the line that the log gets of this request. The last word on a field counts. */
+  note(sale: SaleNote): void;
 };
 
 /** One handler for each operation of the contract: a missing one, or one too many, does not compile. */

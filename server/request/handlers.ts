@@ -9,7 +9,7 @@ import type {
   TextCompletion,
 } from '@paid-inference/contract/types';
 import { SettlementType as isSettlementType } from '@paid-inference/contract/validators';
-import type { Handlers, OperationId, Operations, Reply } from '../http/contract.ts';
+import type { Exchange, Handlers, OperationId, Operations, Reply } from '../http/contract.ts';
 import type { Complaint } from '../http/param.ts';
 import { errorBody } from '../http/reply.ts';
 import type { RateCard } from '../inference/catalog.ts';
@@ -17,6 +17,7 @@ import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
 import type { Bytes32 } from '../vocabulary/units.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { invalidRequest, paidHeaders, presentFailure } from './present.ts';
 import { createProofHandlers, type ProofPorts } from './proof-handlers.ts';
@@ -70,7 +71,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const task = rulesOf(call.body) ?? chatTask(call.body, findModel, ports.taskLimits);
       const priced = task.ok ? price('createChatCompletion', call, call.body, task.value, compose) : task;
       if (!priced.ok) return invalidRequest(priced.fault, exchange);
-      const outcome = await servePaid(priced.value, exchange, ports);
+      const outcome = await sell(priced.value, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
       const body = JSON.parse(outcome.answer) as ChatCompletion;
       return { status: 200, headers: paidHeaders(outcome, exchange), body };
@@ -82,7 +83,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const task = rulesOf(call.body) ?? textTask(call.body, findModel);
       const priced = task.ok ? price('createCompletion', call, call.body, task.value, compose) : task;
       if (!priced.ok) return invalidRequest(priced.fault, exchange);
-      const outcome = await servePaid(priced.value, exchange, ports);
+      const outcome = await sell(priced.value, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
       const body = JSON.parse(outcome.answer) as TextCompletion;
       return { status: 200, headers: paidHeaders(outcome, exchange), body };
@@ -121,6 +122,19 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       return { status: 200, headers: {}, body: document };
     },
   };
+
+  /** Serves the request, and notes for the log what was sold. */
+  async function sell(request: PricedRequest, exchange: Exchange): Promise<Outcome> {
+    const { task, quote, settlementType } = request;
+    exchange.note({ model: task.model, price: quote.requirements.maxAmountRequired, settlementType });
+    const outcome = await servePaid(request, exchange, ports);
+    if (outcome.kind === 'paid')
+      exchange.note({
+        transaction: outcome.receipt.txHash as Bytes32,
+        ...(outcome.replayed && { replayed: true }),
+      });
+    return outcome;
+  }
 
   /** Settlement type, fingerprint and price: what is left to say before payment is looked at. */
   function price(

@@ -21,6 +21,7 @@ const exchange: Exchange = {
   clientLeft: new AbortController().signal,
   delivered: Promise.resolve(true),
   ignoredFields: [],
+  note: () => undefined,
 };
 const offered = quote(
   { kind: 'text', model: 'm', prompt: 'hi', maxTokens: 16, temperature: 1, stop: [] },

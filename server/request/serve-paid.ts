@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/contract.ts';
+import { shortAddress } from '../observe/sale-note.ts';
 import { decodePayment } from '../payment/decode.ts';
 import { checkTerms } from '../payment/terms.ts';
 import { verifyPayment } from '../payment/verify.ts';
@@ -30,6 +31,7 @@ export async function servePaid(
   const acceptable = checkTerms(verified.value, quote.requirements, now, Math.ceil(runwaySeconds));
 
   const { authorization } = verified.value;
+  exchange.note({ payer: shortAddress(authorization.from) });
   // Only a payment that could be taken now counts: old ones are public on the chain, and anybody can send them again.
   const refusedPayer = acceptable.ok ? await ports.admitPayer(authorization.from) : null;
   if (refusedPayer) return { kind: 'rate-limited', ...refusedPayer };
