@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { tolerateClosedPipe } from './cli/closed-pipe.ts';
+import { keptByNpm } from './cli/npm-options.ts';
 import { type CommandOutcome, exitCodes, usageFault } from './cli/outcome.ts';
 import { createProgram } from './cli/program.ts';
 import { openTerminal } from './cli/terminal.ts';
@@ -25,14 +26,12 @@ async function run(given: readonly string[]): Promise<void> {
   const program = createProgram(context, (ended) => {
     outcome = ended;
   });
-  for (const command of [
-    program,
-    ...program.commands,
-    ...program.commands.flatMap(({ commands }) => commands),
-  ]) {
-    // What it would write to standard error is said below, in one line.
-    command.exitOverride().configureOutput({ writeErr: () => undefined });
-  }
+  const commands = [program, ...program.commands, ...program.commands.flatMap((command) => command.commands)];
+  // What commander would write to standard error is said below, in one line.
+  for (const command of commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
+  const names = commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice(2) ?? []));
+  const kept = keptByNpm([...new Set(names)], given, process.env);
+  if (kept !== null) return finish(usageFault(kept), json);
   try {
     await program.parseAsync(given, { from: 'user' });
   } catch (error) {

@@ -58,20 +58,38 @@ test('Nobody has to read it', async () => {
   expect([await ended, await stderr]).toEqual([0, '']);
 });
 
-test.skipIf(process.platform === 'win32')(
-  'Interrupted, it ends its gateway and its chain, and exits 1',
-  async () => {
+test.skipIf(process.platform === 'win32').each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  'Interrupted by %s, it ends its gateway and its chains, says so in one calm line, and exits %i',
+  async (signal, exitCode) => {
     const { child, ended, stderr } = start();
     const told: string[] = [];
     createInterface(child.stdout).on('line', (line) => {
       told.push(line);
       // All of them are up, and a purchase is about to begin.
-      if (line.includes('payee')) child.kill('SIGINT');
+      if (line.includes('payee')) child.kill(signal);
     });
-    expect(await ended).toBe(1);
-    expect(await stderr).toBe('\nThe demo failed: interrupted by SIGINT\n');
+    expect(await ended).toBe(exitCode);
+    expect(await stderr).toBe('\nThe demo was interrupted. Its gateway and its chains have ended.\n');
     const urls = new Set(told.join('\n').match(places));
     expect(urls.size).toBe(3);
     for (const url of urls) expect(await isGone(url)).toBe(true);
   },
 );
+
+test.skipIf(process.platform === 'win32')('Interrupted before its gateway is up, it is as calm', async () => {
+  const { child, ended, stderr } = start();
+  child.stdout.once('data', () => child.kill('SIGINT'));
+  expect(await ended).toBe(130);
+  expect(await stderr).toBe('\nThe demo was interrupted. Its gateway and its chains have ended.\n');
+});
+
+test('An option is refused, since there is none', async () => {
+  const { ended, stderr } = start('--json');
+  expect(await ended).toBe(2);
+  expect(await stderr).toBe(
+    'The demo takes no options, and --json was given. npm run demo -- --help says more.\n',
+  );
+});

@@ -1,6 +1,7 @@
 import type { SavedExchange } from '@paid-inference/contract/types';
 import { tolerateClosedPipe } from './cli/closed-pipe.ts';
 import { readKey } from './cli/key.ts';
+import { visibleLine } from './cli/visible.ts';
 import { createClient } from './client.ts';
 import { buyWithTool } from './demo/buy-with-tool.ts';
 import { readBalances, requireExactChange, requireSettled } from './demo/chain-check.ts';
@@ -18,19 +19,26 @@ Starts a gateway with a test chain and a test token of its own, buys two answers
 tool call, holds what was paid against the chain, and verifies what ran. It needs no key, spends nothing of value, and leaves
 nothing running. It takes no options. NO_COLOR turns colours off.
 
-Exit codes: 0 every step was as it should be, 1 one was not.
+Exit codes: 0 every step was as it should be, 1 one was not, 2 wrong usage, 130 interrupted by Ctrl-C (143 by SIGTERM, 129 by SIGHUP).
 `;
 
-tolerateClosedPipe(process.stdout, process.stderr);
-if (process.argv.slice(2).some((given) => given === '--help' || given === '-h')) process.stdout.write(help);
-else await run();
+/** 128 and the number of the signal, as shells have it. */
+const interruptedExitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Buys an answer with a tool call from a gateway of its own, and holds what was paid and what ran against its chains. Exits 0 or 1. */
+tolerateClosedPipe(process.stdout, process.stderr);
+const given = process.argv.slice(2);
+if (given.some((each) => each === '--help' || each === '-h')) process.stdout.write(help);
+else if (given[0] !== undefined) {
+  process.stderr.write(
+    `The demo takes no options, and ${visibleLine(given[0])} was given. npm run demo -- --help says more.\n`,
+  );
+  process.exitCode = 2;
+} else await run();
+
+/** Buys an answer with a tool call from a gateway of its own, and holds what was paid and what ran against its chains. */
 async function run(): Promise<void> {
   const interruption = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => interruption.abort(new Error(`interrupted by ${name}`)));
-  }
+  for (const name of Object.keys(interruptedExitCodes)) process.on(name, () => interruption.abort(name));
   let terms: TokenTerms | null = null;
   const narrator = createNarrator(() => terms);
   let gateway: GatewayProcess | null = null;
@@ -41,13 +49,18 @@ async function run(): Promise<void> {
       terms = read;
     });
   } catch (error) {
-    // Whatever an interruption broke, it is the reason.
-    const reason: unknown = interruption.signal.aborted ? interruption.signal.reason : error;
-    const message = reason instanceof Error ? reason.message : 'no reason given';
-    process.stderr.write(`\nThe demo failed: ${message}\n`);
-    process.exitCode = 1;
+    // Whatever an interruption broke, it is the reason, and said below.
+    if (!interruption.signal.aborted) {
+      const message = error instanceof Error ? error.message : 'no reason given';
+      process.stderr.write(`\nThe demo failed: ${message}\n`);
+      process.exitCode = 1;
+    }
   } finally {
     await gateway?.stop();
+  }
+  if (interruption.signal.aborted) {
+    process.stderr.write('\nThe demo was interrupted. Its gateway and its chains have ended.\n');
+    process.exitCode = interruptedExitCodes[interruption.signal.reason as keyof typeof interruptedExitCodes];
   }
 }
 

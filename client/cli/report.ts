@@ -22,18 +22,23 @@ export function reportPurchase(
 
 /** The outcome of any call that was answered with an error, or not at all. */
 export function reportFault(result: Failed | Unreached, url: string): CommandOutcome {
+  const isKnown = mayBeCharged(result.payment) === null && result.kind !== 'network';
+  const exitCode = isKnown ? exitCodes.refused : exitCodes.unknown;
+  return { exitCode, json: result, fault: faultSentence(result, url) };
+}
+
+/** The same in words, with the way out. */
+export function faultSentence(result: Failed | Unreached, url: string): string {
   const unknown = mayBeCharged(result.payment);
   if (result.kind === 'network') {
     const what = `no answer from ${url}: ${result.message}.`;
     const hint =
       unknown ?? (result.message === 'ECONNREFUSED' ? ' Is it running? "npm start" starts one.' : '');
-    return { exitCode: exitCodes.unknown, json: result, fault: what + hint };
+    return what + hint;
   }
   const { status, code, param, message, retryAfterSeconds } = result;
   const where = [status, code, param].filter((part) => part !== null).join(' ');
-  const hint = unknown ?? wayOut(code, retryAfterSeconds);
-  const exitCode = unknown === null ? exitCodes.refused : exitCodes.unknown;
-  return { exitCode, json: result, fault: `${sentence(message)} [${where}]${hint}` };
+  return `${sentence(message)} [${where}]${unknown ?? wayOut(code, retryAfterSeconds)}`;
 }
 
 function reportRefused(result: Refused): CommandOutcome {

@@ -93,4 +93,25 @@ describe('The wallet', () => {
     const after = await desk.run(['wallet', '--key-file', file, '--json']);
     expect(after.stdout).toBe(shown.stdout);
   });
+
+  test('of a gateway that is away is unknown, and that is what is said', async () => {
+    await using desk = await openDesk();
+    const gone = await startTestRpc(chain, 1n);
+    await gone[Symbol.asyncDispose]();
+    const given = ['wallet', '--rpc', gone.url, '--url', gone.url];
+    const { exitCode, stderr } = await desk.run(given);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      `paid-inference: the balance is unknown: no answer from ${gone.url}: ECONNREFUSED. Is it running? "npm start" starts one.\n`,
+    ]);
+  });
+
+  test('on a node that is away is unknown, and that is what is said', async () => {
+    await using desk = await openDesk();
+    const { exitCode, stderr } = await desk.run(['wallet', '--rpc', 'http://127.0.0.1:1']);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringMatching(/the node of --rpc cannot be reached .*ECONNREFUSED/),
+    ]);
+  });
 });

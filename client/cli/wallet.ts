@@ -7,6 +7,7 @@ import { noSigner } from '../no-signer.ts';
 import { openToken, shownUnits } from '../token.ts';
 import { readKey } from './key.ts';
 import { type CommandOutcome, exitCodes, usageFault } from './outcome.ts';
+import { faultSentence } from './report.ts';
 import type { CommandContext, GlobalOptions } from './settings.ts';
 import { visible } from './visible.ts';
 
@@ -30,7 +31,7 @@ export async function wallet(context: CommandContext, options: GlobalOptions): P
     const json = { ...known, token: { address: asset.address, ...terms }, balance: String(balance) };
     return { exitCode: exitCodes.done, json, text: visible(text) };
   } catch (error) {
-    return unknownBalance(known, `the chain does not say it: ${faultOf(error)}`);
+    return unknownBalance(known, chainFault(error));
   } finally {
     token.close();
   }
@@ -57,10 +58,20 @@ export function newWallet(file: string): CommandOutcome {
 async function findToken(url: string, signal: AbortSignal): Promise<{ address: string } | { fault: string }> {
   const client = createClient({ baseUrl: url, ...noSigner });
   const listed = await client.models({ signal });
-  const model = listed.kind === 'models' ? listed.models[0]?.id : undefined;
-  if (model === undefined) return { fault: `${url} does not say which token it takes` };
-  const quoted = await client.quote({ model, prompt: '-', max_tokens: 1 }, { signal });
-  return quoted.kind === 'offer' ? { address: quoted.offer.asset } : { fault: quoted.message };
+  if (listed.kind !== 'models') return { fault: faultSentence(listed, url) };
+  const [first] = listed.models;
+  if (first === undefined) return { fault: `${url} lists no models, so that no offer names its token` };
+  const quoted = await client.quote({ model: first.id, prompt: '-', max_tokens: 1 }, { signal });
+  if (quoted.kind === 'offer') return { address: quoted.offer.asset };
+  return { fault: faultSentence(quoted, url) };
+}
+
+/** A node that is away is another thing than a token that answers strangely. */
+function chainFault(error: unknown): string {
+  const why = faultOf(error);
+  return /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|timeout/i.test(why)
+    ? `the node of --rpc cannot be reached (${why}). Start it, or name another one`
+    : `the chain does not say it: ${why}`;
 }
 
 function unknownBalance(known: { readonly address: string }, why: string): CommandOutcome {

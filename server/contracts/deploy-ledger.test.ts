@@ -69,7 +69,25 @@ it('says in one line what is wrong, and never the key or the URL', async () => {
   expect(bare.stderr).toMatch(/--key-file/);
   expect(relayer.stderr).toMatch(/--relayer/);
   expect(url.stderr).toMatch(/PROOF_LEDGER_RPC_URL/);
-  for (const { stderr } of [refused, away]) expect(stderr).toMatch(/^Not deployed: .+\n$/);
+  const account = new Wallet(`0x${'5e'.repeat(32)}`).address;
+  expect(refused.stderr).toBe(
+    `Not deployed: the account ${account} has no ether for gas on chain ${network.chainId}. Send it some, and run this again.\n`,
+  );
+  expect(away.stderr).toMatch(
+    /^Not deployed: the node cannot be asked .*ECONNREFUSED.* change PROOF_LEDGER_RPC_URL\.\n$/,
+  );
   const said = [wrong, bare, relayer, url, refused, away].map(({ stdout, stderr }) => stdout + stderr).join();
   expect(said).not.toMatch(/5ecret|s3cret|5e5e/);
+});
+
+it('says what stands in the way of whoever mistypes', async () => {
+  const [missing, aFolder] = await Promise.all([
+    run(['--key-file', join(folder, 'missing.key')]),
+    run(['--key-file', folder]),
+  ]);
+  expect(missing).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/missing\.key cannot be read \(ENOENT\)/),
+  });
+  expect(aFolder).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot be read \(EISDIR\)/) });
 });

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ContractFactory, computeAddress, JsonRpcProvider, Wallet } from 'ethers';
+import { chainId as paymentChainId } from '@paid-inference/contract/constants';
+import { ContractFactory, computeAddress, isError, JsonRpcProvider, Wallet } from 'ethers';
 import { createHttpRpc } from '../chain/http-rpc.ts';
+import { keptByNpm, missingDashes } from '../npm-options.ts';
+import { codeOf } from '../start-fault.ts';
 import { parseAddress } from '../vocabulary/units.ts';
 import artifact from './artifacts/InferenceLedger.json' with { type: 'json' };
 
@@ -20,6 +23,12 @@ const exitCode = { failed: 1, usage: 2 } as const;
 const minedDeadlineMs = 120_000;
 const answerDeadlineMs = 10_000;
 const pollIntervalMs = 250;
+
+const argumentOptions = {
+  'key-file': { type: 'string' },
+  relayer: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
 
 await run();
 
@@ -40,38 +49,55 @@ type Options = { readonly rpcUrl: string; readonly key: string; readonly relayer
 async function deploy({ rpcUrl, key, relayer }: Options): Promise<{ chainId: number; contract: string }> {
   // The provider would ask a node that is away for its chain id for ever.
   const chainId = await readChainId(rpcUrl);
+  if (chainId === paymentChainId)
+    throw new Error(
+      `PROOF_LEDGER_RPC_URL serves chain ${chainId}, where payments are. Set it to a node of another chain: the proof ledger needs one of its own.`,
+    );
   const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
   provider.pollingInterval = pollIntervalMs;
+  const admin = computeAddress(key);
   try {
+    if ((await provider.getBalance(admin)) === 0n) throw new Error(noEther(admin, chainId, 'no'));
     const factory = new ContractFactory(artifact.abi, artifact.bytecode, new Wallet(key, provider));
-    const contract = await factory.deploy(computeAddress(key), relayer);
+    const contract = await factory.deploy(admin, relayer);
     const deployment = await contract.deploymentTransaction()?.wait(1, minedDeadlineMs);
     if (deployment?.status !== 1) throw new Error('the deployment was not mined');
     return { chainId, contract: await contract.getAddress() };
+  } catch (cause) {
+    if (isError(cause, 'INSUFFICIENT_FUNDS')) throw new Error(noEther(admin, chainId, 'too little'));
+    throw cause;
   } finally {
     provider.destroy();
   }
+}
+
+function noEther(admin: string, chainId: number, much: string): string {
+  return `the account ${admin} has ${much} ether for gas on chain ${chainId}. Send it some, and run this again.`;
 }
 
 async function readChainId(url: string): Promise<number> {
   const rpc = createHttpRpc({ url, timeoutMs: answerDeadlineMs, answerBytesMax: 65_536 });
   const answer = await rpc.call<unknown>('eth_chainId', []);
   await rpc.close();
-  if (!answer.ok) throw new Error(answer.fault.message);
+  if (!answer.ok)
+    throw new Error(
+      `the node cannot be asked for its chain (${answer.fault.message}). Start it, or change PROOF_LEDGER_RPC_URL.`,
+    );
   return Number(answer.value);
 }
 
 function readOptions(): Options | null {
   try {
-    const { values } = parseArgs({
-      options: { 'key-file': { type: 'string' }, relayer: { type: 'string' }, help: { type: 'boolean' } },
-    });
+    const kept = keptByNpm(Object.keys(argumentOptions), 'deploy:ledger', process.env);
+    if (kept.length > 0) throw new Error(`${missingDashes(kept)}.`);
+    const { values } = parseArgs({ options: argumentOptions });
     if (values.help) {
       console.log(help);
       return null;
     }
     const rpcUrl = process.env['PROOF_LEDGER_RPC_URL'] ?? '';
-    if (!/^https?:\/\//.test(rpcUrl)) throw new Error('PROOF_LEDGER_RPC_URL must be an http or https URL');
+    if (!/^https?:\/\//.test(rpcUrl) || !URL.canParse(rpcUrl))
+      throw new Error('PROOF_LEDGER_RPC_URL must be an http or https URL');
     const key = readKey(values['key-file']);
     const relayer = parseAddress(values.relayer ?? computeAddress(key));
     if (relayer === null) throw new Error('--relayer must be an address of 20 bytes, 0x-prefixed');
@@ -84,11 +110,19 @@ function readOptions(): Options | null {
 
 function readKey(file: string | undefined): string {
   if (file === undefined) throw new Error('--key-file names the private key of the admin');
-  const text = readFileSync(file, 'utf8').trim();
+  const text = readText(file).trim();
   const key = text.startsWith('0x') ? text : `0x${text}`;
   // Whatever is wrong with it, its value must not come back in a message.
   if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new Error(`${file} holds no private key of 32 bytes in hex`);
   return key;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new Error(`${file} cannot be read (${codeOf(cause)}). Name a file that holds the key.`);
+  }
 }
 
 function giveUp(sentence: string, code: number): void {
