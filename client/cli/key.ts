@@ -26,7 +26,9 @@ const othersMode = 0o077;
 
 function readKeyFile(file: string): KeyReading {
   try {
-    const { mode } = statSync(file);
+    const found = statSync(file);
+    if (found.isDirectory()) return fault(`the key file ${file} is a folder: name a file in it`);
+    const { mode } = found;
     // Windows has no such bits and reports them all.
     if ((mode & othersMode) !== 0 && process.platform !== 'win32') {
       return fault(`the key file ${file} can be read by others: chmod 600 ${file}`);
@@ -34,7 +36,8 @@ function readKeyFile(file: string): KeyReading {
     return parseKey(readFileSync(file, 'utf8'), file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : 'no reason given';
-    return fault(`the key file ${file} cannot be read (${code})`);
+    const way = code === 'ENOENT' ? `: "npm run wallet -- new ${file}" makes one` : '';
+    return fault(`the key file ${file} cannot be read (${code})${way}`);
   }
 }
 

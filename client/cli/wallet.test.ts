@@ -36,6 +36,20 @@ describe('The key', () => {
     expect(desk.gateway.received).toEqual([]);
   });
 
+  test('that is not there, or is a folder, comes with the way out', async () => {
+    await using desk = await openDesk();
+    const folder = join(desk.keyFile, '..');
+    const [missing, aFolder] = await Promise.all(
+      ['no.key', folder].map((file) => desk.run(['wallet', '--key-file', file])),
+    );
+    expect(missing).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'paid-inference: the key file no.key cannot be read (ENOENT): "npm run wallet -- new no.key" makes one\n',
+    });
+    expect(aFolder).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is a folder') });
+  });
+
   test.each([
     ['that is too short', '0x1234'],
     ['that is zero', '00'.repeat(32)],
