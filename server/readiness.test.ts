@@ -33,7 +33,7 @@ function log2(logged: string[]) {
 function modelsWith(issues: Readonly<Record<string, string | null>>): ReadinessPorts['models'] {
   const entries = Object.entries(issues).map(([id, issue]): [string, { engine: Engine }] => [
     id,
-    { engine: { ...createCountingEngine(), issue: async () => issue } },
+    { engine: { ...createCountingEngine(), upstream: { issue: async () => issue } } },
   ]);
   return new Map(entries);
 }
@@ -65,6 +65,24 @@ describe('D-143: readiness and new payments go by the same health', () => {
     expect([await saleIssue('one'), await saleIssue('other')]).toEqual(['refused', null]);
     const models = checkOf(await report(), 'models');
     expect(models).toMatchObject({ trouble: null, warning: 'cannot be sold now: one: refused' });
+  });
+
+  it('models of one upstream share one question', async () => {
+    let asked = 0;
+    const issue = async () => {
+      asked++;
+      return null;
+    };
+    const engine = { ...createCountingEngine(), upstream: { issue } };
+    const { report, saleIssue } = readiness({
+      models: new Map([
+        ['one', { engine }],
+        ['other', { engine }],
+      ]),
+    });
+    await report();
+    await saleIssue('one');
+    expect(asked).toBe(1);
   });
 
   it('a settler that is asked about each payment anyway says itself what stops new ones', async () => {

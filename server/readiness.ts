@@ -1,4 +1,4 @@
-import type { Engine } from './inference/engine.ts';
+import type { Engine, EngineUpstream } from './inference/engine.ts';
 import type { Log } from './observe/log.ts';
 import type { ReadinessReport } from './request/handlers.ts';
 import type { Settler } from './settlement/settler.ts';
@@ -38,7 +38,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   const settlementWarning = recent(async () => (await settler.warning?.()) ?? null);
   const { saleIssue } = settler;
   const unsettledIssue = saleIssue === undefined ? settlementIssue : recent(() => saleIssue());
-  const upstreams = new Map<() => Promise<string | null>, () => Promise<string | null>>();
+  const upstreams = new Map<EngineUpstream, () => Promise<string | null>>();
   const unsold = new Set<string>();
   return { report, saleIssue: async (model) => tell(model, await findSaleIssue(model)) };
 
@@ -78,11 +78,12 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   }
 
   function upstreamIssue(model: string): Promise<string | null> {
-    const ask = models.get(model)?.engine.issue;
-    if (ask === undefined) return Promise.resolve(null);
+    const upstream = models.get(model)?.engine.upstream;
+    if (upstream === undefined) return Promise.resolve(null);
     // Models of one upstream share one question.
-    const known = upstreams.get(ask) ?? remembered(ask, ports.upstreamHealthAgeMaxMs, clock);
-    upstreams.set(ask, known);
+    const known =
+      upstreams.get(upstream) ?? remembered(() => upstream.issue(), ports.upstreamHealthAgeMaxMs, clock);
+    upstreams.set(upstream, known);
     return known();
   }
 

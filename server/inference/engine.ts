@@ -67,13 +67,19 @@ export interface Engine {
     task: InferenceTask,
     limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<Result<Inference, InferenceFault>>;
-  /**
-   * Why it can run nothing now, in a sentence for the operator; null where it may. Costs no tokens and takes a bounded time.
-   * Engines that share an upstream share this function.
-   */
-  readonly issue?: () => Promise<string | null>;
+  /** Where it runs tasks, if not in this process. Engines of one upstream have the same. */
+  readonly upstream?: EngineUpstream;
   /** Ends pooled connections. */
   close(): Promise<void>;
+}
+
+/** A server that engines run tasks on. */
+export interface EngineUpstream {
+  /**
+   * Why nothing can run there now, in a sentence for the operator; null where it may. Costs no tokens and takes a bounded
+   * time.
+   */
+  issue(): Promise<string | null>;
 }
 
 /** The engines of a catalog, one for each way of running, built once. */

@@ -51,6 +51,8 @@ test('a model of an upstream runs there, with the key that the environment holds
   expect(engine.name).toBe('openai');
   expect(engines.value.engineFor('a/two')).toBe(engine);
   expect(engines.value.engineFor('a/three')).not.toBe(engine);
+  expect(engine.upstream, 'one server, one question').toBeDefined();
+  expect(engines.value.engineFor('a/three').upstream).toBe(engine.upstream);
   expect(await engine.infer(task, limits)).toMatchObject({ ok: true, value: { text: 'from afar' } });
   expect(upstream.seen[0]).toMatchObject({
     headers: { authorization: 'Bearer abc' },

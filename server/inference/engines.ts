@@ -78,7 +78,7 @@ function createEngine(
     model: upstream.model,
     ...(apiKey !== undefined && { apiKey }),
     connectTimeoutMs,
-    issue: probe.issue,
+    upstream: probe,
     headersTimeoutMs: settings.upstreamHeadersTimeoutMs,
     answerBytesMax: settings.upstreamAnswerBytesMax,
     connections: settings.upstreamConnections,

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { fail, ok, type Result } from '../../vocabulary/result.ts';
 import { type Deadline, openDeadline } from '../deadline.ts';
-import type { Engine, InferenceFault } from '../engine.ts';
+import type { Engine, EngineUpstream, InferenceFault } from '../engine.ts';
 import { readAnswer } from './answer.ts';
 import { upstreamRequest } from './request.ts';
 
@@ -10,8 +10,8 @@ export type OpenAiEngineOptions = {
   readonly baseUrl: string;
   /** The model's name there. */
   readonly model: string;
-  /** Whether the upstream is there. */
-  readonly issue?: () => Promise<string | null>;
+  /** Whether it is there. */
+  readonly upstream?: EngineUpstream;
   readonly apiKey?: string;
   readonly connectTimeoutMs: number;
   /** Until the first byte of the answer, which for a model is nearly the whole time. */
@@ -50,7 +50,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
 
   return {
     name: 'openai',
-    ...(options.issue !== undefined && { issue: options.issue }),
+    ...(options.upstream !== undefined && { upstream: options.upstream }),
     async infer(task, limits) {
       if (onTheWay >= connections) {
         return fail({

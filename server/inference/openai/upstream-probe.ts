@@ -1,4 +1,5 @@
 import { createHttpCaller } from '../../outbound/http-caller.ts';
+import type { EngineUpstream } from '../engine.ts';
 
 export type UpstreamProbeOptions = {
   readonly baseUrl: string;
@@ -6,11 +7,7 @@ export type UpstreamProbeOptions = {
   readonly connectTimeoutMs: number;
 };
 
-export type UpstreamProbe = {
-  /** Why no model of this upstream can run now, in a sentence without its address; null where it may. */
-  issue(): Promise<string | null>;
-  close(): Promise<void>;
-};
+export type UpstreamProbe = EngineUpstream & { close(): Promise<void> };
 
 /** A proxy answers so in the place of a server that is away. */
 const awayStatuses = [502, 503, 504];
