@@ -26,7 +26,7 @@ export type OpenChain = {
   readonly relayers: readonly Relayer[];
   readonly hasher: AuthorizationHasher;
   readonly domainSeparator: Bytes32;
-  /** Whether Multicall3 stands where it should, so that many payments may go in one transaction. */
+  /** Whether Multicall3 stands where it should, so that many payers are read in one call. */
   readonly canBatch: boolean;
   readonly devnet: Devnet | null;
   close(): Promise<void>;
@@ -87,7 +87,7 @@ function relayerOf(key: Bytes32): Relayer {
   return { address: computeAddress(key).toLowerCase() as Address, key, chainId };
 }
 
-/** By the hash of its code: whatever else stands there is not trusted with a batch. */
+/** By the hash of its code: other code there may answer anything. */
 async function hasMulticall(rpc: Rpc, keccak: Keccak256): Promise<boolean> {
   const code = await rpc.call<unknown>('eth_getCode', [multicallAddress, 'latest']);
   if (!code.ok || typeof code.value !== 'string') return false;

@@ -5,8 +5,8 @@ import { addressWord, uint256Word } from './word.ts';
 export const multicallAddress = '0xca11bde05977b3631167028862be2a173976ca11' as Address;
 
 /**
- * keccak256 of its code. Code at the address with another hash is somebody else's contract, and a batch sent to it could
- * do anything with the gas; then payments are settled one by one.
+ * keccak256 of its code. Code at the address with another hash is somebody else's contract, and its answers mean nothing;
+ * then payers are read one by one.
  */
 export const multicallCodeHash = '0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891';
 
@@ -19,7 +19,7 @@ export type InnerResult = { readonly success: boolean; readonly data: Hex };
 const wordDigits = 64;
 const wordBytes = 32;
 
-/** `aggregate3` over calls that may each fail, packed by hand: a hundred settlements are 48 kB that ethers takes 20 ms for. */
+/** `aggregate3` over calls that may each fail, packed by hand: it is on the way of every paid request. */
 export function aggregateCalldata(calls: readonly InnerCall[]): Hex {
   let offset = calls.length * wordBytes;
   const offsets: string[] = [];

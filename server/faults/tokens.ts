@@ -243,7 +243,7 @@ async function buyOneByOne(
 
 /** A gateway without a key of its own. */
 function startWith(world: World, url: string): Promise<GatewayProcess> {
-  const facilitator = { verifyTimeoutMs: 1_000, settleTimeoutMs: 1_000, retryMs: 200 };
+  const facilitator = { verifyTimeoutMs: 5_000, settleTimeoutMs: 5_000, retryMs: 200 };
   return world.start({
     settings: { ...settings, facilitator },
     environment: { FACILITATOR_URL: url, RELAYER_KEY: '' },

@@ -17,7 +17,8 @@
  *   submitted   A transaction that moves the tokens is on disk, and then on the wire. After a crash the same bytes are
  *     │  ▲      sent again. Where its relayer nonce was lost to another transaction, the payment goes back to `executed`.
  *     │  └──── settled, when a reorganisation took the block away
- *     ├──▶ failed    The chain did not take it: cancelled, spent elsewhere, or the balance is gone. The answer is withheld.
+ *     ├──▶ failed    The chain did not take it: cancelled, spent elsewhere, the balance is gone, or the token refuses.
+ *     │      │  The answer is withheld.
  *     │      │  What was signed stays signed: anybody who saw it may send it while its window is open. So the answer is
  *     │      │  kept, and the chain looked at, until no block to come can take the payment any more (D-63).
  *     │      ├──▶ executed   The payer filled the wallet and sent the same payment again.

@@ -80,11 +80,17 @@ async function reconsider(
   const inTime = validBefore >= BigInt(clock.nowSeconds() + limits.settlementMarginSeconds);
   const mayPass = settlement.state === 'refused' && settlement.reason === passingFailure;
   if (!mayPass || !inTime || payment.answer === null) return concluded(request, payment, settlement, true);
-  const state = await ports.readPayer(from, nonce);
+  const [state, check] = await Promise.all([
+    ports.readPayer(from, nonce),
+    ports.checkTransfer(payment.authorization, payment.signature),
+  ]);
   if (!state.ok) {
     log.warn({ fault: state.fault }, 'a payer cannot be read from the chain');
     return { kind: 'unavailable', message: 'The chain cannot be asked for the balance.', retryAfterSeconds };
   }
+  const isCovered = state.value.reading.balance >= payment.authorization.value;
+  // Each retry may cost gas; none is made for a transfer that the token would refuse for another reason (D-136).
+  if (isCovered && check === 'reverts') return refused(request, 'invalid_transaction_state');
   const retried = await store.retry(payment.id, state.value.reading, clock.nowSeconds());
   if (retried !== null)
     log.info({ payment: payment.id }, 'a payer filled the wallet; a payment is tried again');

@@ -1,5 +1,6 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { emptyWallet } from '../testing/empty-wallet.ts';
 import { type FacilitatorWorld, openFacilitatorWorld } from '../testing/facilitator-gateway.ts';
 import { delegate, guardedTokenCode, setBlocked, setPaused } from '../testing/guarded-token.ts';
 import { type Answer, chatBody, offerOf, paymentFor, post } from '../testing/test-payer.ts';
@@ -58,6 +59,27 @@ describe('A transfer that the token would refuse', () => {
     expect(answer.status).toBe(402);
     expect(answer.body.error.code).toBe('insufficient_funds');
   });
+});
+
+it('After a wallet was emptied and filled again, a payer whom the token has blocked costs no further gas (D-63, D-136)', async () => {
+  const { rpc, devnet, engine, facilitator } = world;
+  const payer = await devnet.fundPayer(atomicAmount(1_000_000n));
+  const sound = engine.answering;
+  engine.answering = async (task, limits) => {
+    await emptyWallet({ devnet, rpc }, payer.privateKey);
+    return sound(task, limits);
+  };
+  const payment = await signedBy(payer.privateKey);
+  expect((await buy(payment)).body.error.code).toBe('insufficient_funds');
+  engine.answering = sound;
+  const sent = facilitator.sent.length;
+  await devnet.mintTo(payer.address, atomicAmount(1_000_000n));
+  await setBlocked(rpc, devnet.token.address, payer.address, true);
+  const answer = await buy(payment);
+  expect([answer.status, answer.body.error]).toEqual([402, 'invalid_transaction_state']);
+  expect(facilitator.sent).toHaveLength(sent);
+  await setBlocked(rpc, devnet.token.address, payer.address, false);
+  expect((await buy(payment)).status).toBe(200);
 });
 
 describe('A token that takes no transfers', () => {

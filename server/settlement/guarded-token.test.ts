@@ -112,6 +112,16 @@ describe('A payer on the blocklist', () => {
   });
 });
 
+it('A node that simulates nothing is reported, and a payment is settled through it all the same (D-136)', async () => {
+  bench.node.conduct = (method, body) =>
+    method === 'eth_call' && !body.includes('"to"') ? 'fails' : 'sound';
+  expect(await settling.settler.trouble()).toMatch(/^transfers cannot be simulated: /);
+  const { payment } = await settling.executed();
+  expect(await settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
+  bench.node.conduct = () => 'sound';
+  expect(await settling.settler.trouble()).toBeNull();
+});
+
 describe('While the token takes no transfers', () => {
   it.each([
     ['because it is paused', (isOn: boolean) => setPaused(bench.rpc, bench.devnet.token.address, isOn)],

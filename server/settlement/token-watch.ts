@@ -1,5 +1,5 @@
 import { findStopped } from '../chain/check-transfer.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import type { Log } from '../observe/log.ts';
 import type { Address } from '../vocabulary/units.ts';
 
@@ -32,21 +32,23 @@ export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): T
       return known;
     },
     async trouble() {
-      await look();
+      const fault = await look();
+      if (fault !== null) return `transfers cannot be simulated: ${fault.message}`;
       return known.has(payTo) ? sentenceFor(payTo) : null;
     },
   };
 
-  async function look(): Promise<void> {
+  async function look(): Promise<RpcFault | null> {
     const asked = [...new Set([payTo, ...known])];
     const found = await findStopped(rpc, asset, asked);
-    if (!found.ok) return;
+    if (!found.ok) return found.fault;
     hasAsked = true;
     for (const recipient of asked) {
       if (found.value.includes(recipient)) markStopped(recipient);
       else if (known.delete(recipient))
         log.info({ recipient }, 'the payment token takes transfers to the recipient again');
     }
+    return null;
   }
 
   function markStopped(recipient: Address): void {

@@ -1,0 +1,101 @@
+import { chainId } from '@paid-inference/contract/constants';
+import { Wallet } from 'ethers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask } from '../devnet/deployer.ts';
+import { type Devnet, startDevnet } from '../devnet/devnet.ts';
+import type { Address, Hex } from '../vocabulary/units.ts';
+import { balanceOfCalldata, transferCalldata } from './calldata.ts';
+import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
+import { batchCallsMax, batchGasLimit, callGas, parseBatchReport, transferBatch } from './transfer-batch.ts';
+
+// A batch gives each call gas of its own, whatever the others do with theirs (D-135).
+
+let devnet: Devnet;
+let rpc: HttpRpc;
+beforeAll(async () => {
+  devnet = await startDevnet({ chainId });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 10_000, answerBytesMax: 1_048_576 });
+});
+afterAll(async () => {
+  await rpc.close();
+  await devnet.stop();
+});
+
+/** Stands for a token: burns all its gas for the first word 1, else writes the second word down. */
+const target = '0x7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a' as Address;
+/** CALLDATALOAD 0, EQ 1, JUMPI to a loop; else SSTORE(CALLDATALOAD 32, GAS). */
+const targetCode = '0x5f35600114600e575a60203555005b600e56';
+
+const burning = `0x${'1'.padStart(64, '0')}` as Hex;
+const writing = (slot: number) => `0x${'0'.repeat(64)}${slot.toString(16).padStart(64, '0')}` as Hex;
+
+async function send(calls: readonly Hex[], gas: bigint) {
+  const from = Wallet.createRandom().address;
+  await ask(rpc, 'anvil_setBalance', [from, '0x8ac7230489e80000']);
+  await ask(rpc, 'anvil_impersonateAccount', [from]);
+  const data = transferBatch(target, calls, 'send');
+  const hash = await ask(rpc, 'eth_sendTransaction', [{ from, data, gas: `0x${gas.toString(16)}` }]);
+  await ask(rpc, 'evm_mine', []);
+  return ask<{ readonly status: string; readonly contractAddress: string; readonly gasUsed: string }>(
+    rpc,
+    'eth_getTransactionReceipt',
+    [hash],
+  );
+}
+
+async function written(slot: number): Promise<bigint> {
+  return BigInt(await ask<string>(rpc, 'eth_getStorageAt', [target, `0x${slot.toString(16)}`, 'latest']));
+}
+
+describe('A batch', () => {
+  it('of the most calls, all but the last of which burn their gas, makes the last one with its gas', async () => {
+    await ask(rpc, 'anvil_setCode', [target, targetCode]);
+    const calls = [...Array<Hex>(batchCallsMax - 1).fill(burning), writing(7)];
+    const receipt = await send(calls, batchGasLimit(batchCallsMax));
+    expect(receipt.status).toBe('0x1');
+    // What it had left when it wrote: all but the few units that it took to come there.
+    expect(callGas - (await written(7))).toBeLessThan(200n);
+    expect(BigInt(receipt.gasUsed)).toBeGreaterThan(callGas * BigInt(batchCallsMax - 1));
+  });
+
+  it('that could not give a call its gas is undone as a whole', async () => {
+    await ask(rpc, 'anvil_setCode', [target, targetCode]);
+    const receipt = await send([writing(8), burning, burning, writing(9)], batchGasLimit(4) - 2n * callGas);
+    expect(receipt.status).toBe('0x0');
+    expect([await written(8), await written(9)]).toEqual([0n, 0n]);
+  });
+
+  it('leaves no code behind', async () => {
+    const { status, contractAddress } = await send([writing(10)], batchGasLimit(1));
+    expect(status).toBe('0x1');
+    expect(await ask(rpc, 'eth_getCode', [contractAddress, 'latest'])).toBe('0x');
+  });
+
+  it('that is simulated reports each call, and the time of its block', async () => {
+    const { address } = devnet.token;
+    const calls = [
+      transferCalldata(devnet.payTo, 0n),
+      transferCalldata(devnet.payTo, 1n),
+      balanceOfCalldata(devnet.payTo),
+    ];
+    const call = { data: transferBatch(address, calls, 'simulate'), gas: '0xf4240' };
+    const result = await ask(rpc, 'eth_call', [call, 'latest']);
+    const { timestamp } = await ask<{ timestamp: string }>(rpc, 'eth_getBlockByNumber', ['latest', false]);
+    const report = parseBatchReport(result, 3);
+    // The contract has no tokens, so it can move none.
+    expect(report?.succeeded).toEqual([true, false, true]);
+    expect(report?.seconds).toBeGreaterThanOrEqual(BigInt(timestamp));
+    expect(parseBatchReport(result, 2)).toBeNull();
+  });
+
+  it('of more calls than fit, or of a call that is too long, is not made', () => {
+    expect(() => transferBatch(target, Array<Hex>(batchCallsMax + 1).fill(burning), 'send')).toThrow('101');
+    expect(() => transferBatch(target, [`0x${'00'.repeat(293)}` as Hex], 'send')).toThrow('293');
+  });
+
+  it('of the most calls keeps within the limits of a chain', () => {
+    const calls = Array<Hex>(batchCallsMax).fill(`0x${'ff'.repeat(292)}` as Hex);
+    expect(transferBatch(target, calls, 'send').length / 2 - 1).toBeLessThan(49_152);
+    expect(batchGasLimit(batchCallsMax)).toBeLessThan(16_777_216n);
+  });
+});
