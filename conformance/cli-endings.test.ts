@@ -51,7 +51,9 @@ describe('a target that gives no response ends with 2', { timeout }, () => {
 
   it('names a host that DNS does not know', async () => {
     const { code, stderr } = await run(['http://no-such-host.invalid', '--timeout-ms', '5000']);
-    expect(stderr).toMatch(/ cannot be reached: DNS (does not know|did not resolve) the host \(E[A-Z_]+\)\. \w/);
+    expect(stderr).toMatch(
+      / cannot be reached: DNS (does not know|did not resolve) the host \(E[A-Z_]+\)\. \w/,
+    );
     expect(code).toBe(2);
   });
 

@@ -64,7 +64,9 @@ describe('a key file', { timeout }, () => {
     async (args) => {
       const { code, stdout, stderr } = await run([nobody, '--key-file', 'none.key', ...args]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toBe('conformance: --key-file none.key cannot be read: there is no such file (ENOENT)\n');
+      expect(stderr).toBe(
+        'conformance: --key-file none.key cannot be read: there is no such file (ENOENT)\n',
+      );
     },
   );
 

@@ -79,7 +79,9 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
       const isLost = unwritten.length > 0 && !report.isInterrupted;
       const shown = isLost ? { ...report, exitCode: exitCodes['suite-error'] } : report;
       const hints = unusedKey.length > 0 ? unusedKey : keyHint(report, typed.profile);
-      process.stdout.write(renderTree(shown, pc, { isWhole: typed.verbose === true, hints, columns: process.stdout.columns }));
+      process.stdout.write(
+        renderTree(shown, pc, { isWhole: typed.verbose === true, hints, columns: process.stdout.columns }),
+      );
     }
     for (const fault of unwritten)
       process.stderr.write(`conformance: ${visibleLine(fault, faultCharactersMax)}\n`);

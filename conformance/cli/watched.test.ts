@@ -87,9 +87,7 @@ describe('a run that somebody ends', () => {
     const ended = await endedBy(signal);
     expect(ended.code).toBe(code);
     expect(ended.stdout).toContain('The run was interrupted');
-    expect(ended.stdout).toContain(
-      'Signed 1 payment, 1000 units in all; served (200): 0 payments, 0 units',
-    );
+    expect(ended.stdout).toContain('Signed 1 payment, 1000 units in all; served (200): 0 payments, 0 units');
     const [nonce] = ended.taken;
     expect(ended.stdout).toContain(`they count as spent: ${nonce}`);
     expect(ended.stdout).toContain('Journal of what was signed: conformance-spend.jsonl');

@@ -60,8 +60,8 @@ describe('the summary', () => {
     const report = await judged(target);
     expect(idsOf(report, 'inconclusive').length).toBeGreaterThan(1);
     const text = renderMarkdown(report);
-    const places = ['**NOT conformant**', '### Failed', '### Could not be exercised', '| section |'].map((part) =>
-      text.indexOf(part),
+    const places = ['**NOT conformant**', '### Failed', '### Could not be exercised', '| section |'].map(
+      (part) => text.indexOf(part),
     );
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));

@@ -3,8 +3,8 @@ import type { RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
 import { answerLine, curlLine } from './curl.ts';
 import { decisive, findingsOf, type OpenGroup, requirementsOf } from './findings.ts';
-import { element, join, type Markup } from './markup.ts';
 import { marks } from './marks.ts';
+import { type Child, element, join, type Markup } from './markup.ts';
 
 /** Requirements of one kind that are shown open; the others are a click away. */
 const openMax = 10;
@@ -40,38 +40,54 @@ function finding(row: RequirementRow, report: Report, isOpen: boolean): Markup {
       'summary',
       {},
       element('span', { class: `tag ${outcome}` }, `${marks[outcome].mark} ${outcome}`),
-      element('strong', {}, decided[0]?.title ?? requirement),
+      element('strong', {}, ...inline(decided[0]?.title ?? requirement)),
       element('small', {}, element('code', {}, requirement), ` · ${level} · ${profile}`),
     ),
     element(
       'p',
       { class: 'quote' },
       element('span', { class: 'label' }, `The contract, ${place}: `),
-      quote,
+      ...inline(rowWords(quote)),
       decision === undefined ? undefined : element('small', {}, ` (${decision})`),
     ),
     expected && element('p', { class: 'expected' }, `Expected to fail: ${expected.reason}`),
-    ...decided.map((result, at) => seen(result, report, at > 0)),
+    ...decided.map((result, at) => seen(result, report, at === 0)),
     element('p', {}, element('a', { href: `#${requirement}` }, 'All checks of this requirement')),
   );
 }
 
 /** What one check found, and the exchange that decided it. */
-function seen({ title, detail, evidence }: Result, { exchanges }: Report, isTitled: boolean): Markup {
+function seen({ title, detail, evidence }: Result, { exchanges }: Report, isFirst: boolean): Markup {
   const number = evidence.at(-1);
   const entry = number === undefined ? undefined : exchanges[number - 1];
   return join([
-    isTitled ? element('p', {}, element('strong', {}, title)) : undefined,
+    isFirst ? undefined : element('p', { class: 'also' }, element('strong', {}, ...inline(title))),
     element('p', { class: 'found' }, element('span', { class: 'label' }, 'Found: '), detail),
-    ...(entry
-      ? [
-          element('p', { class: 'label' }, 'To repeat it:'),
-          element('pre', { class: 'curl' }, curlLine(entry.request)),
-          element('p', { class: 'label' }, 'What came back:'),
-          element('pre', {}, answerLine(entry)),
-        ]
-      : []),
+    entry &&
+      element(
+        'details',
+        { class: 'exchange', open: isFirst ? 'open' : undefined },
+        element('summary', {}, `Request ${entry.number} and its response`),
+        element('pre', { class: 'curl' }, curlLine(entry.request)),
+        element('pre', {}, answerLine(entry)),
+      ),
   ]);
+}
+
+/** A row of a table in the contract, read as a line. */
+function rowWords(quote: string): string {
+  return /^\|.*\|$/.test(quote)
+    ? quote
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim())
+        .join(' · ')
+    : quote;
+}
+
+/** Text with what stands between backticks as code. */
+function inline(text: string): readonly Child[] {
+  return text.split('`').map((part, at) => (at % 2 === 0 ? part : element('code', {}, part)));
 }
 
 function openSection(groups: readonly OpenGroup[]): readonly Markup[] {

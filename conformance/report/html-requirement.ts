@@ -1,8 +1,8 @@
 import type { Report, Result } from '../engine/report.ts';
 import type { RequirementRow } from './by-requirement.ts';
 import { exchangeDetails } from './html-transcript.ts';
-import { element, type Markup } from './markup.ts';
 import { marks } from './marks.ts';
+import { element, type Markup } from './markup.ts';
 import { staleLine } from './summary.ts';
 
 /** Exchanges that a check shows itself: the last ones, which decided it. The transcript has all. */

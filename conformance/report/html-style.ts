@@ -42,7 +42,7 @@ dt { color: var(--faint); } dd { margin: 0; }
 .finding:is(.fail, .error) { border-left-color: var(--bad); } .finding.warn { border-left-color: var(--doubt); }
 .finding summary small { display: block; margin: .2rem 0 0; }
 .label { color: var(--faint); } .quote { border-left: .2rem solid var(--line); padding-left: .8rem; }
-p.label { margin: .6rem 0 0; font-size: .875rem; }
+.also { margin-top: 1rem; } .finding .exchange summary { color: var(--faint); font-size: .875rem; }
 .open li { margin: .6rem 0; } .ids { margin: .2rem 0; font-size: .875rem; line-height: 1.7; }
 .legend { list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: .5rem 1.5rem; margin: 0 0 1rem; padding: 0; }
 .legend li { display: grid; grid-template-columns: auto 1fr; column-gap: .6rem; align-items: center; line-height: 1.3; }

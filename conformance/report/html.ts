@@ -7,8 +7,8 @@ import { findingSections } from './html-findings.ts';
 import { requirementDetails } from './html-requirement.ts';
 import { styleSheet } from './html-style.ts';
 import { exchangeDetails } from './html-transcript.ts';
-import { element, join, type Markup } from './markup.ts';
 import { marks } from './marks.ts';
+import { element, join, type Markup } from './markup.ts';
 import { sectionTitles } from './sections.ts';
 import { caveats, runLines, scopeWords, staleLines } from './summary.ts';
 import { visibleLine } from './visible.ts';
@@ -86,7 +86,10 @@ function run(report: Report): readonly Markup[] {
     suite: `${report.suite.name} ${report.suite.version}`,
     profiles: report.profiles.join(', '),
     filter: report.filter ?? undefined,
-    caps: caps === null ? undefined : `${caps.perRequestUnits} units per request, ${caps.totalUnits} units in all`,
+    caps:
+      caps === null
+        ? undefined
+        : `${caps.perRequestUnits} units per request, ${caps.totalUnits} units in all`,
     started: report.startedAt,
   };
   return [

@@ -107,7 +107,9 @@ function sectionTable(report: Report): readonly string[] {
       return `| ${section} ${escapeMarkdown(title)} | ${cells.join(' | ')} |`;
     }),
     '',
-    columns.map((outcome) => `${marks[outcome].mark} ${escapeMarkdown(`${outcome}: ${marks[outcome].meaning}`)}`).join('; '),
+    columns
+      .map((outcome) => `${marks[outcome].mark} ${escapeMarkdown(`${outcome}: ${marks[outcome].meaning}`)}`)
+      .join('; '),
   ];
 }
 

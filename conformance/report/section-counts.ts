@@ -38,7 +38,10 @@ const explained: readonly Outcome[] = ['observed', 'inconclusive', 'not-applicab
 /** The same as a table of plain text, in lines that fit the terminal where its titles can be cut. */
 export function countsLines(report: Report, columnsMax: number | undefined): readonly string[] {
   const { columns, rows } = sectionCounts(report);
-  const counted = columns.map((outcome) => ({ outcome, width: gap + Math.max(4, marks[outcome].short.length) }));
+  const counted = columns.map((outcome) => ({
+    outcome,
+    width: gap + Math.max(4, marks[outcome].short.length),
+  }));
   const countsWidth = counted.reduce((sum, { width }) => sum + width, 0);
   const longest = Math.max(0, ...rows.map(({ title }) => title.length));
   const room = (columnsMax || Number.POSITIVE_INFINITY) - sectionWidth - countsWidth - 1;
@@ -48,11 +51,12 @@ export function countsLines(report: Report, columnsMax: number | undefined): rea
   const head = counted.map(({ outcome, width }) => marks[outcome].short.padStart(width));
   const legend = explained.filter((outcome) => columns.includes(outcome));
   return [
-    `${lead('', '')}${head.join('')}`,
+    `${lead('', 'Section')}${head.join('')}`,
     ...rows.map(({ section, title, counts }) => {
       const cells = counted.map(({ outcome, width }) => `${counts[outcome] || ''}`.padStart(width));
       return `${lead(section, title)}${cells.join('')}`.trimEnd();
     }),
-    ...legend.map((outcome) => `${marks[outcome].short}: ${marks[outcome].meaning}`),
+    ...(legend.length === 0 ? [] : ['']),
+    ...legend.map((outcome) => `${`${marks[outcome].short}:`.padEnd(sectionWidth)}${marks[outcome].meaning}`),
   ];
 }

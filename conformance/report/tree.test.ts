@@ -103,10 +103,12 @@ describe('what is printed without --verbose', () => {
     await using target = await startStandIn(amount?.change);
     const report = await judged(target);
     const lines = renderTree(report, noColours).split('\n');
-    const head = lines.findIndex((line) => /^ +pass +fail/.test(line));
+    const head = lines.findIndex((line) => /^ +Section +pass +fail/.test(line));
     const rows = lines.slice(head + 1).filter((line) => /^\d[\d.]* /.test(line));
     // The first column stands right of all titles.
-    const numbers = rows.flatMap((line) => line.slice((lines[head] ?? '').search(/\S/) - 2).match(/\d+/g) ?? []).map(Number);
+    const numbers = rows
+      .flatMap((line) => line.slice((lines[head] ?? '').indexOf('pass') - 2).match(/\d+/g) ?? [])
+      .map(Number);
     const inScope = report.results.filter(({ outcome }) => outcome !== 'disabled');
     const ids = new Set(inScope.map(({ requirement }) => requirement));
     expect(numbers.reduce((sum, each) => sum + each, 0)).toBe(ids.size);
@@ -142,7 +144,13 @@ describe('what is printed without --verbose', () => {
     await using target = await startStandIn(amount?.change);
     const report = await judged(target);
     const text = renderTree(report, noColours, { hints: ['Try this.'] });
-    const places = ['could not be exercised', '✗ offer.', 'NOT conformant: ', 'The contract has ', 'Try this.'];
+    const places = [
+      'could not be exercised',
+      '✗ offer.',
+      'NOT conformant: ',
+      'The contract has ',
+      'Try this.',
+    ];
     const found = [...places, 'Exit code 1: a MUST failed.\n'].map((words) =>
       text.toLowerCase().indexOf(words.toLowerCase()),
     );
