@@ -1,6 +1,5 @@
 import { type Level, type RequirementId, requirements } from '@paid-inference/contract/requirements';
 import type { Check } from '../engine/check.ts';
-import { notAlone } from '../mutants/not-alone.ts';
 import type { Mapping, Section } from './sentences.ts';
 
 /** Ids of what a mutant must be killed by; the ids of mutants that kill nothing else come first. */
@@ -75,7 +74,6 @@ export function mustLines(): readonly string[] {
     `| of those, verified at a sound gateway: it answers no 500 | ${arising.length} |`,
     `| with \`--chain-rpc\`, and with \`--ledger-rpc\`, besides | ${of('chain')} and ${of('ledger')} |`,
     `| in the profile limits, besides | ${of('limits')} |`,
-    `| that have a broken gateway in which they alone fail | ${musts.length - notAlone.length} |`,
   ];
 }
 

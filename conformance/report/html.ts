@@ -65,7 +65,8 @@ function verdict(report: Report): Markup {
     element(
       'p',
       { class: `verdict ${report.verdict}`, role: 'status' },
-      element('strong', {}, word),
+      element('strong', {}, `${word}:`),
+      ' ',
       element('span', {}, sentence),
     ),
     element('p', { class: 'scope' }, `${scopeWords(report)} · ${report.startedAt}. ${exitLine(report)}`),

@@ -104,7 +104,7 @@ describe('what is printed without --verbose', () => {
     const report = await judged(target);
     const lines = renderTree(report, noColours).split('\n');
     const head = lines.findIndex((line) => /^ +Section +pass +fail/.test(line));
-    const rows = lines.slice(head + 1).filter((line) => /^\d[\d.]* /.test(line));
+    const rows = lines.slice(head + 1, lines.indexOf('', head));
     // The first column stands right of all titles.
     const numbers = rows
       .flatMap((line) => line.slice((lines[head] ?? '').indexOf('pass') - 2).match(/\d+/g) ?? [])
