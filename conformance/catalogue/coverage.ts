@@ -25,6 +25,8 @@ export function renderCoverage(parts: Parts): string {
     '',
     ...summary(parts),
     '',
+    ...mustLines(),
+    '',
     '## The contract, sentence by sentence',
     ...parts.sections.flatMap(sectionLines),
     '',
@@ -56,6 +58,28 @@ function summary({ sections, checks }: Parts): readonly string[] {
       return `| ${level} | ${counts.join(' | ')} | ${counts.reduce((sum, each) => sum + each, 0)} |`;
     }),
   ];
+}
+
+/** How many MUST there are, and which of them are in which number. The README says the same lines. */
+export function mustLines(): readonly string[] {
+  const musts = ids.filter((id) => requirements[id].level === 'MUST');
+  const without = musts.filter((id) => ['free', 'signed', 'paid'].includes(requirements[id].profile));
+  const arising = without.filter((id) => !isForFaults(id));
+  const of = (profile: string) => musts.filter((id) => requirements[id].profile === profile).length;
+  return [
+    '| MUST requirements | |',
+    '|---|---:|',
+    `| in the contract, each with a check and a broken gateway that it finds out | ${musts.length} |`,
+    `| in the profiles free, signed and paid, without nodes | ${without.length} |`,
+    `| of those, verified at a sound gateway: it answers no 500 | ${arising.length} |`,
+    `| with \`--chain-rpc\`, and with \`--ledger-rpc\`, besides | ${of('chain')} and ${of('ledger')} |`,
+    `| in the profile limits, besides | ${of('limits')} |`,
+  ];
+}
+
+/** Arises only where a gateway answers 500, or 429 by itself. */
+function isForFaults(id: RequirementId): boolean {
+  return id.startsWith('error.500.') || id === 'error.429.row';
 }
 
 function sectionLines({ section, sentences }: Section): readonly string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgeOptions } from '../engine/judge.ts';
-import { summaryLines } from '../report/summary.ts';
+import { runLines } from '../report/summary.ts';
 import { mustIn } from '../testing/expected.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { limitsMutants } from '../testing/network-mutants.ts';
@@ -48,7 +48,7 @@ describe('a rate limit', () => {
     expect(report.exchanges.filter(({ answer }) => answer?.status === 429)).toHaveLength(1);
     expect(report.exchanges.length).toBeLessThan(6);
     expect(report.requests).toBe(requests);
-    expect(summaryLines(report).join('\n')).toContain(` · ${requests} requests in `);
+    expect(runLines(report).join('\n')).toContain(`${requests} requests in `);
     expect(report.spent.payments).toBe(0);
   });
 

@@ -90,7 +90,8 @@ export async function faultsOfPayments(context: Context): Promise<ReadonlyMap<nu
   return faults;
 }
 
-type Made = { readonly offer: Offer; readonly sentAtMs: number; readonly number: number };
+/** An offer of the run: when it was asked for, and by which request. */
+export type Made = { readonly offer: Offer; readonly sentAtMs: number; readonly number: number };
 
 /** The offers of the run, by the request that each was made for. */
 function offersMade(context: Context): ReadonlyMap<string, readonly Made[]> {
@@ -106,6 +107,22 @@ function offersMade(context: Context): ReadonlyMap<string, readonly Made[]> {
     ]);
   }
   return all;
+}
+
+/** The offers of the run for one request, in the order in which they were made. */
+export function offersFor(context: Context, asked: string): readonly Made[] {
+  return offersMade(context).get(asked) ?? [];
+}
+
+/** Whether a payment was served in this run for an offer that was not the newest for its request. */
+export function isEarlierOfferKept(context: Context): boolean {
+  const offers = offersMade(context);
+  return answersOf(context, 200).some((past) => {
+    const value = paymentOf(past)?.authorization.value;
+    const made = (offers.get(requestOf(past)) ?? []).filter(({ number }) => number < past.number);
+    const amounts = made.map(({ offer }) => offer.maxAmountRequired.toString());
+    return value !== undefined && amounts.at(-1) !== value && amounts.includes(value);
+  });
 }
 
 /** The most that any offer of the run asks for, made for the request that this is an answer to. */

@@ -2,8 +2,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { InsufficientFundsBody } from '@paid-inference/contract/types';
 import { type Ask, type Context, urlAt } from '../engine/context.ts';
 import { andThen, type Found, found, missing } from '../engine/found.ts';
-import type { Budget } from '../payment/budget.ts';
-import { readOffer } from '../payment/offer.ts';
+import type { Budget, Purpose } from '../payment/budget.ts';
 import type { Payment } from '../payment/sign.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { JsonObject } from '../wire/base64-json.ts';
@@ -11,9 +10,9 @@ import { jsonText } from '../wire/json-text.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, jsonBody } from './judgements.ts';
-import { endOfOffer, requestOf } from './looking-back.ts';
+import { endOfOffer, isEarlierOfferKept, type Made, offersFor, requestOf } from './looking-back.ts';
 import { sendPaid } from './paying-again.ts';
-import { demanding, offer, offerIn, requirementsOf } from './sources.ts';
+import { demanding, offer, offerIn } from './sources.ts';
 
 export type Paid = { readonly payment: Payment; readonly answered: Answered };
 
@@ -29,7 +28,7 @@ const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFu
 
 /**
  * The whole exchange of contract 4.4: ask, read the offer, have it signed within the budget, ask again. The offer is
- * always a fresh one; nothing is signed twice, and what is sent twice is the same signature. A payer without funds is our fault, not the target's: then nothing is
+ * a fresh one wherever the budget allows it; nothing is signed twice, and what is sent twice is the same signature. A payer without funds is our fault, not the target's: then nothing is
  * known.
  */
 export async function pay(
@@ -45,23 +44,75 @@ export async function pay(
   rememberOffers(context, budget, request);
   return andThen(andThen(context.send(request), demanding), (asked) =>
     andThen(Promise.resolve(offerIn(asked)), (quoted) => {
-      const purpose = { terms, requirement: context.requirement, request: identityOf(request) };
-      return andThen(budget.authorize(quoted, purpose, context.nowSeconds()), async (payment) => {
+      const purpose = {
+        terms,
+        requirement: context.requirement,
+        request: identityOf(request),
+        asked: askedFor(context, request),
+      };
+      const isGood = terms === 'exact' && instead === undefined;
+      const made = { offer: quoted, sentAtMs: asked.sentAtMs, number: asked.number };
+      return andThen(authorize(context, budget, made, purpose, isGood), async ({ payment, ...taken }) => {
         const { last, shown } = await sendPaid(context, {
           request: withPayment(instead ?? request, payment),
           authorization: payment.authorization,
-          offerEndsAtMs: endOfOffer(quoted, asked.sentAtMs),
-          isGood: terms === 'exact' && instead === undefined,
+          offerEndsAtMs: endOfOffer(taken.offer, taken.sentAtMs),
+          isGood,
         });
         budget.conclude(payment, stateAfter(last), context.nowSeconds());
         if (!last.ok) return missing(`${last.verdict.reason} (nonce ${payment.authorization.nonce})`);
         if (errorOf(last.value.outcome.body)?.['code'] === insufficientFunds) {
           return missing<Paid>(`the payer ${budget.payer} owns too little: request ${last.value.number}`);
         }
-        return shown.ok ? found({ payment, answered: shown.value }) : shown;
+        if (!shown.ok) return shown;
+        const isTurnedDown = isGood && shown.value.outcome.status !== 200;
+        // Nothing but its validity says that an offer still stands beside a newer one.
+        if (taken.whyNotNewest !== undefined && isTurnedDown) {
+          return missing<Paid>(
+            `${taken.whyNotNewest}; a payment for the earlier offer of request ${taken.number} was answered ${describe(shown.value)}`,
+          );
+        }
+        return found({ payment, answered: shown.value });
       });
     }),
   );
+}
+
+/** A payment, and the offer that it is for. */
+type Authorized = Made & {
+  readonly payment: Payment;
+  /** Where an earlier offer is paid: why the newest is not. */
+  readonly whyNotNewest?: string;
+};
+
+/**
+ * Pays the newest offer. Where the budget refuses that one, an earlier offer for the same request is paid that has half of its time
+ * left (D-154), for no longer than it lasts. A payment that is wrong on purpose is for an earlier offer only where such a one was
+ * served: else it is refused for its offer.
+ */
+async function authorize(
+  context: Context,
+  budget: Budget,
+  newest: Made,
+  { asked, ...purpose }: Purpose & { readonly asked: string },
+  isGood: boolean,
+): Promise<Found<Authorized>> {
+  const nowSeconds = context.nowSeconds();
+  const paid = await budget.authorize(newest.offer, purpose, nowSeconds);
+  if (paid.ok) return found({ ...newest, payment: paid.value });
+  if (!isGood && !isEarlierOfferKept(context)) return paid;
+  const earlier = offersFor(context, asked).filter(({ number }) => number < newest.number);
+  for (const { offer, sentAtMs, number } of earlier.toReversed()) {
+    // A second less: the clock of the run is read in whole seconds.
+    const leftSeconds = Math.floor(endOfOffer(offer, sentAtMs) / 1000) - nowSeconds - 1;
+    if (leftSeconds < 1 || leftSeconds * 2 < offer.maxTimeoutSeconds) continue;
+    const lasting = { ...offer, maxTimeoutSeconds: leftSeconds };
+    const again = await budget.authorize(lasting, purpose, nowSeconds);
+    if (!again.ok) continue;
+    const whyNotNewest = paid.verdict.kind === 'unknown' ? paid.verdict.reason : '';
+    return found({ offer, sentAtMs, number, payment: again.value, whyNotNewest });
+  }
+  return paid;
 }
 
 /**
@@ -82,16 +133,13 @@ async function rememberFirstOffer(context: Context, budget: Budget): Promise<voi
 
 /** All offers of the run for this very request, whoever asked for them. */
 function rememberOffers(context: Context, budget: Budget, request: Ask): void {
-  const { path, body, headers = {} } = request;
-  const asked = requestOf({
-    request: { url: urlAt(context.targetUrl, path), body: jsonText(body), headers },
-  });
-  for (const { outcome, ...exchange } of context.transcript()) {
-    if (requestOf(exchange) !== asked || outcome.kind !== 'answer' || outcome.status !== 402) continue;
-    const decoded = requirementsOf({ ...exchange, outcome });
-    const offered = decoded.ok ? readOffer(decoded.value) : decoded;
-    if (offered.ok) budget.see(offered.value, identityOf(request));
-  }
+  for (const { offer } of offersFor(context, askedFor(context, request)))
+    budget.see(offer, identityOf(request));
+}
+
+/** A request as the transcript knows it. */
+function askedFor({ targetUrl }: Context, { path, body, headers = {} }: Ask): string {
+  return requestOf({ request: { url: urlAt(targetUrl, path), body: jsonText(body), headers } });
 }
 
 function identityOf({ path, body, headers }: Ask): string {

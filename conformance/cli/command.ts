@@ -26,6 +26,7 @@ export type Typed = {
   readonly ledgerRpc?: string;
   readonly seed?: string;
   readonly path?: string;
+  readonly verbose?: true;
   readonly json?: true;
   readonly report?: readonly string[];
   readonly stepSummary?: true;
@@ -82,9 +83,10 @@ export function createCommand(): Command {
       (prefix: string, prefixes: readonly string[] = []) => [...prefixes, prefix],
     )
     .option('--dry-run', 'say what would be asked and what it could cost, and send nothing')
+    .option('--verbose', 'print every check, by section; without it what did not pass, and counts')
     .option(
       '--json',
-      'print the JSON report instead of the tree, and nothing else (`npm run -s`: without -s npm adds lines)',
+      'print the JSON report instead of the text, and nothing else (`npm run -s`: without -s npm adds lines)',
     )
     .option(
       '--report <file>',

@@ -10,6 +10,7 @@ import type { Caps } from '../payment/spending.ts';
 import { isLoopback } from '../wire/origin.ts';
 import type { Typed } from './command.ts';
 import { devnetCaps, devnetKeyAdvice, findDevnetKeyFile } from './devnet.ts';
+import { type Numbers, readNumbers } from './numbers.ts';
 import { smallestUnit } from './unit.ts';
 
 /** All of a run but its journal, which is not opened before it is needed. */
@@ -20,69 +21,74 @@ export type Configured =
   | { readonly ok: true; readonly options: Configuration }
   | { readonly ok: false; readonly usage: string };
 
-const timeoutMsMax = 600_000;
-const deadlineSecondsMax = 86_400;
-const rateMax = 1_000;
-const paymentsMaxLargest = 1_000;
+/** Options that only the profile paid knows. Any of them selects it where no profile is named (D-153). */
+const optionsOfPaid = {
+  keyFile: '--key-file',
+  maxTotal: '--max-total',
+  maxPerRequest: '--max-per-request',
+  maxPayments: '--max-payments',
+  payTo: '--pay-to',
+  asset: '--asset',
+  journal: '--journal',
+  chainRpc: '--chain-rpc',
+  ledgerRpc: '--ledger-rpc',
+} as const satisfies Partial<Record<keyof Typed, string>>;
 
 /** Turns the command line into options, or says the first thing to change. */
 export function configure(url: string, typed: Typed, environment: NodeJS.ProcessEnv): Configured {
-  const fault = urlFault(url);
+  const fault = urlFault(url) ?? valueFault(typed);
   if (fault !== undefined) return { ok: false, usage: fault };
-  const timeoutMs = Number(typed.timeoutMs);
-  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > timeoutMsMax) {
-    return { ok: false, usage: `--timeout-ms is a whole number from 1 to ${timeoutMsMax}` };
-  }
-  const deadline = typed.deadlineSeconds === undefined ? undefined : Number(typed.deadlineSeconds);
-  if (
-    deadline !== undefined &&
-    !(Number.isInteger(deadline) && deadline >= 1 && deadline <= deadlineSecondsMax)
-  ) {
-    return { ok: false, usage: `--deadline-seconds is a whole number from 1 to ${deadlineSecondsMax}` };
-  }
-  const rate = typed.rate === undefined ? undefined : Number(typed.rate);
-  if (rate !== undefined && !(rate > 0 && rate <= rateMax)) {
-    return { ok: false, usage: `--rate is a number of requests a second, above 0 and up to ${rateMax}` };
-  }
-  const seed = typed.seed === undefined ? undefined : Number(typed.seed);
-  if (seed !== undefined && (seed | 0) !== seed) {
-    return { ok: false, usage: '--seed is a whole number of 32 bits, as a report names it' };
-  }
-  if (typed.path !== undefined && !/^\d+(:\d+)*$/.test(typed.path)) {
-    return { ok: false, usage: '--path is what a report names beside its seed, such as 3:0:1' };
-  }
+  const numbers = readNumbers(typed);
+  if (!numbers.ok) return numbers;
+  // Read whatever the profile: a key file that is not there is never what the caller meant.
+  const keyOfFile = typed.keyFile === undefined ? undefined : readKeyFile(typed.keyFile);
+  if (keyOfFile && !keyOfFile.ok) return { ok: false, usage: `--key-file ${keyOfFile.fault}` };
 
   const key = environment[keyVariable];
   const isKeyGiven = key !== undefined || typed.keyFile !== undefined;
   const devnetKey = isKeyGiven || typed.profile !== undefined ? undefined : findDevnetKeyFile(url);
-  const profiles = devnetKey === undefined ? profilesNamed(typed.profile ?? 'free') : profilesOfAll;
+  const paying = optionOfPaid(typed);
+  const isAll = devnetKey !== undefined || (typed.profile === undefined && paying !== undefined);
+  const profiles = isAll ? profilesOfAll : profilesNamed(typed.profile ?? 'free');
   if (!profiles) {
     return {
       ok: false,
       usage: `--profile ${typed.profile}: it names ${profilesInOrder.join(', ')}, or all`,
     };
   }
-  const node = [typed.chainRpc, typed.ledgerRpc].find((text) => text !== undefined && !isNodeUrl(text));
-  // It is not repeated: the URL of a node may hold an account.
-  if (node !== undefined) return { ok: false, usage: '--chain-rpc and --ledger-rpc are http or https URLs' };
-  if (!profiles.includes('paid') && (typed.chainRpc ?? typed.ledgerRpc) !== undefined) {
-    return { ok: false, usage: '--chain-rpc and --ledger-rpc show payments: they need --profile paid' };
-  }
-  if (profiles.includes('limits') && !typed.iOwnThisTarget) return { ok: false, usage: limitsFault };
-  const [filter, ...filters] = typed.filter ?? [];
-  if (filters.length > 0) {
-    // The first would be forgotten, and a run over half of what was meant looks like one over all of it.
-    const all = typed.filter?.map((each) => `--filter ${each}`).join(' and ');
-    return { ok: false, usage: `${all}: it takes one prefix, so run the suite once for each` };
-  }
-  const emptyScope = emptyScopeFault({ profiles, filter });
-  if (emptyScope !== undefined) return { ok: false, usage: emptyScope };
-  const options = {
+  const scopeFault = profilesFault(profiles, typed);
+  if (scopeFault !== undefined) return { ok: false, usage: scopeFault };
+  const options = optionsOf(url, profiles, typed, numbers);
+  if (!profiles.includes('paid')) return { ok: true, options };
+
+  const capped = capsOf(typed, devnetKey === undefined ? undefined : devnetCaps);
+  if (!capped.ok) return capped;
+  const pins = pinsOf(typed);
+  if (!pins) return { ok: false, usage: '--pay-to and --asset are addresses: 20 bytes in 0x-prefixed hex' };
+  const read = keyOfFile ?? readKey(devnetKey, key, url);
+  if (!read.ok) return { ok: false, usage: read.fault };
+  const { payments } = numbers;
+  const funded = {
+    privateKey: read.privateKey,
+    caps: { ...capped.caps, ...(payments !== undefined && { payments }) },
+    pins,
+    journalFile: typed.journal ?? journalFileDefault,
+  };
+  return { ok: true, options: { ...options, funded } };
+}
+
+function optionsOf(
+  url: string,
+  profiles: readonly Profile[],
+  typed: Typed,
+  { timeoutMs, deadlineSeconds, rate, seed }: Numbers & { readonly ok: true },
+): Configuration {
+  return {
     targetUrl: url.replace(/\/+$/, ''),
     profiles,
-    filter,
+    filter: typed.filter?.[0],
     timeoutMs,
-    ...(deadline !== undefined && { deadlineSeconds: deadline }),
+    ...(deadlineSeconds !== undefined && { deadlineSeconds }),
     ...(typed.model !== undefined && { model: typed.model }),
     ...(rate !== undefined && { requestsPerSecondMax: rate }),
     ...(typed.iOwnThisTarget && { isOwnTarget: true }),
@@ -91,37 +97,49 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
     ...(seed !== undefined && { fuzzSeed: seed }),
     ...(typed.path !== undefined && { fuzzPath: typed.path }),
   };
-  if (!profiles.includes('paid')) return { ok: true, options };
-
-  const caps = capsOf(typed, devnetKey === undefined ? undefined : devnetCaps);
-  if (!caps) {
-    return {
-      ok: false,
-      usage: `the profile paid needs --max-total and --max-per-request, whole numbers of the ${smallestUnit}`,
-    };
-  }
-  const pins = pinsOf(typed);
-  if (!pins) return { ok: false, usage: '--pay-to and --asset are addresses: 20 bytes in 0x-prefixed hex' };
-  const payments = typed.maxPayments === undefined ? undefined : Number(typed.maxPayments);
-  if (
-    payments !== undefined &&
-    !(Number.isInteger(payments) && payments >= 0 && payments <= paymentsMaxLargest)
-  ) {
-    return { ok: false, usage: `--max-payments is a whole number up to ${paymentsMaxLargest}` };
-  }
-  const read = readKey(typed.keyFile ?? devnetKey, key, url);
-  if (!read.ok) return { ok: false, usage: read.fault };
-  const funded = {
-    privateKey: read.privateKey,
-    caps: { ...caps, ...(payments !== undefined && { payments }) },
-    pins,
-    journalFile: typed.journal ?? journalFileDefault,
-  };
-  return { ok: true, options: { ...options, funded } };
 }
 
-function readKey(keyFile: string | undefined, key: string | undefined, url: string): KeyRead {
-  if (keyFile !== undefined) return readKeyFile(keyFile);
+/** What is wrong with a value alone, whatever the profiles. */
+function valueFault(typed: Typed): string | undefined {
+  for (const [name, value] of Object.entries(typed)) {
+    const isEmpty = [value].flat().some((text) => typeof text === 'string' && text.trim() === '');
+    const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (isEmpty) return `${option} is empty: give it a value or leave it out`;
+  }
+  if (typed.path !== undefined && !/^\d+(:\d+)*$/.test(typed.path)) {
+    return '--path is what a report names beside its seed, such as 3:0:1';
+  }
+  const node = [typed.chainRpc, typed.ledgerRpc].find((text) => text !== undefined && !isNodeUrl(text));
+  // It is not repeated: the URL of a node may hold an account.
+  return node === undefined ? undefined : '--chain-rpc and --ledger-rpc are http or https URLs';
+}
+
+/** What in a scope does not go together. */
+function profilesFault(profiles: readonly Profile[], typed: Typed): string | undefined {
+  const paying = optionOfPaid(typed);
+  if (paying !== undefined && !profiles.includes('paid')) {
+    return `${paying} is for the profile paid, and --profile names ${profiles.join(' and ')}. Add paid, or leave ${paying} out`;
+  }
+  if (profiles.includes('limits') && !typed.iOwnThisTarget) return limitsFault;
+  const [filter, ...filters] = typed.filter ?? [];
+  if (filters.length > 0) {
+    // The first would be forgotten, and a run over half of what was meant looks like one over all of it.
+    const all = typed.filter?.map((each) => `--filter ${each}`).join(' and ');
+    return `${all}: it takes one prefix, so run the suite once for each`;
+  }
+  return emptyScopeFault({ profiles, filter });
+}
+
+/** The first option of the profile paid that was typed. */
+function optionOfPaid(typed: Typed): string | undefined {
+  // The names of an object that is written out are its keys.
+  const names = Object.keys(optionsOfPaid) as (keyof typeof optionsOfPaid)[];
+  const name = names.find((each) => typed[each] !== undefined);
+  return name && optionsOfPaid[name];
+}
+
+function readKey(devnetKey: string | undefined, key: string | undefined, url: string): KeyRead {
+  if (devnetKey !== undefined) return readKeyFile(devnetKey);
   if (key !== undefined) return readKeyText(key, keyVariable);
   const where = isLoopback(url) ? `; ${devnetKeyAdvice}` : '';
   return { ok: false, fault: `the profile paid needs a funded key: --key-file or ${keyVariable}${where}` };
@@ -160,12 +178,36 @@ function profilesNamed(text: string): readonly Profile[] | undefined {
   return profilesInOrder.filter((profile) => names.includes(profile));
 }
 
-function capsOf({ maxTotal, maxPerRequest }: Typed, fallback: Caps | undefined): Caps | undefined {
+type Capped = { readonly ok: true; readonly caps: Caps } | { readonly ok: false; readonly usage: string };
+
+function capsOf(typed: Typed, fallback: Caps | undefined): Capped {
+  const { maxTotal, maxPerRequest } = typed;
   const totalUnits = maxTotal === undefined ? fallback?.totalUnits : unitsOf(maxTotal);
   const perRequestUnits = maxPerRequest === undefined ? fallback?.perRequestUnits : unitsOf(maxPerRequest);
-  return totalUnits === undefined || perRequestUnits === undefined
-    ? undefined
-    : { totalUnits, perRequestUnits };
+  if (totalUnits !== undefined && perRequestUnits !== undefined) {
+    return { ok: true, caps: { totalUnits, perRequestUnits } };
+  }
+  return { ok: false, usage: capsFault(typed) };
+}
+
+function capsFault({ maxTotal, maxPerRequest, keyFile, profile }: Typed): string {
+  if (maxTotal === undefined && maxPerRequest === undefined) {
+    const selects = profile === undefined && keyFile !== undefined;
+    return selects
+      ? `--key-file selects free, signed and paid. paid needs --max-total and --max-per-request, in the ${smallestUnit}. Add them, or name --profile free,signed and no key`
+      : `the profile paid needs --max-total and --max-per-request, whole numbers of the ${smallestUnit}`;
+  }
+  const caps = [
+    ['--max-total', maxTotal],
+    ['--max-per-request', maxPerRequest],
+  ] as const;
+  for (const [option, text] of caps) {
+    if (text === undefined) return `${option} is missing: the profile paid needs it, in the ${smallestUnit}`;
+    if (unitsOf(text) === undefined) {
+      return `${option} ${text} is not a whole number: caps are whole numbers of the ${smallestUnit}, such as 100000`;
+    }
+  }
+  throw new Error('both caps are right');
 }
 
 function pinsOf({ payTo, asset }: Typed): Pins | undefined {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type RequirementId, requirements } from '@paid-inference/contract/requirements';
 import { isMap, isSeq, LineCounter, parseDocument, type YAMLMap } from 'yaml';
 import type { ExpectedFailure } from '../engine/policy.ts';
+import { fileReason } from '../payment/file-reason.ts';
 
 export type ExpectedFailuresRead =
   | { readonly ok: true; readonly entries: readonly ExpectedFailure[] }
@@ -19,7 +20,7 @@ export function readExpectedFailures(path: string): ExpectedFailuresRead {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    return { ok: false, fault: `${path} cannot be read: ${error instanceof Error ? error.message : error}` };
+    return { ok: false, fault: `--expected-failures ${path} cannot be read: ${fileReason(error, path)}` };
   }
   if (text.length > bytesMax) return { ok: false, fault: `${path} is longer than ${bytesMax} characters` };
   return parseExpectedFailures(text, path);

@@ -27,6 +27,7 @@ Requests at most: ${requests}, and one for the list of models. What --filter lea
 Cost: free and signed cost nothing. paid signs at most ${paymentsMaxDefault} payments unless --max-payments says otherwise, and never more
 than the caps: what is signed counts as spent, whatever becomes of it. --dry-run says the worst case and sends nothing.
 Amounts count the ${smallestUnit}, not tokens: with 6 decimals, 1000000 of them are one token.
+Without --profile, --key-file and the other options of paid select free, signed and paid; paid needs both caps.
 A key is read from --key-file or ${keyVariable} and is never an argument. Key and signatures are replaced in every report.
 An embedded gateway on this machine (${devnetKeyFile} is there, no key and no profile given) is judged on all three,
 with at most ${devnetCaps.perRequestUnits} of the ${smallestUnit} per request and ${devnetCaps.totalUnits} in all.
@@ -38,10 +39,10 @@ badge.json (endpoint badge of shields.io).
 Exit codes:
   0  conformant in scope (warnings allowed), or failures only that were expected
   1  a MUST failed; with --strict a warning too; or an entry of --expected-failures that passes by now
-  2  usage, configuration, a target that is no gateway: nothing was judged
+  2  nothing was judged: usage, configuration, a target that gives no response or is no gateway
   3  incomplete: nothing failed, but a MUST in scope could not be exercised, for instance since --deadline-seconds were
-     over (0 with --allow-incomplete)
-  4  fault of the suite
+     over (0 with --allow-incomplete, if at least one MUST was verified)
+  4  fault of the suite, or a report that could not be written
   130 and 143 interrupted. Whatever the end, the total of what was signed is printed, and stands in the journal.
 `;
 }

@@ -2,14 +2,15 @@ import { CommanderError } from 'commander';
 import pc from 'picocolors';
 import { judge } from '../engine/judge.ts';
 import { applyPolicy } from '../engine/policy.ts';
-import { exitCodes, type Report } from '../engine/report.ts';
+import { exitCodes, isUnreached, type Report, usageExitCode } from '../engine/report.ts';
 import { journalFault } from '../payment/journal.ts';
 import { renderJson } from '../report/formats.ts';
+import { unreachedLine } from '../report/summary.ts';
 import { renderTree } from '../report/tree.ts';
 import { uncommanded, uncommandedJson, visibleLine } from '../report/visible.ts';
 import { commandName, createCommand, type Typed } from './command.ts';
 import { configure } from './configure.ts';
-import { keyHint } from './devnet.ts';
+import { keyHint, unusedKeyLine } from './devnet.ts';
 import { judgementOf } from './judgement.ts';
 import { planOf, renderPlan } from './plan.ts';
 import { createProgress } from './progress.ts';
@@ -17,7 +18,6 @@ import { openReports, stepSummaryVariable } from './report-files.ts';
 import { runtimeFault } from './runtime.ts';
 import { watched } from './watched.ts';
 
-const usageExitCode = 2;
 const faultCharactersMax = 1_000;
 
 /** Runs the command line and gives the exit code. Whatever is thrown past it is a fault of the suite. */
@@ -49,10 +49,17 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
   }
   const summaryPath = typed.stepSummary ? environment[stepSummaryVariable] : undefined;
   if (typed.stepSummary && !summaryPath) return usage(`--step-summary needs ${stepSummaryVariable}, a file`);
-  const files = openReports(typed.report ?? [], summaryPath);
+  const files = openReports(typed.report ?? [], summaryPath, {
+    '--expected-failures': typed.expectedFailures,
+    '--key-file': typed.keyFile,
+    '--journal': configured.options.funded?.journalFile,
+  });
   if (!files.ok) return usage(files.fault);
   const { implementation } = judgement;
-  return await watched(configured.options, { usage, suite: reportFault }, async (options, interruptedBy) => {
+  const unusedKey = unusedKeyLine(configured.options, typed.profile, environment);
+  let isWritten = false;
+  const faults = { usage, suite: reportFault };
+  const exitCode = await watched(configured.options, faults, async (options, interruptedBy) => {
     const { clear, ...progress } = createProgress(process.stderr, Boolean(environment['CI']), options);
     const judged = await judge({ ...options, ...progress, ...(implementation && { implementation }) });
     clear();
@@ -63,12 +70,25 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
 
     const report = withSignal(applyPolicy(judged.report, judgement.policy), interruptedBy());
     const unwritten = files.write(report);
+    isWritten = true;
+    const isJudged = !isUnreached(report);
+    if (!isJudged) usage(unreachedLine(report, faultCharactersMax) ?? '');
     if (typed.json) process.stdout.write(uncommandedJson(renderJson(report)));
-    else process.stdout.write(`${renderTree(report, pc)}${keyHint(report, typed.profile)}`);
+    else if (isJudged) {
+      // The reports that were written name the code of the judgement.
+      const isLost = unwritten.length > 0 && !report.isInterrupted;
+      const shown = isLost ? { ...report, exitCode: exitCodes['suite-error'] } : report;
+      const hints = unusedKey.length > 0 ? unusedKey : keyHint(report, typed.profile);
+      process.stdout.write(
+        renderTree(shown, pc, { isWhole: typed.verbose === true, hints, columns: process.stdout.columns }),
+      );
+    }
     for (const fault of unwritten)
       process.stderr.write(`conformance: ${visibleLine(fault, faultCharactersMax)}\n`);
     return unwritten.length === 0 || report.isInterrupted ? report.exitCode : exitCodes['suite-error'];
   });
+  if (!isWritten) files.discard();
+  return exitCode;
 }
 
 /** The reports say the code that the process ends with. A signal that comes once a run is through ends nothing. */

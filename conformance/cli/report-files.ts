@@ -1,5 +1,15 @@
-import { appendFileSync, closeSync, openSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { resolve } from 'node:path';
 import type { Report } from '../engine/report.ts';
+import { fileReason } from '../payment/file-reason.ts';
 import { endingsSaid, type Render, renderFor } from '../report/formats.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 
@@ -7,49 +17,87 @@ import { renderMarkdown } from '../report/markdown.ts';
 export const stepSummaryVariable = 'GITHUB_STEP_SUMMARY';
 
 export type ReportFiles =
-  /** Writes what can be written, and says what could not. */
-  | { readonly ok: true; write(report: Report): readonly string[] }
+  | {
+      readonly ok: true;
+      /** Writes what can be written, and says what could not. */
+      write(report: Report): readonly string[];
+      /** Where there is nothing to write: earlier reports stay as they are. */
+      discard(): void;
+    }
   | { readonly ok: false; readonly fault: string };
 
-/** Opened before anything is sent: a run must not be lost for want of a folder. */
-export function openReports(paths: readonly string[], summaryPath: string | undefined): ReportFiles {
-  const files: { readonly path: string; readonly render: Render; readonly descriptor: number }[] = [];
-  for (const path of paths) {
-    const render = renderFor(path);
-    if (!render) return { ok: false, fault: `--report ${path} is none of ${endingsSaid}` };
-    try {
-      files.push({ path, render, descriptor: openSync(path, 'w') });
-    } catch (error) {
-      return { ok: false, fault: `--report ${path} cannot be written: ${reasonOf(error)}` };
+type Open = {
+  readonly path: string;
+  readonly render: Render;
+  readonly descriptor: number;
+  readonly isNew: boolean;
+};
+
+/**
+ * Opened before anything is sent: a run must not be lost for want of a folder. What stands there stays until there is a report.
+ * `others` are files of the run by their option, none of which a report may replace.
+ */
+export function openReports(
+  paths: readonly string[],
+  summaryPath: string | undefined,
+  others: Readonly<Record<string, string | undefined>>,
+): ReportFiles {
+  const files: Open[] = [];
+  const discard = () => {
+    for (const { path, descriptor, isNew } of files) {
+      closeSync(descriptor);
+      if (isNew) unlinkSync(path);
     }
+  };
+  for (const path of paths) {
+    const opened = open(path, others);
+    if (typeof opened === 'string') {
+      discard();
+      return { ok: false, fault: opened };
+    }
+    files.push(opened);
   }
   return {
     ok: true,
+    discard,
     write(report) {
       const writings = files.map(({ path, render, descriptor }) =>
-        faultOf(`--report ${path}`, () => {
+        faultOf(`--report ${path}`, path, () => {
+          ftruncateSync(descriptor, 0);
           writeFileSync(descriptor, render(report));
           closeSync(descriptor);
         }),
       );
       if (summaryPath !== undefined) {
-        writings.push(faultOf(summaryPath, () => appendFileSync(summaryPath, renderMarkdown(report))));
+        writings.push(
+          faultOf(summaryPath, summaryPath, () => appendFileSync(summaryPath, renderMarkdown(report))),
+        );
       }
       return writings.filter((fault) => fault !== undefined);
     },
   };
 }
 
-function faultOf(name: string, write: () => void): string | undefined {
+function open(path: string, others: Readonly<Record<string, string | undefined>>): Open | string {
+  const render = renderFor(path);
+  if (!render) return `--report ${path} is none of ${endingsSaid}`;
+  for (const [option, other] of Object.entries(others)) {
+    if (other === undefined || resolve(other) !== resolve(path)) continue;
+    return `--report ${path} is the file of ${option}: name another one`;
+  }
+  try {
+    const isNew = !existsSync(path);
+    return { path, render, descriptor: openSync(path, 'a'), isNew };
+  } catch (error) {
+    return `--report ${path} cannot be written: ${fileReason(error, path)}`;
+  }
+}
+
+function faultOf(name: string, path: string, write: () => void): string | undefined {
   try {
     write();
     return undefined;
   } catch (error) {
-    return `${name} cannot be written: ${reasonOf(error)}`;
+    return `${name} cannot be written: ${fileReason(error, path)}`;
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error ? String(error.code) : error.message;
 }

@@ -13,7 +13,7 @@ const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
 const stubborn = fileURLToPath(new URL('../testing/stubborn-run.ts', import.meta.url));
 const payer = Wallet.createRandom();
 const total =
-  "signed 1234 of the token's smallest unit in 1 payment; what became of these nobody can say: 0xabc";
+  "signed 1 payment, 1234 of the token's smallest unit in all; what became of these nobody can say: 0xabc";
 let folder: string;
 
 beforeEach(() => {
@@ -87,9 +87,7 @@ describe('a run that somebody ends', () => {
     const ended = await endedBy(signal);
     expect(ended.code).toBe(code);
     expect(ended.stdout).toContain('The run was interrupted');
-    expect(ended.stdout).toContain(
-      "signed 1000 of the token's smallest unit in 1 payment, 0 of them settled",
-    );
+    expect(ended.stdout).toContain('Signed 1 payment, 1000 units in all; served (200): 0 payments, 0 units');
     const [nonce] = ended.taken;
     expect(ended.stdout).toContain(`they count as spent: ${nonce}`);
     expect(ended.stdout).toContain('Journal of what was signed: conformance-spend.jsonl');

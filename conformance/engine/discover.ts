@@ -25,6 +25,12 @@ export async function discoverModel(
   const { status, headers, body } = listed.value.outcome;
   const type = headers.get('content-type') ?? 'no content type';
   const answer = `${method} ${path} was answered ${status} (${asOneLine(type)}) ${asOneLine(body)}`.trimEnd();
+  const leadsTo = headers.get('location');
+  if (status >= 300 && status < 400 && leadsTo !== undefined) {
+    return missing(
+      `${method} ${path} was redirected (${status}) to ${asOneLine(leadsTo)}, and redirects are not followed. Give the base URL that it leads to`,
+    );
+  }
   if (status !== 200) return missing(answer);
   const list = decodeJson(Buffer.from(body));
   const data = list.ok ? member(list.value, 'data') : undefined;

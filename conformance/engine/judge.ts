@@ -276,5 +276,7 @@ function capsWritten({ perRequestUnits, totalUnits }: Caps): Report['caps'] {
 }
 
 function spentOf(budget: Budget | undefined) {
-  return budget?.spent() ?? { signedUnits: 0n, settledUnits: 0n, payments: 0, unresolved: [] };
+  return (
+    budget?.spent() ?? { signedUnits: 0n, settledUnits: 0n, payments: 0, settledPayments: 0, unresolved: [] }
+  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checks } from '../checks/all.ts';
-import { summaryLines } from '../report/summary.ts';
+import { caveats } from '../report/summary.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { startProxy } from '../testing/proxy.ts';
@@ -139,7 +139,7 @@ describe('the deadline of a run', () => {
     });
     const open = report.results.filter(({ detail }) => detail.includes("the run's deadline was reached"));
     expect(open.length).toBeGreaterThan(0);
-    expect(summaryLines(report)[0]).toContain('The deadline of 3 s for the whole run was reached');
+    expect(caveats(report)[0]).toContain('The deadline of 3 s for the whole run was reached');
   });
 
   it('holds for the search of a model too', async () => {

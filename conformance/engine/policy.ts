@@ -1,4 +1,4 @@
-import { exitCodes, type Report, type Result, verdictOf } from './report.ts';
+import { exitCodes, isUnreached, type Report, type Result, usageExitCode, verdictOf } from './report.ts';
 import type { RequirementId } from './scope.ts';
 
 /** A failure that is known, and why it is let be. */
@@ -15,7 +15,7 @@ export type ExpectedFailure = {
 export type Policy = {
   /** A warning counts as a failure. */
   readonly strict?: boolean;
-  /** An incomplete run ends with 0. */
+  /** An incomplete run ends with 0, where it verified at least one MUST. */
   readonly allowIncomplete?: boolean;
   readonly expectedFailures?: readonly ExpectedFailure[];
 };
@@ -31,8 +31,8 @@ export function applyPolicy(report: Report, policy: Policy): Report {
   const judgedEntries = expectedFailures.map((entry) => ({ ...entry, state: stateOf(entry, results) }));
   const isStale = judgedEntries.some(({ state }) => state === 'stale');
   const remaining = exitCodeOf(results, { strict, allowIncomplete });
-  const exitCode =
-    isStale && remaining !== exitCodes['suite-error'] ? exitCodes['non-conformant'] : remaining;
+  const judged = isStale && remaining !== exitCodes['suite-error'] ? exitCodes['non-conformant'] : remaining;
+  const exitCode = isUnreached(report) ? usageExitCode : judged;
   return { ...report, strict, allowIncomplete, expectedFailures: judgedEntries, results, exitCode };
 }
 
@@ -66,5 +66,10 @@ function exitCodeOf(results: readonly Result[], { strict, allowIncomplete }: Pol
   if (verdict === 'suite-error') return exitCodes[verdict];
   const isWarned = results.some(({ outcome, expected }) => outcome === 'warn' && !expected);
   if (strict && isWarned) return exitCodes['non-conformant'];
-  return verdict === 'incomplete' && allowIncomplete ? exitCodes.conformant : exitCodes[verdict];
+  // A run that verified nothing is not partly green, so that there is nothing to allow.
+  const isPartlyGreen = results.some(
+    ({ level, outcome, expected }) => level === 'MUST' && (outcome === 'pass' || expected),
+  );
+  const isAllowed = verdict === 'incomplete' && allowIncomplete && isPartlyGreen;
+  return isAllowed ? exitCodes.conformant : exitCodes[verdict];
 }

@@ -74,7 +74,9 @@ export type Report = {
   readonly spent: {
     readonly signedUnits: string;
     readonly settledUnits: string;
+    /** How many were signed, and how many of them were answered with 200. */
     readonly payments: number;
+    readonly settledPayments: number;
     /** Nonces of payments of which nobody can say what became of them. */
     readonly unresolved: readonly string[];
     /** Where every signed value was written down before it was signed; null where nothing could be signed. */
@@ -96,7 +98,10 @@ export type Report = {
   readonly exchanges: readonly EvidenceEntry[];
 };
 
-/** Exit codes of a run that took place; 2 is a usage or configuration fault, before anything is judged. */
+/** Exit code of a run that judged nothing: usage, configuration, no gateway, or a target that gave no response at all (D-153). */
+export const usageExitCode = 2;
+
+/** Exit codes of a run that judged something. */
 export const exitCodes = {
   conformant: 0,
   'conformant-with-warnings': 0,
@@ -161,11 +166,12 @@ export function createReport({
       signedUnits: spent.signedUnits.toString(),
       settledUnits: spent.settledUnits.toString(),
       payments: spent.payments,
+      settledPayments: spent.settledPayments,
       unresolved: spent.unresolved,
       journal,
     },
     verdict,
-    exitCode: exitCodes[verdict],
+    exitCode: isUnreached({ ...parts, unreached: unreached ?? null }) ? usageExitCode : exitCodes[verdict],
     strict: false,
     allowIncomplete: false,
     expectedFailures: [],
@@ -174,6 +180,17 @@ export function createReport({
     results: parts.results,
     exchanges: parts.exchanges,
   };
+}
+
+/** Whether the target gave no response at all, and nobody and no deadline ended the run before it could. */
+export function isUnreached({
+  unreached,
+  exchanges,
+  isInterrupted,
+  isOverdue,
+}: Pick<Report, 'unreached' | 'exchanges' | 'isInterrupted' | 'isOverdue'>): boolean {
+  const isCutOff = isInterrupted || isOverdue;
+  return unreached !== null && !isCutOff && exchanges.every(({ answer }) => answer === undefined);
 }
 
 /**

@@ -99,6 +99,7 @@ describe('a budget', () => {
       signedUnits: 2_000n,
       settledUnits: 1_000n,
       payments: 2,
+      settledPayments: 1,
       unresolved: [],
     });
   });
@@ -126,6 +127,7 @@ describe('a budget', () => {
       signedUnits: 1_000n,
       settledUnits: 0n,
       payments: 1,
+      settledPayments: 0,
       unresolved: [payment.value.authorization.nonce],
     });
   });

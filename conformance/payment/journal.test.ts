@@ -53,7 +53,10 @@ describe('a journal', () => {
 
   it('is missed before anything is sent, with its path', () => {
     const path = join(folder, 'none', 'spend.jsonl');
-    expect(openJournal(path)).toEqual({ ok: false, fault: `the journal ${path} cannot be written: ENOENT` });
+    expect(openJournal(path)).toEqual({
+      ok: false,
+      fault: `the journal ${path} cannot be written: the folder ${join(folder, 'none')} does not exist (ENOENT)`,
+    });
   });
 
   it('is a file, and nothing that forgets', () => {

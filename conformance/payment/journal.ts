@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileReason } from './file-reason.ts';
 
 /** What became of a signed value: nothing yet; answered with 200; answered with 4xx; nobody can say. */
 export type PaymentState = 'signing' | 'settled' | 'refused' | 'unknown';
@@ -64,7 +65,7 @@ export function openJournal(path: string): JournalOpened {
     syncFolder(dirname(path));
     return { ok: true, journal: journalIn(file, path) };
   } catch (error) {
-    return { ok: false, fault: `the journal ${path} cannot be written: ${reasonOf(error)}` };
+    return { ok: false, fault: `the journal ${path} cannot be written: ${fileReason(error, path)}` };
   }
 }
 
@@ -80,7 +81,7 @@ export function journalFault(path: string): string | undefined {
     closeSync(file);
     return isFile ? undefined : `the journal ${path} is no file`;
   } catch (error) {
-    return `the journal ${path} cannot be written: ${reasonOf(error)}`;
+    return `the journal ${path} cannot be written: ${fileReason(error, path)}`;
   }
 }
 
@@ -95,7 +96,7 @@ function journalIn(file: number, path: string): Journal {
         writeWhole(file, `${JSON.stringify(row)}\n`);
         fsyncSync(file);
       } catch (error) {
-        fault = `the journal ${path} cannot be written: ${reasonOf(error)}`;
+        fault = `the journal ${path} cannot be written: ${fileReason(error, path)}`;
       }
       return fault;
     },
@@ -124,9 +125,4 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error ? String(error.code) : error.message;
 }

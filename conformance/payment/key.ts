@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { fileReason } from './file-reason.ts';
 
 /** A key, or what is wrong with where it came from. The fault never quotes the key. */
 export type KeyRead =
@@ -29,6 +30,6 @@ export function readKeyFile(path: string): KeyRead {
       closeSync(file);
     }
   } catch (error) {
-    return { ok: false, fault: `${path} cannot be read: ${error instanceof Error ? error.message : error}` };
+    return { ok: false, fault: `${path} cannot be read: ${fileReason(error, path)}` };
   }
 }

@@ -19,7 +19,10 @@ export type Spent = {
   readonly signedUnits: bigint;
   /** The sum of the values that the target answered with 200. */
   readonly settledUnits: bigint;
+  /** How many payments were signed. */
   readonly payments: number;
+  /** How many of them the target answered with 200. */
+  readonly settledPayments: number;
   /** Nonces of which nobody can say what became of them: sent and not answered, or answered neither 200 nor 4xx. */
   readonly unresolved: readonly string[];
 };
@@ -58,6 +61,8 @@ export function createSpending(caps: Caps, journal: Journal): Spending {
     return rows.size < paymentsMax ? undefined : `${paymentsMax} payments are signed already`;
   }
 
+  const settledRows = () => [...rows.values()].filter(({ state }) => state === 'settled');
+
   return {
     count(authorization, { requirement, offer, nowSeconds }) {
       const value = BigInt(authorization.value);
@@ -91,8 +96,9 @@ export function createSpending(caps: Caps, journal: Journal): Spending {
     },
     spent: () => ({
       signedUnits,
-      settledUnits: sumOf([...rows.values()].filter(({ state }) => state === 'settled')),
+      settledUnits: sumOf(settledRows()),
       payments: rows.size,
+      settledPayments: settledRows().length,
       unresolved: [...rows.values()]
         .filter(({ state }) => state === 'signing' || state === 'unknown')
         .map(({ nonce }) => nonce),

@@ -28,7 +28,7 @@ export function tallyOf(journal: Journal): Tally {
         state === 'signing' || state === 'unknown' ? [nonce] : [],
       );
       const unresolved = open.length === 0 ? '' : `; what became of these nobody can say: ${open.join(', ')}`;
-      return `signed ${units} of the token's smallest unit in ${states.size} payment${states.size === 1 ? '' : 's'}${unresolved} (journal ${journal.place})`;
+      return `signed ${states.size} payment${states.size === 1 ? '' : 's'}, ${units} of the token's smallest unit in all${unresolved} (journal ${journal.place})`;
     },
   };
 }

@@ -1,32 +1,39 @@
 import type { Report, Result } from '../engine/report.ts';
-import { byRequirement } from './by-requirement.ts';
-import { counted } from './counted.ts';
-import { visibleLine } from './visible.ts';
+import type { Outcome } from '../engine/verdict.ts';
+import { byRequirement, type RequirementRow } from './by-requirement.ts';
 
-/** Failures that the end of a run names; all of them stand in the tree. */
-const failuresMax = 20;
-/** Characters of a target's words in one of these lines. */
-const detailCharactersMax = 160;
+/** Requirements by the worst of their checks, where something is to be done about them. */
+export type Findings = {
+  readonly errors: readonly RequirementRow[];
+  readonly failures: readonly RequirementRow[];
+  readonly warnings: readonly RequirementRow[];
+  /** Checks that could not be exercised, by their reason; the commonest reason first. */
+  readonly open: readonly OpenGroup[];
+};
 
-/** What failed, once more at the end: a tree is long, and a failure takes many inconclusive lines along with it. */
-export function failureLines(report: Report): readonly string[] {
-  const failed = byRequirement(report).filter(({ outcome }) => outcome === 'fail');
-  const lines = failed.slice(0, failuresMax).map(({ requirement, results, expected }) => {
-    const detail = results.find(({ outcome }) => outcome === 'fail')?.detail ?? '';
-    return `✗ ${requirement}${expected ? ' (expected)' : ''}: ${visibleLine(detail, detailCharactersMax)}`;
-  });
-  return failed.length > failuresMax ? [...lines, `✗ and ${failed.length - failuresMax} more`] : lines;
+export type OpenGroup = { readonly reason: string; readonly results: readonly Result[] };
+
+export function findingsOf(report: Report): Findings {
+  const rows = Map.groupBy(byRequirement(report), ({ outcome }) => outcome);
+  const of = (outcome: Outcome) => rows.get(outcome) ?? [];
+  return { errors: of('error'), failures: of('fail'), warnings: of('warn'), open: openGroups(report) };
 }
 
-/** What most of the inconclusive checks say, apart from numbers: one cause leaves many of them open. */
-export function commonestReason({ results }: Report): readonly string[] {
+/** One cause leaves many checks open: reasons that differ in numbers alone are one. */
+function openGroups({ results }: Report): readonly OpenGroup[] {
   const open = results.filter(({ outcome }) => outcome === 'inconclusive');
   const groups = Map.groupBy(open, ({ detail }) => detail.replaceAll(/0x[0-9a-f]+|\d+/gi, '#'));
-  const [most] = [...groups.values()].sort((one, other) => other.length - one.length);
-  return most ? [reasonLine(most, open.length)] : [];
+  return [...groups.values()]
+    .map((own) => ({ reason: own[0]?.detail ?? '', results: own }))
+    .sort((one, other) => other.results.length - one.results.length);
 }
 
-function reasonLine(most: readonly Result[], openCount: number): string {
-  const reason = visibleLine(most[0]?.detail ?? '', detailCharactersMax);
-  return `Of ${counted(openCount, 'inconclusive check')}, ${most.length} for this: ${reason}`;
+/** The requirements of some results, each once. */
+export function requirementsOf(results: readonly Result[]): readonly Result['requirement'][] {
+  return [...new Set(results.map(({ requirement }) => requirement))];
+}
+
+/** The checks of a requirement that made its outcome. */
+export function decisive({ results, outcome }: RequirementRow): readonly Result[] {
+  return results.filter((result) => result.outcome === outcome);
 }

@@ -1,8 +1,9 @@
 import type { Report, Result } from '../engine/report.ts';
 import type { RequirementRow } from './by-requirement.ts';
 import { exchangeDetails } from './html-transcript.ts';
+import { marks } from './marks.ts';
 import { element, type Markup } from './markup.ts';
-import { marks, staleLine } from './summary.ts';
+import { staleLine } from './summary.ts';
 
 /** Exchanges that a check shows itself: the last ones, which decided it. The transcript has all. */
 const exchangesShownMax = 3;
@@ -38,7 +39,7 @@ function checkDetails({ title, outcome, detail, evidence }: Result, { exchanges 
   return element(
     'article',
     {},
-    element('h3', {}, tag(outcome), title),
+    element('h4', {}, tag(outcome), title),
     detail === '' ? undefined : element('p', {}, detail),
     ...evidence.slice(-exchangesShownMax).map((number) => {
       const entry = exchanges[number - 1];

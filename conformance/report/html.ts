@@ -2,12 +2,15 @@ import type { Report } from '../engine/report.ts';
 import { type Outcome, outcomes } from '../engine/verdict.ts';
 import { byRequirement, bySection, type RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
+import { exitLine, headlineOf } from './headline.ts';
+import { findingSections } from './html-findings.ts';
 import { requirementDetails } from './html-requirement.ts';
 import { styleSheet } from './html-style.ts';
 import { exchangeDetails } from './html-transcript.ts';
+import { marks } from './marks.ts';
 import { element, join, type Markup } from './markup.ts';
 import { sectionTitles } from './sections.ts';
-import { marks, staleLines, summaryLines } from './summary.ts';
+import { caveats, runLines, scopeWords, staleLines } from './summary.ts';
 import { visibleLine } from './visible.ts';
 
 /** Characters of a name that a target gave. */
@@ -15,7 +18,7 @@ const nameCharactersMax = 200;
 
 /**
  * The report as one page that needs nothing else: no script, no font, no image, nothing loaded. Every string of it is escaped
- * as text, and its policy forbids whatever an escape might have missed.
+ * as text, and its policy forbids whatever an escape might have missed. The verdict comes first, then what it rests on.
  */
 export function renderHtml(report: Report): string {
   const rows = byRequirement(report);
@@ -38,9 +41,16 @@ export function renderHtml(report: Report): string {
   const body = element(
     'body',
     {},
-    element('header', {}, element('h1', {}, 'Conformance of ', mono(name)), verdict(report), facts(report)),
-    filters(rows),
-    element('main', {}, ...matrix(rows), ...sections(rows, report), transcript(report)),
+    element('header', {}, element('h1', {}, 'Conformance of ', mono(name)), verdict(report)),
+    element(
+      'main',
+      {},
+      ...findingSections(report),
+      ...matrix(rows),
+      ...requirementsPart(rows, report),
+      ...run(report),
+      transcript(report),
+    ),
     element('footer', {}, footnote),
   );
   return `<!doctype html>\n${element('html', { lang: 'en' }, head, body).markup}\n`;
@@ -50,15 +60,23 @@ const footnote =
   'Signatures and keys are replaced by what stands in angle brackets: to repeat a paid request, sign a payment of your own.';
 
 function verdict(report: Report): Markup {
-  const [first = '', ...lines] = summaryLines(report);
+  const { verdict: word, sentence } = headlineOf(report);
   return join([
-    element('p', { class: `verdict ${report.verdict}` }, first),
+    element(
+      'p',
+      { class: `verdict ${report.verdict}`, role: 'status' },
+      element('strong', {}, `${word}:`),
+      ' ',
+      element('span', {}, sentence),
+    ),
+    element('p', { class: 'scope' }, `${scopeWords(report)} · ${report.startedAt}. ${exitLine(report)}`),
     ...staleLines(report).map((line) => element('p', { class: 'stale' }, line)),
-    ...lines.map((line) => element('p', {}, line)),
+    ...caveats(report).map((line) => element('p', { class: 'caveat' }, line)),
   ]);
 }
 
-function facts(report: Report): Markup {
+/** What the run was, for the record. */
+function run(report: Report): readonly Markup[] {
   const { implementation, caps } = report;
   const said: Readonly<Record<string, string | undefined>> = {
     target: report.target,
@@ -69,40 +87,54 @@ function facts(report: Report): Markup {
     suite: `${report.suite.name} ${report.suite.version}`,
     profiles: report.profiles.join(', '),
     filter: report.filter ?? undefined,
-    caps: caps === null ? undefined : `${caps.perRequestUnits} per request, ${caps.totalUnits} in all`,
+    caps:
+      caps === null
+        ? undefined
+        : `${caps.perRequestUnits} units per request, ${caps.totalUnits} units in all`,
     started: report.startedAt,
   };
-  return element(
-    'dl',
-    {},
-    ...Object.entries(said).flatMap(([term, value]) =>
-      value === undefined ? [] : [element('dt', {}, term), element('dd', {}, value)],
+  return [
+    element('h2', {}, 'The run'),
+    ...runLines(report).map((line) => element('p', { class: 'run' }, `${line}.`)),
+    element(
+      'dl',
+      {},
+      ...Object.entries(said).flatMap(([term, value]) =>
+        value === undefined ? [] : [element('dt', {}, term), element('dd', {}, value)],
+      ),
     ),
-  );
+  ];
 }
 
 /** A box for each outcome that there is. The style sheet hides what is not ticked: no script is needed. */
 function filters(rows: readonly RequirementRow[]): Markup {
-  const count = (outcome: Outcome) => rows.filter((row) => row.outcome === outcome).length;
   return element(
     'nav',
     { 'aria-label': 'Filter by outcome' },
-    ...outcomes
-      .filter((outcome) => count(outcome) > 0)
-      .map((outcome) =>
-        element(
-          'label',
-          { class: `tag ${outcome}` },
-          element('input', { type: 'checkbox', id: `show-${outcome}`, checked: 'checked' }),
-          `${marks[outcome].mark} ${outcome} ${count(outcome)}`,
-        ),
+    element('span', {}, 'Show: '),
+    ...presentIn(rows).map((outcome) =>
+      element(
+        'label',
+        { class: `tag ${outcome}` },
+        element('input', { type: 'checkbox', id: `show-${outcome}`, checked: 'checked' }),
+        `${outcome} ${count(rows, outcome)}`,
       ),
+    ),
   );
+}
+
+function presentIn(rows: readonly RequirementRow[]): readonly Outcome[] {
+  return outcomes.filter((outcome) => count(rows, outcome) > 0);
+}
+
+function count(rows: readonly RequirementRow[], outcome: Outcome): number {
+  return rows.filter((row) => row.outcome === outcome).length;
 }
 
 function matrix(rows: readonly RequirementRow[]): readonly Markup[] {
   return [
-    element('h2', {}, 'Matrix'),
+    element('h2', { id: 'matrix' }, 'All requirements at a glance'),
+    legend(rows),
     element(
       'table',
       { class: 'matrix' },
@@ -113,7 +145,7 @@ function matrix(rows: readonly RequirementRow[]): readonly Markup[] {
           element(
             'tr',
             {},
-            element('th', { scope: 'row' }, titleOf(section)),
+            element('th', { scope: 'row' }, element('a', { href: `#section-${section}` }, titleOf(section))),
             element('td', {}, ...ours.map(cell)),
           ),
         ),
@@ -122,21 +154,41 @@ function matrix(rows: readonly RequirementRow[]): readonly Markup[] {
   ];
 }
 
+/** Every sign of the matrix, with its name, its meaning and its count. */
+function legend(rows: readonly RequirementRow[]): Markup {
+  return element(
+    'ul',
+    { class: 'legend' },
+    ...presentIn(rows).map((outcome) =>
+      element(
+        'li',
+        {},
+        element('span', { class: `cell ${outcome}`, 'aria-hidden': 'true' }, marks[outcome].mark),
+        element('strong', {}, `${count(rows, outcome)} ${outcome}`),
+        element('small', {}, marks[outcome].meaning),
+      ),
+    ),
+  );
+}
+
 function cell({ requirement, outcome }: RequirementRow): Markup {
-  const mark = marks[outcome].mark.trim() || '–';
   const says = `${requirement}: ${outcome}`;
   return element(
     'a',
     { class: `cell ${outcome}`, href: `#${requirement}`, title: says, 'aria-label': says },
-    mark,
+    marks[outcome].mark,
   );
 }
 
-function sections(rows: readonly RequirementRow[], report: Report): readonly Markup[] {
-  return [...bySection(rows)].flatMap(([section, ours]) => [
-    element('h2', { id: `section-${section}` }, titleOf(section)),
-    ...ours.map((row) => requirementDetails(row, report)),
-  ]);
+function requirementsPart(rows: readonly RequirementRow[], report: Report): readonly Markup[] {
+  return [
+    element('h2', {}, 'Every requirement'),
+    filters(rows),
+    ...[...bySection(rows)].flatMap(([section, ours]) => [
+      element('h3', { id: `section-${section}`, class: 'section' }, titleOf(section)),
+      ...ours.map((row) => requirementDetails(row, report)),
+    ]),
+  ];
 }
 
 function transcript({ exchanges, requests }: Report): Markup {

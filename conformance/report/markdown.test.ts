@@ -11,9 +11,13 @@ describe('the markdown summary', () => {
   it('says the verdict, the sections, and what is open', () => {
     const text = written('summary.md', reports.broken);
     expect(text).toContain('## Conformance of <code>Stand&#45;in 1.2 at http');
-    expect(text).toContain('NOT conformant');
+    expect(text.split('\n')[2]).toMatch(
+      /^\*\*NOT conformant\*\*: .* MUST requirements verified, 2 failed \(1 expected\)\.$/,
+    );
     expect(text).toMatch(/^\| 2\.8 Payment requirements \|/m);
-    expect(text).toMatch(/^\| ✗ fail \| <code>receipt\.payer<\/code> \| MUST \| .*expected/m);
+    expect(text).toMatch(/^#### ✗ <code>receipt\.payer<\/code> \(MUST, 2\.11\)\n\nThe contract: .*payer/m);
+    expect(text).toMatch(/^\S.*: expected the address that paid/m);
+    expect(text).toMatch(/^<code>&#35;\d+ curl &#45;i/m);
     expect(text).toContain('offer.payTo passes now');
   });
 

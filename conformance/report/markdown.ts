@@ -1,58 +1,115 @@
-import type { Report } from '../engine/report.ts';
-import { type Outcome, outcomes } from '../engine/verdict.ts';
-import { byRequirement, bySection, type RequirementRow } from './by-requirement.ts';
-import { sectionTitles } from './sections.ts';
-import { marks, staleLines, summaryLines } from './summary.ts';
+import type { Report, Result } from '../engine/report.ts';
+import type { RequirementRow } from './by-requirement.ts';
+import { counted } from './counted.ts';
+import { evidenceLines } from './evidence.ts';
+import { decisive, findingsOf, type OpenGroup, requirementsOf } from './findings.ts';
+import { exitLine, headlineOf } from './headline.ts';
+import { marks } from './marks.ts';
+import { sectionCounts } from './section-counts.ts';
+import { caveats, runLines, scopeWords, staleLines } from './summary.ts';
 import { visibleLine } from './visible.ts';
 
-/** Characters of a target's words in one cell. */
-const detailCharactersMax = 200;
+/** Characters of a target's words in one line. */
+const detailCharactersMax = 300;
+/** Failures that are shown with a request to repeat; the others stand in one table. */
+const shownMax = 10;
 
-/** The report in short, as the summary of a CI run: the verdict, a table by section, and what was not passed. */
+/** The report in short, as the summary of a CI run: the verdict, what failed, what was open, then the table by section. */
 export function renderMarkdown(report: Report): string {
-  const rows = byRequirement(report);
-  const open = rows
-    .filter(({ outcome, isStale }) => isStale || told.includes(outcome))
-    .sort((one, other) => told.indexOf(one.outcome) - told.indexOf(other.outcome));
-  const [first = '', ...lines] = summaryLines(report);
+  const { verdict, sentence } = headlineOf(report);
+  const { errors, failures, warnings, open } = findingsOf(report);
   return [
     `## Conformance of ${code(nameOf(report))}`,
     '',
-    `**${escapeMarkdown(first)}**`,
-    ...[...lines, ...staleLines(report)].flatMap((line) => ['', escapeMarkdown(line)]),
+    `**${verdict}**: ${escapeMarkdown(sentence)}`,
     '',
-    ...sectionTable(rows),
-    ...(open.length === 0 ? [] : ['', ...openTable(open)]),
+    `${escapeMarkdown(scopeWords(report))}. ${escapeMarkdown(exitLine(report))}`,
+    ...[...caveats(report), ...staleLines(report)].flatMap((line) => ['', escapeMarkdown(line)]),
+    ...found('The suite failed', errors, report),
+    ...found('Failed', failures, report),
+    ...found('Warnings', warnings, report),
+    ...openList(open),
+    '',
+    ...sectionTable(report),
+    ...runLines(report).flatMap((line) => ['', escapeMarkdown(line)]),
     '',
   ].join('\n');
 }
 
-/** In this order, after what passes by now: what failed is looked for first, and the rest is often its consequence. */
-const told: readonly Outcome[] = ['error', 'fail', 'warn', 'inconclusive'];
-
-function sectionTable(rows: readonly RequirementRow[]): readonly string[] {
-  const columns = outcomes.filter((outcome) => rows.some((row) => row.outcome === outcome));
+function found(title: string, rows: readonly RequirementRow[], report: Report): readonly string[] {
+  if (rows.length === 0) return [];
+  const rest = rows.slice(shownMax);
   return [
-    `| section | ${columns.join(' | ')} |`,
-    `|---|${columns.map(() => '--:').join('|')}|`,
-    ...[...bySection(rows)].map(([section, ours]) => {
-      const counts = columns.map((outcome) => ours.filter((row) => row.outcome === outcome).length || '');
-      return `| ${section} ${escapeMarkdown(sectionTitles[section] ?? '')} | ${counts.join(' | ')} |`;
-    }),
+    '',
+    `### ${title}: ${counted(rows.length, 'requirement')}`,
+    ...rows.slice(0, shownMax).flatMap((row) => finding(row, report)),
+    ...(rest.length === 0 ? [] : ['', ...restTable(rest)]),
   ];
 }
 
-function openTable(rows: readonly RequirementRow[]): readonly string[] {
+/** A requirement with its checks that did not pass, what the contract says, and the last request to repeat. */
+function finding(row: RequirementRow, report: Report): readonly string[] {
+  const { outcome, requirement, level, section, quote, expected } = row;
+  return [
+    '',
+    `#### ${marks[outcome].mark} ${code(requirement)} (${level}, ${escapeMarkdown(section)})`,
+    '',
+    `The contract: ${cut(quote)}`,
+    ...decisive(row).flatMap((result) => ['', ...resultLines(result, report)]),
+    ...(expected ? ['', `Expected: ${cut(expected.reason)}`] : []),
+  ];
+}
+
+function resultLines(result: Result, report: Report): readonly string[] {
+  const [curl, answer] = evidenceLines(result, report).slice(-2);
+  return [
+    `${escapeMarkdown(result.title)}: ${cut(result.detail)}`,
+    ...[curl, answer].flatMap((line) => (line === undefined ? [] : ['', code(line)])),
+  ];
+}
+
+function restTable(rows: readonly RequirementRow[]): readonly string[] {
   return [
     '| | requirement | level | what was found |',
     '|---|---|---|---|',
     ...rows.map((row) => {
-      const result = row.results.find(({ outcome }) => outcome === row.outcome);
-      const found = `${result?.title ?? ''}: ${result?.detail ?? ''}`;
+      const [result] = decisive(row);
+      const words = `${result?.title ?? ''}: ${result?.detail ?? ''}`;
       const expected = row.expected ? ` (expected: ${row.expected.reason})` : '';
-      const cell = escapeMarkdown(visibleLine(`${found}${expected}`, detailCharactersMax));
-      return `| ${marks[row.outcome].mark} ${row.outcome} | ${code(row.requirement)} | ${row.level} | ${cell} |`;
+      return `| ${marks[row.outcome].mark} | ${code(row.requirement)} | ${row.level} | ${cut(words + expected)} |`;
     }),
+  ];
+}
+
+function openList(groups: readonly OpenGroup[]): readonly string[] {
+  if (groups.length === 0) return [];
+  const checks = groups.reduce((sum, { results }) => sum + results.length, 0);
+  return [
+    '',
+    `### Could not be exercised: ${counted(checks, 'check')}`,
+    '',
+    ...groups.map(({ reason, results }) => {
+      const ids = requirementsOf(results);
+      const named = ids.slice(0, shownMax).map(code).join(', ');
+      const more = ids.length > shownMax ? `, and ${ids.length - shownMax} more` : '';
+      return `- ${marks.inconclusive.mark} ${counted(results.length, 'check')}: ${cut(reason)} (${named}${more})`;
+    }),
+  ];
+}
+
+function sectionTable(report: Report): readonly string[] {
+  const { columns, rows } = sectionCounts(report);
+  return [
+    `| section | ${columns.map((outcome) => `${marks[outcome].mark} ${outcome}`).join(' | ')} |`,
+    `|---|${columns.map(() => '--:').join('|')}|`,
+    ...rows.map(({ section, title, counts }) => {
+      const cells = columns.map((outcome) => counts[outcome] || '');
+      return `| ${section} ${escapeMarkdown(title)} | ${cells.join(' | ')} |`;
+    }),
+    '',
+    columns
+      .map((outcome) => `${marks[outcome].mark} ${escapeMarkdown(`${outcome}: ${marks[outcome].meaning}`)}`)
+      .join('; '),
   ];
 }
 
@@ -62,9 +119,16 @@ function nameOf({ implementation, target }: Report): string {
   return `${implementation.name}${version} at ${target}`;
 }
 
-function code(text: string): string {
-  return `<code>${escapeMarkdown(visibleLine(text, detailCharactersMax))}</code>`;
+function cut(text: string): string {
+  return escapeMarkdown(visibleLine(text, detailCharactersMax));
 }
+
+function code(text: string): string {
+  return `<code>${escapeMarkdown(visibleLine(text, codeCharactersMax))}</code>`;
+}
+
+/** A request has to be whole to be repeated. */
+const codeCharactersMax = 2_000;
 
 /** Every sign that markdown or HTML could obey becomes a reference, which neither takes for its own. */
 function escapeMarkdown(text: string): string {

@@ -1,28 +1,13 @@
-import { exitCodes, type Report } from '../engine/report.ts';
+import type { Report } from '../engine/report.ts';
 import type { RequirementId } from '../engine/scope.ts';
 import type { Outcome } from '../engine/verdict.ts';
 import { byRequirement } from './by-requirement.ts';
 import { counted } from './counted.ts';
-import { commonestReason } from './findings.ts';
+import { unreachableText } from './unreachable.ts';
 import { visibleLine } from './visible.ts';
 
-/** How an outcome looks where one character has to say it. */
-export const marks: Readonly<
-  Record<Outcome, { mark: string; colour: 'green' | 'red' | 'yellow' | 'cyan' | 'dim' }>
-> = {
-  pass: { mark: '✓', colour: 'green' },
-  fail: { mark: '✗', colour: 'red' },
-  warn: { mark: '!', colour: 'yellow' },
-  observed: { mark: '·', colour: 'cyan' },
-  inconclusive: { mark: '?', colour: 'yellow' },
-  'not-applicable': { mark: '-', colour: 'dim' },
-  disabled: { mark: ' ', colour: 'dim' },
-  error: { mark: '☠', colour: 'red' },
-};
-
-/** The lines at the end of every run. The number of verified requirements never stands without what it is out of. */
-export function summaryLines(report: Report): readonly string[] {
-  const { spent } = report;
+/** What to know before the verdict is read: why less was looked at than was asked for. */
+export function caveats(report: Report): readonly string[] {
   return [
     ...(report.isInterrupted ? ['The run was interrupted: what is inconclusive was not looked at.'] : []),
     ...(report.isOverdue
@@ -31,67 +16,78 @@ export function summaryLines(report: Report): readonly string[] {
         ]
       : []),
     ...vacuity(report),
-    // Of a run that was cut off the line above says it.
-    ...(isCutShort(report) ? [] : commonestReason(report)),
-    verdictLine(report),
-    `signed ${spent.signedUnits} of the token's smallest unit in ${counted(spent.payments, 'payment')}, ${spent.settledUnits} of them settled (answered with 200)` +
-      ` · ${counted(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s, chance seeded with ${report.fuzz.seed}`,
-    ...money(report),
-    ...leave(report),
   ];
 }
 
-/** What ends a run with 0 in which nothing is left to mend, and something could not be exercised. */
-function leave(report: Report): readonly string[] {
-  const { must, expectedFailures } = report;
-  if (report.exitCode !== exitCodes.incomplete || isCutShort(report) || must.verified === 0) return [];
-  const nothing = expectedFailures.length === 0 ? 'Nothing failed' : 'Nothing unexpected failed';
+/** What a run counted, sent and signed. An amount of money never stands without its unit, nor a count without its noun. */
+export function runLines(report: Report): readonly string[] {
   return [
-    `${nothing}; what is inconclusive makes the exit code ${report.exitCode}: --allow-incomplete lets it be.`,
+    mustLine(report),
+    `${counted(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s, chance seeded with ${report.fuzz.seed}`,
+    ...moneyLines(report),
   ];
 }
 
-function isCutShort({ isInterrupted, isOverdue, unreached }: Report): boolean {
-  return isInterrupted || isOverdue || unreached !== null;
+/** Which of the contract's MUST are in the number that a verdict names. */
+function mustLine({ results, must }: Report): string {
+  const demanded = results.filter(({ level }) => level === 'MUST');
+  const all = new Set(demanded.map(({ requirement }) => requirement));
+  const inScope = new Set(
+    demanded.filter(({ outcome }) => outcome !== 'disabled').map(({ requirement }) => requirement),
+  );
+  const notArisen = inScope.size - must.total;
+  const parts = [
+    `${must.total} arose in this run`,
+    ...(notArisen === 0 ? [] : [`${notArisen} did not arise`]),
+    ...(all.size === inScope.size ? [] : [`${all.size - inScope.size} were out of scope`]),
+  ];
+  return `The contract has ${all.size} MUST requirements: ${parts.join(', ')}`;
 }
 
 /** Where the money went, for whoever wants to look it up on the chain. */
-function money({ spent }: Report): readonly string[] {
-  const { journal, unresolved } = spent;
+function moneyLines({ spent, profiles }: Report): readonly string[] {
+  const { payments, signedUnits, settledPayments, settledUnits, journal, unresolved } = spent;
+  if (payments === 0) return profiles.includes('paid') ? ['Signed no payment'] : [];
   return [
+    `Signed ${counted(payments, 'payment')}, ${signedUnits} units in all; served (200): ${counted(settledPayments, 'payment')}, ${settledUnits} units. A unit is the token's smallest`,
     ...(unresolved.length === 0
       ? []
       : [`What became of these payments nobody can say; they count as spent: ${unresolved.join(', ')}`]),
-    ...(journal === null || spent.payments === 0 ? [] : [`Journal of what was signed: ${journal}`]),
+    ...(journal === null ? [] : [`Journal of what was signed: ${journal}`]),
   ];
 }
 
 /** Why a target gave nothing to judge; undefined where it did. */
-export function unreachedLine({ target, unreached, exchanges }: Report, charactersMax: number) {
+export function unreachedLine(
+  { target, unreached, exchanges }: Report,
+  charactersMax: number,
+): string | undefined {
   if (unreached === null) return undefined;
-  const cause = visibleLine(unreached, charactersMax);
-  return exchanges.some(({ answer }) => answer !== undefined)
-    ? `${target} cannot be judged now: ${cause}`
-    : `${target} cannot be reached: ${cause}`;
+  const isAnswered = exchanges.some(({ answer }) => answer !== undefined);
+  const cause = visibleLine(isAnswered ? unreached : unreachableText(unreached, target), charactersMax);
+  return isAnswered ? `${target} cannot be judged now: ${cause}` : `${target} cannot be reached: ${cause}`;
 }
 
 /** Counts requirements throughout, a requirement by the worst of its checks: checks beside them would not add up. */
 export function verdictLine(report: Report): string {
-  const { contractVersion, profiles, filter, must } = report;
+  return `${verdictWords[report.verdict]}: ${scopeWords(report)} · ${countWords(report)}`;
+}
+
+/** What was judged. */
+export function scopeWords({ contractVersion, profiles, filter }: Report): string {
+  const scope = [`${contractVersion}`, `profiles ${profiles.join('+')}`];
+  return [...scope, ...(filter === null ? [] : [`only ${filter}…`])].join(' · ');
+}
+
+function countWords(report: Report): string {
+  const { must } = report;
   const rows = Map.groupBy(byRequirement(report), ({ outcome }) => outcome);
   const said = ([outcome, words]: (typeof told)[number]) => {
     const ours = rows.get(outcome) ?? [];
     const expected = ours.filter((row) => row.expected).length;
     return ours.length === 0 ? [] : [words(ours.length) + (expected === 0 ? '' : ` (${expected} expected)`)];
   };
-  const scope = [
-    contractVersion,
-    `profiles ${profiles.join('+')}`,
-    ...(filter === null ? [] : [`only ${filter}…`]),
-    `${must.verified} of ${must.total} MUST verified`,
-    ...told.flatMap(said),
-  ];
-  return `${verdictWords[report.verdict]}: ${scope.join(' · ')}`;
+  return [`${must.verified} of ${must.total} MUST verified`, ...told.flatMap(said)].join(' · ');
 }
 
 /** What is to be done about entries of the list that fail no longer. */
@@ -107,7 +103,7 @@ export function staleLine(requirement: RequirementId, { expectedFailures }: Repo
   return `${requirement} passes now: remove ${where} from the expected failures`;
 }
 
-const verdictWords = {
+export const verdictWords = {
   conformant: 'Conformant in scope',
   'conformant-with-warnings': 'Conformant in scope, with warnings',
   'non-conformant': 'NOT conformant',

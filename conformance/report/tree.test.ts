@@ -12,16 +12,19 @@ describe('the report for people', () => {
   it('always says out of how many, and what it cost', async () => {
     await using target = await startStandIn();
     const report = await judged(target);
-    const text = renderTree(report, noColours);
+    const text = renderTree(report, noColours, { isWhole: true });
     const must = mustIn({ profiles: profilesOfAll });
     const observed = idsOf(report, 'observed').length;
     expect(text).toContain(
       `Conformant in scope: v1 · profiles free+signed+paid · ${must} of ${must} MUST verified · ${observed} observed`,
     );
-    const { payments, signedUnits, settledUnits } = report.spent;
+    const { payments, signedUnits, settledPayments, settledUnits } = report.spent;
+    // Sound for 1000 units a payment, save for one that is a unit over and one that is a unit under.
+    expect(Number(settledUnits)).toBe(settledPayments * 1_000);
     expect(text).toContain(
-      `signed ${signedUnits} of the token's smallest unit in ${payments} payments, ${settledUnits} of them settled (answered with 200)`,
+      `\nSigned ${payments} payments, ${signedUnits} units in all; served (200): ${settledPayments} payments, ${settledUnits} units. A unit is the token's smallest\n`,
     );
+    expect(text).toMatch(/\nExit code 0: conformant in scope\.\n$/);
     expect(text.indexOf('2.9  Payment authorization')).toBeLessThan(text.indexOf('2.11  Payment receipt'));
   });
 
@@ -78,5 +81,81 @@ describe('the report for people', () => {
     expect(renderTree(report, noColours)).toContain(
       `profiles free · only offer.… · ${must} of ${must} MUST verified`,
     );
+  });
+});
+
+describe('what is printed without --verbose', () => {
+  const amount = mutants.find(({ id }) => id === 'amount-as-number');
+
+  it('is counts by section and what did not pass; every check with it', async () => {
+    await using target = await startStandIn(amount?.change);
+    const report = await judged(target);
+    const short = renderTree(report, noColours);
+    const whole = renderTree(report, noColours, { isWhole: true });
+    expect(short).not.toContain('✓');
+    expect(short).toContain('✗ offer.maxAmountRequired');
+    const passed = report.results.filter(({ outcome }) => outcome === 'pass');
+    for (const { requirement } of passed) expect(whole).toContain(`✓ ${requirement}  `);
+    expect(short.split('\n').length).toBeLessThan(whole.split('\n').length / 3);
+  });
+
+  it('counts the requirements of each section, and adds up to all that are in scope', async () => {
+    await using target = await startStandIn(amount?.change);
+    const report = await judged(target);
+    const lines = renderTree(report, noColours).split('\n');
+    const head = lines.findIndex((line) => /^ +Section +pass +fail/.test(line));
+    const rows = lines.slice(head + 1, lines.indexOf('', head));
+    // The first column stands right of all titles.
+    const numbers = rows
+      .flatMap((line) => line.slice((lines[head] ?? '').indexOf('pass') - 2).match(/\d+/g) ?? [])
+      .map(Number);
+    const inScope = report.results.filter(({ outcome }) => outcome !== 'disabled');
+    const ids = new Set(inScope.map(({ requirement }) => requirement));
+    expect(numbers.reduce((sum, each) => sum + each, 0)).toBe(ids.size);
+    const offers = rows.find((line) => line.startsWith('2.8 '));
+    expect(offers).toMatch(/^2\.8 {3}Payment requirements +\d+ +1\b/);
+  });
+
+  it('has one line for each reason that left checks open', async () => {
+    await using target = await startStandIn(amount?.change);
+    const report = await judged(target);
+    const lines = renderTree(report, noColours).split('\n');
+    const groups = lines.filter((line) => line.startsWith('  ? '));
+    const counts = groups.map((line) => Number(/\? (\d+) checks?: /.exec(line)?.[1]));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(report.counts.inconclusive);
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+    expect(groups.length).toBeLessThan(report.counts.inconclusive / 5);
+  });
+
+  it('fits a narrow terminal: titles of sections are cut', async () => {
+    await using target = await startStandIn();
+    const report = await judged(target, { profiles: ['free'], filter: 'offer.' });
+    const widest = (columns: number | undefined) => {
+      const lines = renderTree(report, noColours, { columns }).split('\n');
+      return Math.max(...lines.filter((line) => /^2\.8 /.test(line)).map(({ length }) => length));
+    };
+    expect(widest(undefined)).toBeGreaterThan(30);
+    expect(widest(30)).toBeLessThan(30);
+    // Some terminals say that they have none.
+    expect(widest(0)).toBe(widest(undefined));
+  });
+
+  it('ends with the verdict, then the sums, then the exit code', async () => {
+    await using target = await startStandIn(amount?.change);
+    const report = await judged(target);
+    const text = renderTree(report, noColours, { hints: ['Try this.'] });
+    const places = [
+      'could not be exercised',
+      '✗ offer.',
+      'NOT conformant: ',
+      'The contract has ',
+      'Try this.',
+    ];
+    const found = [...places, 'Exit code 1: a MUST failed.\n'].map((words) =>
+      text.toLowerCase().indexOf(words.toLowerCase()),
+    );
+    expect(found).toEqual(found.toSorted((a, b) => a - b));
+    expect(found).not.toContain(-1);
+    expect(text.endsWith('Exit code 1: a MUST failed.\n')).toBe(true);
   });
 });

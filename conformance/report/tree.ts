@@ -1,44 +1,107 @@
 import type { Report, Result } from '../engine/report.ts';
 import { evidenceLines } from './evidence.ts';
-import { failureLines } from './findings.ts';
+import { decisive, findingsOf, type OpenGroup, requirementsOf } from './findings.ts';
+import { exitLine } from './headline.ts';
+import { marks } from './marks.ts';
+import { countsLines } from './section-counts.ts';
 import { compareSections, sectionTitles } from './sections.ts';
-import { marks, staleLines, summaryLines, unreachedLine, verdictLine } from './summary.ts';
+import { caveats, runLines, staleLines, unreachedLine, verdictLine } from './summary.ts';
 import { uncommanded, visibleLine } from './visible.ts';
 
 /** The colours that a terminal may have; each gives the text back where it has none. */
 export type Colours = Record<'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold', (text: string) => string>;
 
+export type TreeOptions = {
+  /** Every check, by section, instead of counts and what did not pass. */
+  readonly isWhole?: boolean;
+  /** Characters of a line of the terminal; undefined where it is none. */
+  readonly columns?: number | undefined;
+  /** What to try next, above the last line. */
+  readonly hints?: readonly string[];
+};
+
 const modelCharactersMax = 100;
 const detailCharactersMax = 500;
+/** Reasons for what is inconclusive, and requirements under each. */
+const reasonsMax = 10;
+const idsMax = 12;
 
 /**
- * The report for people: a tree by section of the contract, evidence under what failed, and always the denominator. Of a
- * target that never answered it says why, and no more. Every line begins with a word of ours, and no line is anybody else's: a
- * CI takes what stands at the beginning of one for a command (D-128).
+ * The report for people, the verdict and the exit code last: a terminal shows the end. Of a target that never answered it says why,
+ * and no more. Every line begins with a word of ours, and no line is anybody else's: a CI takes what stands at the beginning of
+ * one for a command (D-128).
  */
-export function renderTree(report: Report, colours: Colours): string {
-  return uncommanded(linesOf(report, colours).join('\n'));
+export function renderTree(report: Report, colours: Colours, options: TreeOptions = {}): string {
+  return uncommanded(linesOf(report, colours, options).join('\n'));
 }
 
-function linesOf(report: Report, colours: Colours): readonly string[] {
+function linesOf(report: Report, colours: Colours, options: TreeOptions): readonly string[] {
   const unreached = unreachedLine(report, detailCharactersMax);
-  if (unreached !== undefined) return [unreached, verdictLine(report), ''];
-  const shown = report.results.filter(({ outcome }) => outcome !== 'disabled');
-  const sections = Map.groupBy(shown, ({ section }) => section);
-  const inOrder = [...sections].sort(([one], [other]) => compareSections(one, other));
+  if (unreached !== undefined) return [unreached, verdictLine(report), exitLine(report), ''];
+  const { isWhole = false, hints = [] } = options;
   return [
     `${colours.bold(report.target)}${report.model === null ? '' : ` · ${visibleLine(report.model, modelCharactersMax)}`}`,
-    ...inOrder.flatMap(([section, results]) => [
-      '',
-      colours.bold(`${section}  ${sectionTitles[section] ?? ''}`),
-      ...results.flatMap((result) => resultLines(result, report, colours)),
-    ]),
+    ...(isWhole ? wholeTree(report, colours) : ['', ...countsLines(report, options.columns)]),
+    ...findingLines(report, colours, isWhole),
     '',
-    ...failureLines(report).map((line) => colours.red(line)),
     ...staleLines(report).map((line) => colours.red(line)),
-    ...summaryLines(report),
+    ...caveats(report),
+    colours.bold(verdictLine(report)),
+    ...runLines(report),
+    ...hints,
+    exitLine(report),
     '',
   ];
+}
+
+/** Every check that was in scope, under the sections of the contract. */
+function wholeTree({ results, ...report }: Report, colours: Colours): readonly string[] {
+  const shown = results.filter(({ outcome }) => outcome !== 'disabled');
+  const sections = Map.groupBy(shown, ({ section }) => section);
+  const inOrder = [...sections].sort(([one], [other]) => compareSections(one, other));
+  return inOrder.flatMap(([section, own]) => [
+    '',
+    colours.bold(`${section}  ${sectionTitles[section] ?? ''}`),
+    ...own.flatMap((result) => resultLines(result, { results, ...report }, colours)),
+  ]);
+}
+
+/** What did not pass, the worst last. Under the whole tree, which has the evidence, a line for each is enough. */
+function findingLines(report: Report, colours: Colours, isWhole: boolean): readonly string[] {
+  const { open, warnings, failures, errors } = findingsOf(report);
+  const rows = [...warnings, ...failures, ...errors];
+  if (isWhole) {
+    const lines = rows.flatMap((row) => decisive(row).slice(0, 1));
+    return lines.length === 0 ? [] : ['', ...lines.map((result) => shortLine(result, colours))];
+  }
+  return [
+    ...(open.length === 0 ? [] : ['', colours.bold('Could not be exercised')]),
+    ...open.slice(0, reasonsMax).flatMap((group) => openLines(group, colours)),
+    ...(open.length > reasonsMax
+      ? [`  and for ${open.length - reasonsMax} more reasons, which --verbose shows`]
+      : []),
+    ...rows.flatMap((row) => [
+      '',
+      ...decisive(row).flatMap((result) => resultLines(result, report, colours)),
+    ]),
+  ];
+}
+
+function openLines({ reason, results }: OpenGroup, colours: Colours): readonly string[] {
+  const { mark, colour } = marks.inconclusive;
+  const ids = requirementsOf(results);
+  const more = ids.length > idsMax ? `, and ${ids.length - idsMax} more` : '';
+  const count = `${results.length} ${results.length === 1 ? 'check' : 'checks'}`;
+  return [
+    `  ${colours[colour](`${mark} ${count}`)}: ${visibleLine(reason, detailCharactersMax)}`,
+    `      ${colours.dim(`${ids.slice(0, idsMax).join(', ')}${more}`)}`,
+  ];
+}
+
+function shortLine({ outcome, requirement, detail, expected }: Result, colours: Colours): string {
+  const { mark, colour } = marks[outcome];
+  const words = `${requirement}${expected ? ' (expected)' : ''}: ${visibleLine(detail, detailCharactersMax)}`;
+  return colours[colour](`${mark} ${words}`);
 }
 
 function resultLines(result: Result, report: Report, colours: Colours): readonly string[] {

@@ -7,16 +7,17 @@ export function offerOf({ path, text }: Asked, value: unknown): string {
   return JSON.stringify([path, text, String(value)]);
 }
 
-/** Each offer asks for one unit more than the last, and each is kept. */
-export function risingPrice(): Edge {
+/** Each offer asks for more than the last, by one unit or by a share of the first, and each is kept. */
+export function risingPrice(share = 0): Edge {
   const offered = new Set<string>();
   let more = 0;
   return {
     answer: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (!offer) return reply;
+      const own = Number(offer['maxAmountRequired']);
       more += 1;
-      const maxAmountRequired = String(Number(offer['maxAmountRequired']) + more);
+      const maxAmountRequired = String(own + more * Math.max(1, Math.floor(own * share)));
       offered.add(offerOf(asked, maxAmountRequired));
       return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
     },

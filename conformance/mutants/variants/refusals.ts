@@ -246,7 +246,20 @@ export const refusalVariants: readonly LegalVariant[] = [
     edge: () => boundingWindows(240),
   },
   { ...variant('price-that-falls', 'asks for less with every offer', open.price, {}), edge: fallingPrice },
-  { ...variant('price-that-rises', 'asks for more with every offer', open.price, {}), edge: risingPrice },
+  {
+    ...variant('price-that-rises', 'asks for more with every offer', open.price, {}),
+    edge: () => risingPrice(),
+  },
+  {
+    ...variant(
+      'price-that-rises-by-a-third',
+      'asks for a third more with every offer, and keeps each as long as it says',
+      open.validity,
+      {},
+    ),
+    edge: () => risingPrice(1 / 3),
+    hides: 'a payment above every offer is more than the budget signs',
+  },
   {
     ...variant(
       'price-that-rises-until-paid',

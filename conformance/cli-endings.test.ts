@@ -1,0 +1,166 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Report } from './engine/report.ts';
+import { catalogModel } from './second/steps.ts';
+import { runCli } from './testing/run-cli.ts';
+import { type Listening, listenOnLoopback, startStandIn } from './testing/stand-in.ts';
+
+const timeout = 90_000;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-endings-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (args: readonly string[], environment?: Record<string, string>) =>
+  runCli(folder, args, environment);
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+describe('a target that gives no response ends with 2', { timeout }, () => {
+  const refused =
+    'http://127.0.0.1:1 cannot be reached: connection refused (ECONNREFUSED). Start the gateway, or correct host and port.';
+
+  it.each([
+    ['without a model', []],
+    ['with a model', ['--model', catalogModel]],
+    ['whatever may be incomplete', ['--allow-incomplete']],
+    ['whatever may fail', ['--expected-failures', 'known.yaml']],
+  ])('%s, in one line and with a report that says the same', async (_, args) => {
+    writeFileSync(join(folder, 'known.yaml'), '- id: offer.payTo\n  reason: known\n');
+    const { code, stdout, stderr } = await run([
+      'http://127.0.0.1:1',
+      ...args,
+      ...['report.json', 'summary.md', 'report.html'].flatMap((name) => ['--report', name]),
+    ]);
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `conformance: ${refused}\n` });
+    const report: Report = JSON.parse(read('report.json'));
+    expect(report).toMatchObject({ exitCode: 2, verdict: 'incomplete', unreached: 'ECONNREFUSED' });
+    for (const name of ['summary.md', 'report.html']) expect(read(name)).toContain('connection refused');
+  });
+
+  it('prints the report with --json all the same', async () => {
+    const { code, stdout, stderr } = await run(['http://127.0.0.1:1', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ exitCode: 2, unreached: 'ECONNREFUSED' });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `conformance: ${refused}\n` });
+  });
+
+  it('names a host that DNS does not know', async () => {
+    const { code, stderr } = await run(['http://no-such-host.invalid', '--timeout-ms', '5000']);
+    expect(stderr).toMatch(
+      / cannot be reached: DNS (does not know|did not resolve) the host \(E[A-Z_]+\)\. \w/,
+    );
+    expect(code).toBe(2);
+  });
+
+  it('names https:// where the port speaks plain HTTP', async () => {
+    await using target = await startStandIn();
+    const { code, stderr } = await run([target.url.replace('http:', 'https:')]);
+    expect(stderr).toMatch(
+      / cannot be reached: the TLS handshake failed \(TLS failed, [A-Z_]+\)\. If the port speaks plain HTTP, use http:\/\/\.\n$/,
+    );
+    expect(code).toBe(2);
+  });
+
+  it('names http:// where the port speaks TLS', async () => {
+    await using target = await listening(createTlsServer());
+    const { code, stderr } = await run([target.url]);
+    expect(stderr).toMatch(/ cannot be reached: .* If the port speaks TLS, use https:\/\/\.\n$/);
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    ['closes the connection', (socket: Socket) => void socket.destroy(), 'closed without a response'],
+    ['is no HTTP server', (socket: Socket) => void socket.end('SSH-2.0-none\r\n'), 'is not HTTP (HPE_'],
+    ['says nothing', () => undefined, 'no response in time (timed out after 300 ms). Check host, port and'],
+  ])('names a target that %s', async (_, onSocket, words) => {
+    await using target = await listening(createServer(onSocket));
+    const { code, stderr } = await run([target.url, '--timeout-ms', '300']);
+    expect(stderr).toContain(words);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(code).toBe(2);
+  });
+
+  it('names where a target leads that redirects', async () => {
+    await using target = await listenOnLoopback((_, response) =>
+      response.writeHead(308, { Location: 'https://gateway.example/v1/models' }).end(),
+    );
+    const { code, stderr } = await run([target.url]);
+    expect(stderr).toContain('redirected (308) to https://gateway.example/v1/models');
+    expect(code).toBe(2);
+  });
+});
+
+describe('a target that was cut off', { timeout }, () => {
+  it('by the deadline of the run is incomplete (3)', async () => {
+    await using target = await listening(createServer());
+    const { code, stdout } = await run([target.url, '--deadline-seconds', '1']);
+    expect(stdout).toContain("the run's deadline was reached");
+    expect(code).toBe(3);
+  });
+});
+
+describe('a run that verified no MUST', { timeout }, () => {
+  it('ends with 3, whatever may be incomplete', async () => {
+    await using target = await startStandIn();
+    const { code } = await run([target.url, '--filter', 'unpaid.402.body', '--allow-incomplete']);
+    expect(code).toBe(3);
+  });
+});
+
+describe('a report that is not written', { timeout }, () => {
+  it('keeps the earlier one where nothing was judged, and leaves no empty file', async () => {
+    await using target = await startStandIn();
+    writeFileSync(join(folder, 'kept.json'), '{"earlier":true}');
+    const names = ['kept.json', 'new.html'].flatMap((name) => ['--report', name]);
+    expect((await run([target.url, '--model', 'nope/x', ...names])).code).toBe(2);
+    expect(read('kept.json')).toBe('{"earlier":true}');
+    expect(existsSync(join(folder, 'new.html'))).toBe(false);
+    expect((await run([target.url, '--filter', 'offer.', ...names])).code).toBe(0);
+    expect(JSON.parse(read('kept.json'))).toMatchObject({ verdict: 'conformant' });
+  });
+
+  it('names the folder that is missing, or what else is in the way', async () => {
+    const fault = async (path: string) => (await run(['http://127.0.0.1:1', '--report', path])).stderr;
+    expect(await fault('no/such/report.json')).toBe(
+      'conformance: --report no/such/report.json cannot be written: the folder no/such does not exist (ENOENT)\n',
+    );
+    writeFileSync(join(folder, 'file'), '');
+    expect(await fault('file/report.json')).toContain('file is not a folder (ENOTDIR)');
+  });
+
+  it('is none of the other files of the run', async () => {
+    writeFileSync(join(folder, 'known.json'), '[]');
+    const args = ['--expected-failures', 'known.json', '--report', './known.json'];
+    const { code, stderr } = await run(['http://127.0.0.1:1', ...args]);
+    expect(stderr).toContain('--report ./known.json is the file of --expected-failures');
+    expect(code).toBe(2);
+    expect(read('known.json')).toBe('[]');
+  });
+});
+
+async function listening(server: Server): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+      server.close(() => close());
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from './testing/run-cli.ts';
+import { startStandIn } from './testing/stand-in.ts';
+
+const timeout = 90_000;
+const nobody = 'http://127.0.0.1:1';
+const caps = ['--max-total', '100000', '--max-per-request', '2000'] as const;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-options-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (args: readonly string[], environment?: Record<string, string>) =>
+  runCli(folder, args, environment);
+
+function writeKey(key = `0x${'44'.repeat(32)}`, name = 'payer.key'): void {
+  mkdirSync(join(folder, name, '..'), { recursive: true });
+  writeFileSync(join(folder, name), `${key}\n`);
+  chmodSync(join(folder, name), 0o600);
+}
+
+describe('a key without a profile', { timeout }, () => {
+  it('is used: free, signed and paid are judged within the caps', async () => {
+    await using target = await startStandIn();
+    writeKey(target.payerKey);
+    const { code, stdout } = await run([target.url, '--key-file', 'payer.key', ...caps]);
+    expect(stdout).toContain('profiles free+signed+paid');
+    expect(stdout).toMatch(/^Signed [1-9]\d* payments/m);
+    expect(code).toBe(0);
+  });
+
+  it('signs nothing without caps: the fault names them', async () => {
+    writeKey();
+    const { code, stdout, stderr } = await run([nobody, '--key-file', 'payer.key']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      "conformance: --key-file selects free, signed and paid. paid needs --max-total and --max-per-request, in the token's smallest unit. Add them, or name --profile free,signed and no key\n",
+    );
+  });
+
+  it('in the environment is not used, and a line says so', async () => {
+    await using target = await startStandIn();
+    const { code, stdout } = await run([target.url], { CONFORMANCE_KEY: target.payerKey });
+    expect(stdout).toContain('CONFORMANCE_KEY was not used');
+    expect(stdout).toContain('profiles free ·');
+    expect(code).toBe(0);
+  });
+
+  it('in the environment is used with caps', async () => {
+    await using target = await startStandIn();
+    const { stdout } = await run([target.url, ...caps, '--dry-run'], { CONFORMANCE_KEY: target.payerKey });
+    expect(stdout).toContain('on free+signed+paid:');
+  });
+});
+
+describe('a key file', { timeout }, () => {
+  it.each([[[]], [['--profile', 'free']], [['--profile', 'paid', ...caps]], [['--dry-run']]])(
+    'that is not there ends with 2, also with %j',
+    async (args) => {
+      const { code, stdout, stderr } = await run([nobody, '--key-file', 'none.key', ...args]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toBe(
+        'conformance: --key-file none.key cannot be read: there is no such file (ENOENT)\n',
+      );
+    },
+  );
+
+  it.each([
+    ['a folder', '.', 'it is a folder (EISDIR)'],
+    ['without a key', 'empty.key', 'does not hold a private key'],
+  ])('that is %s ends with 2', async (_, path, words) => {
+    writeKey('', 'empty.key');
+    chmodSync(folder, 0o700);
+    const { code, stderr } = await run([nobody, '--key-file', path, ...caps]);
+    expect(stderr).toContain(words);
+    expect(code).toBe(2);
+  });
+});
+
+describe('options of paid', { timeout }, () => {
+  it.each([
+    ['--key-file', 'payer.key'],
+    ['--max-total', '1'],
+    ['--max-per-request', '1'],
+    ['--max-payments', '1'],
+    ['--pay-to', `0x${'11'.repeat(20)}`],
+    ['--asset', `0x${'11'.repeat(20)}`],
+    ['--journal', 'spend.jsonl'],
+    ['--chain-rpc', 'http://127.0.0.1:1'],
+    ['--ledger-rpc', 'http://127.0.0.1:1'],
+  ])('%s with a profile that does not pay ends with 2', async (option, value) => {
+    writeKey();
+    const { code, stderr } = await run([nobody, '--profile', 'free,signed', option, value]);
+    expect(stderr).toBe(
+      `conformance: ${option} is for the profile paid, and --profile names free and signed. Add paid, or leave ${option} out\n`,
+    );
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    [['--max-total', '1'], '--max-per-request is missing'],
+    [['--max-per-request', '1'], '--max-total is missing'],
+    [['--max-per-request', '1', '--max-total', '0.1'], '--max-total 0.1 is not a whole number'],
+    [['--max-per-request', '-1', '--max-total', '1'], '--max-per-request -1 is not a whole number'],
+  ])('%j: what is missing or wrong is named', async (args, words) => {
+    writeKey();
+    const { code, stderr } = await run([nobody, '--key-file', 'payer.key', ...args]);
+    expect(stderr).toContain(words);
+    expect(stderr).toContain("token's smallest unit");
+    expect(code).toBe(2);
+  });
+
+  it('select it where no profile is named', async () => {
+    const { code, stderr } = await run([nobody, ...caps]);
+    expect(stderr).toContain('the profile paid needs a funded key: --key-file or CONFORMANCE_KEY');
+    expect(code).toBe(2);
+  });
+});
+
+describe('an option without a value', { timeout: 300_000 }, () => {
+  const options = ['--profile', '--model', '--key-file', '--max-total', '--max-payments', '--journal'].concat(
+    ['--rate', '--seed', '--path', '--filter', '--report', '--expected-failures', '--timeout-ms'],
+    ['--deadline-seconds', '--implementation-name', '--pay-to', '--chain-rpc'],
+  );
+  it.each(options)('%s ends with 2 where it is empty, and where it is last', async (option) => {
+    const empty = await run([nobody, option, '']);
+    expect([empty.code, empty.stdout]).toEqual([2, '']);
+    expect(empty.stderr).toContain(`${option} is empty`);
+    const last = await run([nobody, option]);
+    expect([last.code, last.stdout]).toEqual([2, '']);
+    expect(last.stderr).toContain('argument missing');
+  });
+
+  it.each([
+    ['--max-payments', '1.5'],
+    ['--max-payments', '0x1'],
+    ['--seed', 'one'],
+    ['--rate', 'Infinity'],
+    ['--timeout-ms', '1e3'],
+    ['--deadline-seconds', '-1'],
+  ])('%s %s is no number of its kind', async (option, value) => {
+    writeKey();
+    const paid = option === '--max-payments' ? ['--key-file', 'payer.key', ...caps] : [];
+    const { code, stderr } = await run([nobody, ...paid, option, value]);
+    expect(stderr).toContain(`${option} is a`);
+    expect(code).toBe(2);
+  });
+});
