@@ -157,6 +157,7 @@ function refused(request: PricedRequest, reason: string): Outcome {
       'With enough in the wallet, send the same request with the same X-PAYMENT again.';
     return { kind: 'insufficient-funds', quote: request.quote, message };
   }
+  if (reason === 'third_party_sender') return paidByThirdParty(request.quote);
   const message =
     reason === 'invalid_transaction_state'
       ? `The token refused this transfer after the work was done; nothing was charged. ${whyRefused}`
@@ -171,6 +172,14 @@ const whyRefused =
 export function revertsBefore(quote: Quote): Outcome {
   const message = `The token would refuse this transfer; nothing was run or charged. ${whyRefused}`;
   return { kind: 'offer', quote, reason: 'invalid_transaction_state', message };
+}
+
+/** The tokens moved, and any number of gateways could claim that they moved for them (D-138). */
+function paidByThirdParty(quote: Quote): Outcome {
+  const message =
+    'The tokens moved in a transaction that this gateway did not send, so they pay for nothing here. ' +
+    'Ask the operator to pay them back, and name the nonce. For a completion, sign a new authorization.';
+  return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
 }
 
 export function usedElsewhere(quote: Quote): Outcome {

@@ -114,7 +114,7 @@ async function writeAll(
 }
 
 async function write(
-  { id }: PaymentRecord,
+  { id, authorization }: PaymentRecord,
   verdict: Exclude<Verdict, { kind: 'untouched' | 'early' | 'stopped' | 'unknown' }>,
   ports: ConcludePorts,
 ): Promise<void> {
@@ -127,8 +127,18 @@ async function write(
       log.warn({ payment: id }, 'a payment ran out of time before the chain took it; its answer is withheld');
       await store.expire(id);
       return announce(id, { state: 'refused', reason: 'payment_expired' });
-    case 'refused':
-      return refuse(id, verdict.reason, ports);
+    case 'refused': {
+      const { reason, txHash } = verdict;
+      if (reason !== 'third_party_sender') return refuse(id, reason, ports);
+      const { from, to, value, nonce } = authorization;
+      log.warn(
+        { payment: id, txHash, payer: from, payTo: to, amount: String(value), nonce },
+        'tokens arrived in a transaction that this store did not send: the completion is withheld; pay them back, or see acceptThirdPartySenders',
+      );
+      // The payer paid, and owes nothing.
+      await store.fail(id, reason, null);
+      return announce(id, { state: 'refused', reason });
+    }
   }
 }
 

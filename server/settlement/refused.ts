@@ -60,7 +60,7 @@ async function settleIfPaid(
 ): Promise<Fate> {
   const spender = await findSpender(ports.rpc, ports.token, expectedOf(payment), ports.lookBackBlocks);
   if (!spender.ok || spender.value === null) return 'open';
-  const verdict = judgeSpender(expectedOf(payment), spender.value);
+  const verdict = await judgeSpender(payment, spender.value, ports.isOurs);
   if (verdict.kind === 'paid') {
     ports.log.warn({ payment: payment.id }, 'a refused payment was taken by the chain after all');
     await settleOnce(payment, verdict.inclusion, ports.store);

@@ -79,6 +79,13 @@ export type OpenNonce = {
 /** A relayer key held by one process; what is written for it must carry the current fence. */
 export type LaneLease = { readonly relayer: Address; readonly fence: number };
 
+/** What this store knows of the transactions that carry a payment (D-138). */
+export type SentRecord = {
+  readonly transactions: readonly Bytes32[];
+  /** A facilitator was asked to send one. */
+  readonly isHandedOver: boolean;
+};
+
 /** Where a settlement stands in the chain. */
 export type Inclusion = { readonly txHash: Bytes32; readonly block: number; readonly blockHash: Bytes32 };
 
@@ -148,6 +155,16 @@ export interface Store {
    * what they carried went elsewhere. The newest nonce of each relayer stays, for the next one is counted from it. How many.
    */
   pruneJournal(max: number): Promise<number>;
+
+  // The record of what was sent (D-138)
+
+  /** Records that a facilitator is asked to settle a payment (null), or the transaction that the facilitator named. */
+  recordSent(id: number, txHash: Bytes32 | null): Promise<void>;
+  /**
+   * The transactions that were submitted for a payment, and those that a facilitator named. The record lasts until the
+   * payment is final, or closed by `closeRefused`.
+   */
+  findSent(id: number): Promise<SentRecord>;
 
   // The outcome
 

@@ -83,6 +83,7 @@ BEGIN
   IF moved <> cardinality(p_ids) THEN
     RAISE EXCEPTION 'not all can be submitted' USING ERRCODE = '${condition.refused}';
   END IF;
+  INSERT INTO payment_transaction (payment_id, tx_hash) SELECT unnest(p_ids), p_hash ON CONFLICT DO NOTHING;
   INSERT INTO chain_tx (hash, raw, relayer, relayer_nonce, created_at)
     VALUES (p_hash, p_raw, p_relayer, p_nonce, p_stamp) ON CONFLICT (hash) DO NOTHING;
   PERFORM 1 FROM chain_tx WHERE hash = p_hash AND raw = p_raw AND relayer = p_relayer AND relayer_nonce = p_nonce;

@@ -1,6 +1,6 @@
 import { groupByNonce } from '../lane-rules.ts';
 import { moves } from '../moves.ts';
-import { transactionOf } from '../rows.ts';
+import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { Store } from '../store.ts';
 import type { PostgresPorts } from './postgres-store.ts';
 import { saying } from './said.ts';
@@ -17,6 +17,8 @@ type LaneOperations = Pick<
   | 'openNonces'
   | 'nextRelayerNonce'
   | 'pruneJournal'
+  | 'recordSent'
+  | 'findSent'
 >;
 
 export function laneOperations({
@@ -120,6 +122,20 @@ export function laneOperations({
         max,
       );
       return changes;
+    },
+
+    async recordSent(id, txHash) {
+      await run(
+        `INSERT INTO paid_inference.payment_transaction (payment_id, tx_hash) VALUES ($1, $2)
+         ON CONFLICT DO NOTHING`,
+        id,
+        txHash ?? handedOver,
+      );
+    },
+
+    async findSent(id) {
+      const sql = 'SELECT tx_hash FROM paid_inference.payment_transaction WHERE payment_id = $1';
+      return sentOf((await run(sql, id)).rows);
     },
   };
 }

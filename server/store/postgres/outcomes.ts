@@ -82,13 +82,17 @@ export function outcomeOperations({
     },
 
     async finalise(block) {
-      const { changes } = await run(
-        `UPDATE paid_inference.payment SET state = 'final', updated_at = $2
-         WHERE state = 'settled' AND block_number <= $1`,
+      const { rows } = await run(
+        `WITH finalised AS (
+           UPDATE paid_inference.payment SET state = 'final', updated_at = $2
+           WHERE state = 'settled' AND block_number <= $1 RETURNING id
+         ), forgotten AS (
+           DELETE FROM paid_inference.payment_transaction t USING finalised f WHERE t.payment_id = f.id
+         ) SELECT count(*) AS finalised FROM finalised`,
         block,
         stamp(),
       );
-      return changes;
+      return Number(rows[0]?.['finalised']);
     },
 
     async reopen(txHash) {

@@ -2,7 +2,7 @@ import { atomicAmount, type UnixSeconds, unixSeconds } from '../../vocabulary/un
 import { listed, moves, refusal } from '../moves.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
 import type { BalanceReading, Claim, Reserved } from '../store.ts';
-import { giveBack, holdBack, onTheirWay, standingOf } from './accounts.ts';
+import { giveBack, holdBack, onTheirWay, openAccount, standingOf } from './accounts.ts';
 import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
 import { postingOf } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';
@@ -83,6 +83,7 @@ export function reservationOperations(
     }
     // Under the id of this claim alone: whoever held the last one may be late, and must not write into this one.
     if (known !== undefined) run('DELETE FROM payment WHERE id = ?', known['id'] as bigint);
+    openAccount(statements, { asset, payer }, reading);
     holdBack(statements, { asset, payer, amount: value });
     return { kind: 'reserved', payment: read(insert(claim)) };
   }

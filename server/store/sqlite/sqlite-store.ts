@@ -66,6 +66,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
     openNonces: (...parameters) => ask('openNonces', parameters),
     nextRelayerNonce: (...parameters) => ask('nextRelayerNonce', parameters),
     pruneJournal: (...parameters) => ask('pruneJournal', parameters),
+    recordSent: (...parameters) => ask('recordSent', parameters),
+    findSent: (...parameters) => ask('findSent', parameters),
     settle: (...parameters) => ask('settle', parameters),
     fail: (...parameters) => ask('fail', parameters),
     expire: (...parameters) => ask('expire', parameters),
