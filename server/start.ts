@@ -24,6 +24,7 @@ import { createSignatureRecovery } from './payment/recovery.ts';
 import { createCanonicalHash } from './proof/canonical-hash.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import type { SoldModel } from './request/handlers.ts';
+import { checkRecipient } from './settlement/check-recipient.ts';
 import type { OpenStore } from './store/store.ts';
 import { type Clock, systemClock } from './vocabulary/clock.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
@@ -178,6 +179,7 @@ async function assemble(
     readiness: readiness.report,
   });
   listening.attach(gateway.listener);
+  if (config.chain !== undefined) await checkRecipient({ ...chain, store, log });
   await reportStart(chain, recovery.name, readiness, log);
   const modelIds = catalog.value.list().map((entry) => entry.id);
   return ok({

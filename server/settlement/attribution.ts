@@ -1,4 +1,6 @@
+import type { Log } from '../observe/log.ts';
 import type { PaymentRecord, Store } from '../store/store.ts';
+import type { Bytes32 } from '../vocabulary/units.ts';
 import type { Mined } from './chain-view.ts';
 
 /**
@@ -17,4 +19,17 @@ export type AttributionPorts = {
 export function createAttribution({ store, acceptThirdPartySenders }: AttributionPorts): IsOurs {
   return async ({ id }, { txHash }) =>
     acceptThirdPartySenders || (await store.findSent(id)).transactions.includes(txHash);
+}
+
+/** For the operator, who may pay it back: the recipient has the tokens, and the payer has no completion. */
+export function reportThirdParty(
+  { id, authorization }: PaymentRecord,
+  txHash: Bytes32 | null,
+  log: Log,
+): void {
+  const { from, to, value, nonce } = authorization;
+  log.warn(
+    { payment: id, txHash, payer: from, payTo: to, amount: String(value), nonce },
+    'Tokens arrived in a transaction that this store did not send. The completion is withheld. Pay the tokens back.',
+  );
 }

@@ -95,9 +95,10 @@ async function spenderWithin(
 }
 
 /** Nodes bound how many blocks one query may span; the public ones of our network advise to stay at this. */
-const blocksPerQuery = 2_000;
+export const blocksPerQuery = 2_000;
 
-function quantity(number: number): string {
+/** A number as JSON-RPC takes it. */
+export function quantity(number: number): string {
   return `0x${number.toString(16)}`;
 }
 

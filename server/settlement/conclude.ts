@@ -5,6 +5,7 @@ import type { Log } from '../observe/log.ts';
 import type { PaymentRecord, Store } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
+import { reportThirdParty } from './attribution.ts';
 import type { Mined } from './chain-view.ts';
 import { isCertain, isPaidBy, type JudgePorts, judge, type Verdict } from './judge.ts';
 import type { RefusalReason, Settlement } from './settler.ts';
@@ -114,10 +115,11 @@ async function writeAll(
 }
 
 async function write(
-  { id, authorization }: PaymentRecord,
+  payment: PaymentRecord,
   verdict: Exclude<Verdict, { kind: 'untouched' | 'early' | 'stopped' | 'unknown' }>,
   ports: ConcludePorts,
 ): Promise<void> {
+  const { id } = payment;
   const { store, log, announce } = ports;
   switch (verdict.kind) {
     case 'paid':
@@ -130,11 +132,7 @@ async function write(
     case 'refused': {
       const { reason, txHash } = verdict;
       if (reason !== 'third_party_sender') return refuse(id, reason, ports);
-      const { from, to, value, nonce } = authorization;
-      log.warn(
-        { payment: id, txHash, payer: from, payTo: to, amount: String(value), nonce },
-        'tokens arrived in a transaction that this store did not send: the completion is withheld; pay them back, or see acceptThirdPartySenders',
-      );
+      reportThirdParty(payment, txHash, log);
       // The payer paid, and owes nothing.
       await store.fail(id, reason, null);
       return announce(id, { state: 'refused', reason });

@@ -1,5 +1,6 @@
 import type { PaymentRecord, Store } from '../store/store.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
+import { reportThirdParty } from './attribution.ts';
 import { findSpender, type Head } from './chain-view.ts';
 import type { ConcludePorts } from './conclude.ts';
 import { expectedOf, isCertain, type JudgePorts, judge, judgeSpender } from './judge.ts';
@@ -67,7 +68,11 @@ async function settleIfPaid(
   }
   // Spent on something else, or taken back: for good once that block is final.
   const { block } = spender.value;
-  return verdict.kind === 'refused' && finalized.every((head) => block <= head.block) ? 'dead' : 'open';
+  if (verdict.kind !== 'refused' || finalized.some((head) => block > head.block)) return 'open';
+  // A payment that is refused for this reason was reported then.
+  if (verdict.reason === 'third_party_sender' && payment.failure !== verdict.reason)
+    reportThirdParty(payment, verdict.txHash, ports.log);
+  return 'dead';
 }
 
 /** The same for one payment, for whoever sends it again: what the ledger believed may be untrue by now. */

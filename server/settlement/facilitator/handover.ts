@@ -31,7 +31,7 @@ export type Handover = {
   begin(): Promise<void>;
   /** Takes note of its answer: the transaction that it names is ours, and an answer without one leaves it open. */
   end(said: Result<Settled, NoAnswer>): Promise<void>;
-  /** While the facilitator is silent, what one of its addresses sent may be ours. */
+  /** The same while the facilitator has not answered yet, and may still name another transaction. */
   readonly isOursWhileSilent: IsOurs;
   /** A third party's transaction was seen since the last `begin`, and the facilitator may still name it. */
   sawThirdParty(): boolean;
@@ -48,15 +48,16 @@ export function createHandover(
   /** Whether an answer was lost, so that a transaction of the facilitator's may be one that we never heard of. */
   let isOpen: boolean | null = null;
   let sawThirdParty = false;
+  const isOurs = async (spent: PaymentRecord, transaction: Mined) =>
+    (await isRecorded(spent, transaction)) ||
+    (isOpen === true && (await isFromFacilitator(transaction, ports)));
   return {
     isOurs: async (...spent) => {
-      if (await isRecorded(...spent)) return true;
-      if (isOpen && (await isFromFacilitator(spent[1], ports))) return true;
+      if (await isOurs(...spent)) return true;
       sawThirdParty = true;
       return isLast() ? false : 'unclear';
     },
-    isOursWhileSilent: async (...spent) =>
-      (await isRecorded(...spent)) || ((await isFromFacilitator(spent[1], ports)) ? true : 'unclear'),
+    isOursWhileSilent: async (...spent) => (await isOurs(...spent)) || 'unclear',
     async begin() {
       sawThirdParty = false;
       if (isOpen !== null) return;
