@@ -38,6 +38,21 @@ export async function replay(
   return isRepetition ? resume(request, known, ports) : null;
 }
 
+/** A reservation whose lease ran out is free, and the same payment may be with another gateway of this store by now. */
+export async function afterLostLease(
+  request: PricedRequest,
+  { asset, authorization: { from, nonce } }: PaymentRecord,
+  ports: PaidPorts,
+): Promise<Outcome> {
+  const known = await ports.store.lookUp(asset, from, nonce);
+  if (known !== null && known.state !== 'released')
+    return known.fingerprint === request.fingerprint
+      ? resume(request, known, ports)
+      : usedElsewhere(request.quote);
+  const message = 'The reservation ran out before the completion was kept. Send the same payment again.';
+  return { kind: 'unavailable', message, retryAfterSeconds };
+}
+
 /** The same payment for the same request as before: what became of it then is what becomes of it now (D-19). */
 export async function resume(
   request: PricedRequest,
@@ -85,7 +100,7 @@ async function reconsider(
     log.warn({ fault: state.fault }, 'a payer cannot be read from the chain');
     return { kind: 'unavailable', message: 'The chain cannot be asked for the balance.', retryAfterSeconds };
   }
-  const retried = await store.retry(payment.id, state.value.reading, clock.nowSeconds());
+  const retried = await store.retry(payment.id, state.value.reading, clock.steadySeconds());
   if (retried !== null)
     log.info({ payment: payment.id }, 'a payer filled the wallet; a payment is tried again');
   // Another process may have been faster.

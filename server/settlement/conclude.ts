@@ -147,7 +147,7 @@ export async function refuse(
   { store, clock, log, announce, debtBlockSeconds }: ConcludePorts,
 ): Promise<void> {
   log.warn({ payment: id, reason }, 'the chain refused a payment after the work was done');
-  const blockedUntil = unixSeconds(clock.nowSeconds() + debtBlockSeconds);
+  const blockedUntil = unixSeconds(clock.steadySeconds() + debtBlockSeconds);
   await store.fail(id, reason, { blockedUntil });
   announce(id, { state: 'refused', reason });
 }

@@ -22,7 +22,7 @@ const lookAgainSeconds = 30;
  */
 export async function lookAtRefused(ports: RefusedPorts, finalized: readonly Head[]): Promise<void> {
   const { store, clock, log } = ports;
-  const lookedBefore = unixSeconds(Math.max(0, clock.nowSeconds() - lookAgainSeconds));
+  const lookedBefore = unixSeconds(Math.max(0, clock.steadySeconds() - lookAgainSeconds));
   const payments = await store.lookAtRefused(refusedMax, lookedBefore);
   if (payments.length === 0) return;
   // Asked for in one turn, they are read in one call.

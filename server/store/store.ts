@@ -99,12 +99,12 @@ export interface Store {
   lookUp(asset: Address, payer: Address, nonce: Bytes32): Promise<PaymentRecord | null>;
   find(id: number): Promise<PaymentRecord | null>;
   /**
-   * reserved → executed, with the answer that the payer will get and the proof of it, where there is one; refused once the
-   * lease ran out. The same answer may be handed in again, for a caller who did not learn whether the first time came
+   * reserved → executed, with the answer that the payer will get and the proof of it, where there is one; throws `LeaseLost`
+   * once the lease ran out. The same answer may be handed in again, for a caller who did not learn whether the first time came
    * through; what was written then stays.
    */
   execute(id: number, answer: string, proof: KeptProof | null): Promise<void>;
-  /** reserved → released: nothing was charged. Nothing for one that was released already. */
+  /** reserved → released: nothing was charged. Nothing for one that was released already; `LeaseLost` for one reserved anew. */
   release(id: number): Promise<void>;
   /** reserved → released for every reservation whose lease ran out; how many. */
   releaseAbandoned(now: UnixSeconds): Promise<number>;
@@ -235,6 +235,11 @@ export interface OpenStore extends Store, ProofStore {
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+}
+
+/** The lease of a reservation ran out, and the store gave it back: what was done for it must not be charged. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
 }
 
 /** Somebody else holds the lane by now: whatever this process was about to write for it must not be written. */

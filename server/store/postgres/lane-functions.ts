@@ -56,7 +56,7 @@ DECLARE
 BEGIN
   PERFORM guard(p_relayer, p_fence);
   expired := ARRAY (SELECT l.relayer FROM lane l
-    WHERE l.owner IS NOT NULL AND l.lease_until <= p_now AND l.relayer <> p_relayer FOR UPDATE SKIP LOCKED);
+    WHERE l.owner IS NOT NULL AND l.lease_until <= p_stamp AND l.relayer <> p_relayer FOR UPDATE SKIP LOCKED);
   IF cardinality(expired) > 0 THEN
     PERFORM end_lanes(expired, p_stamp);
   END IF;

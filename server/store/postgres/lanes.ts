@@ -23,7 +23,7 @@ type LaneOperations = Pick<
 
 export function laneOperations({
   connections: { run, atOneMoment },
-  stamp,
+  time,
   read,
 }: PostgresPorts): LaneOperations {
   return {
@@ -32,36 +32,42 @@ export function laneOperations({
         'SELECT paid_inference.lease_lane($1, $2, $3, $4, $5) AS fence',
         relayer,
         owner,
-        until,
-        now,
-        stamp(),
+        time.toServer(until),
+        time.toServer(now),
+        time.stamp(),
       );
       const fence = rows[0]?.['fence'];
       return fence === null ? null : { relayer, fence: Number(fence) };
     },
 
     async endLease({ relayer, fence }) {
-      await run('SELECT paid_inference.end_lease($1, $2, $3)', relayer, fence, stamp());
+      await run('SELECT paid_inference.end_lease($1, $2, $3)', relayer, fence, time.stamp());
     },
 
     async claimExecuted(lease, max, now) {
       const { relayer, fence } = lease;
       const sql = 'SELECT * FROM paid_inference.claim_executed($1, $2, $3, $4, $5) ORDER BY valid_before, id';
-      const { rows } = await saying({ lease }, run(sql, relayer, fence, max, now, stamp()));
+      const { rows } = await saying({ lease }, run(sql, relayer, fence, max, now, time.stamp()));
       return rows.map(read);
     },
 
     async submit(lease, ids, { hash, raw, relayer, relayerNonce }) {
       if (relayer !== lease.relayer)
         throw new Error(`transaction ${hash} is of another relayer than the lane`);
-      const parameters = [relayer, lease.fence, ids, hash, raw, relayerNonce, stamp()];
+      const parameters = [relayer, lease.fence, ids, hash, raw, relayerNonce, time.stamp()];
       const submitting = run('SELECT paid_inference.submit($1, $2, $3, $4, $5, $6, $7)', ...parameters);
       await saying({ lease, ids, move: moves.submit }, submitting);
     },
 
     async requeue(lease, ids) {
       const { relayer, fence } = lease;
-      const requeueing = run('SELECT paid_inference.requeue($1, $2, $3, $4)', relayer, fence, ids, stamp());
+      const requeueing = run(
+        'SELECT paid_inference.requeue($1, $2, $3, $4)',
+        relayer,
+        fence,
+        ids,
+        time.stamp(),
+      );
       await saying({ lease, ids, move: moves.requeue }, requeueing);
     },
 
@@ -76,7 +82,7 @@ export function laneOperations({
     async abandonNonce(lease, relayerNonce) {
       const { relayer, fence } = lease;
       const sql = 'SELECT paid_inference.abandon_nonce($1, $2, $3, $4)';
-      await saying({ lease }, run(sql, relayer, fence, relayerNonce, stamp()));
+      await saying({ lease }, run(sql, relayer, fence, relayerNonce, time.stamp()));
     },
 
     async openNonces(relayer) {

@@ -69,7 +69,7 @@ export function laneOperations(
       guard(lease);
       const expired = all(
         'SELECT relayer FROM lane WHERE owner IS NOT NULL AND lease_until <= ? AND relayer <> ?',
-        now,
+        stamp(),
         lease.relayer,
       );
       for (const { relayer } of expired) end(relayer as Address);

@@ -1,7 +1,7 @@
 import { atomicAmount, type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
 import { listed, moves, refusal } from '../moves.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
-import type { BalanceReading, Claim, Reserved } from '../store.ts';
+import { type BalanceReading, type Claim, LeaseLost, type Reserved } from '../store.ts';
 import { giveBack, holdBack, onTheirWay, openAccount, standingOf } from './accounts.ts';
 import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
 import { postingOf } from './outcomes.ts';
@@ -33,7 +33,7 @@ export function reservationOperations(
       );
       if (changes === 1 && proof?.record) writeProof(statements, id, proof.record);
       // The first time may have come through, and the payment have gone on since.
-      if (changes !== 1 && find(id)?.answer !== answer) throw new Error(refusal([id], moves.execute));
+      if (changes !== 1 && find(id)?.answer !== answer) throw new LeaseLost(refusal([id], moves.execute));
     },
 
     release(id) {
@@ -43,8 +43,10 @@ export function reservationOperations(
         stamp(),
         id,
       );
-      if (row !== undefined) giveBack(statements, postingOf(row));
-      else if (find(id)?.state !== moves.release.to) throw new Error(refusal([id], moves.release));
+      if (row !== undefined) return giveBack(statements, postingOf(row));
+      const kept = find(id);
+      if (kept === null) throw new LeaseLost(refusal([id], moves.release));
+      if (kept.state !== moves.release.to) throw new Error(refusal([id], moves.release));
     },
 
     releaseAbandoned(now) {

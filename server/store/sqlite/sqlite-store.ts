@@ -108,7 +108,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
 function startWorker(options: SqliteStoreOptions, again: boolean): Worker {
   const { path, busyTimeoutMs, balanceAgeMaxSeconds, answerKey = null, chain = null, clock } = options;
   const { groupMax, freeBytesMin } = { ...sqliteDefaults, ...options };
-  const now = clock.nowSeconds();
+  const now = clock.steadySeconds();
   const common = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, freeBytesMin, answerKey, chain };
   const workerData: WorkerOptions = { ...common, now, again };
   // The flags of the program that embeds us, such as `--input-type`, are not for a file of ours.
