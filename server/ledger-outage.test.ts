@@ -125,17 +125,21 @@ describe.each(drivers)('%s', (driver) => {
     expect((await paid()) - before).toBe(await price());
   });
 
-  it('for longer than the lease: the answer is lost, nothing is charged, and the same payment buys a new one', async () => {
-    const [header, before] = [await signed(), await paid()];
-    goesAwayMeanwhile();
-    expect((await post(chat, chatBody, header)).status).toBe(503);
-    clock.advance(76);
-    await outage.on();
-    const later = await expect.poll(() => post(chat, chatBody, header));
-    await later.toMatchObject({ status: 200 });
-    expect(gateway.engine.runs).toBe(2);
-    expect((await paid()) - before).toBe(await price());
-  });
+  // Of PostgreSQL the server's clock decides, which no test moves (D-139).
+  it.runIf(driver === drivers[0])(
+    'for longer than the lease: the answer is lost, nothing is charged, and the same payment buys a new one',
+    async () => {
+      const [header, before] = [await signed(), await paid()];
+      goesAwayMeanwhile();
+      expect((await post(chat, chatBody, header)).status).toBe(503);
+      clock.advance(76);
+      await outage.on();
+      const later = await expect.poll(() => post(chat, chatBody, header));
+      await later.toMatchObject({ status: 200 });
+      expect(gateway.engine.runs).toBe(2);
+      expect((await paid()) - before).toBe(await price());
+    },
+  );
 
   it('when the inference has failed: the client is told at once, and the same payment works when it is back', async () => {
     const header = await signed();

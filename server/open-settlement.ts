@@ -141,6 +141,7 @@ function commonOptions(loaded: Loaded, ports: SettlementPorts) {
     payTo: chain.payTo,
     owner: ownerOf(loaded),
     lookBackBlocks: config.lookBackBlocks,
+    acceptThirdPartySenders: config.acceptThirdPartySenders,
     debtBlockSeconds: config.debtBlockSeconds,
     answerKeepSeconds: config.answerKeepSeconds,
     refusedAnswerKeepSeconds: config.refusedAnswerKeepSeconds,

@@ -18,6 +18,7 @@ import { createSignatureRecovery } from './payment/recovery.ts';
 import { createCanonicalHash } from './proof/canonical-hash.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import type { SoldModel } from './request/handlers.ts';
+import { checkRecipient } from './settlement/check-recipient.ts';
 import type { OpenStore } from './store/store.ts';
 import { type Clock, systemClock } from './vocabulary/clock.ts';
 import { ok, type Result } from './vocabulary/result.ts';
@@ -145,6 +146,7 @@ async function assemble(
     readiness: readiness.report,
   });
   listening.attach(gateway.listener);
+  if (config.chain !== undefined) await checkRecipient({ ...chain, store, log });
   await reportStart(options, outside.value, { url: publicBaseUrl, recovery: recovery.name, readiness });
   const modelIds = catalog.list().map((entry) => entry.id);
   return ok({

@@ -195,6 +195,12 @@ export const configSchema = z
       .min(1)
       .default(20_000)
       .describe('Blocks searched for the transaction that spent an authorization, or recorded a proof'),
+    acceptThirdPartySenders: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Takes a transfer that somebody else sent for payment; only where no other store has this recipient',
+      ),
     debtBlockSeconds: seconds.default(60).describe('How long a payer who left work unpaid is held back'),
     answerKeepSeconds: seconds
       .default(600)

@@ -10,6 +10,7 @@ import { killsOutside } from './kills-outside.ts';
 import { ledgersAway } from './ledgers-away.ts';
 import { nodes } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
+import { separateStores } from './separate-stores.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   ...killsOutside,
   ...killsAtRandom,
   ...takeovers,
+  ...separateStores,
   ...disconnects,
   ...nodes,
   ...chains,

@@ -39,6 +39,8 @@ export type Payment = {
   readonly seen: Seen[];
   /** The buyer went away for good and asks no more. */
   isGivenUp: boolean;
+  /** Somebody else than a gateway of this ledger may send it to the chain. */
+  mayBeSentElsewhere: boolean;
 };
 
 export type SignOptions = {
@@ -92,7 +94,7 @@ export function createBuyers(model: string, payer: FundedPayer, anyUrl: () => st
   async function sign({ payer: by = payer, change, settlementType }: SignOptions = {}): Promise<Payment> {
     const prompt = `prompt ${payments.length + 1}`;
     const body = { model, messages: [{ role: 'user', content: prompt }], max_tokens: 16 };
-    const entry = { prompt, payer: by.address, body, seen: [], isGivenUp: false };
+    const entry = { prompt, payer: by.address, body, seen: [], isGivenUp: false, mayBeSentElsewhere: false };
     const place = payments.push({ ...entry, nonce: '', value: 0n, headers: {} }) - 1;
     // One price for every body: the offer of the first request is the offer of all.
     offer ??= post(anyUrl(), body).then(offerOf);

@@ -93,8 +93,26 @@ export const chains: readonly Scenario[] = [
     group,
     name: 'the payer sends the authorization to the chain during inference',
     ledger: 'sqlite',
+    fast: 'D-138: a payment that the payer sends to the chain itself buys nothing, on whichever gateway',
     async run(world) {
-      const gateway = await world.start();
+      const payment = await refusedAfter(
+        world,
+        async (sent) => {
+          sent.mayBeSentElsewhere = true;
+          await payDirectly(world.chain, world.chain.devnet.payer, sent);
+        },
+        'invalid_exact_evm_nonce_already_used',
+      );
+      const again = await world.buyers.send(world.anyUrl(), payment);
+      world.check(statusOf(again) === 402, 'it was delivered when it was sent again');
+    },
+  },
+  {
+    group,
+    name: 'the payer sends the authorization to the chain during inference, and the operator takes that for payment',
+    ledger: 'sqlite',
+    async run(world) {
+      const gateway = await world.start({ settings: { acceptThirdPartySenders: true } });
       const payment = await world.buyers.sign();
       world.upstream.conduct = async (): Promise<UpstreamConduct> => {
         await payDirectly(world.chain, world.chain.devnet.payer, payment);

@@ -1,10 +1,15 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { systemClock } from '../vocabulary/clock.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
+import type { UpstreamConduct } from './upstream.ts';
 import type { World } from './world.ts';
 
 const group = 'The clock of the gateway';
 const offSeconds = 60;
+const hourSeconds = 3_600;
+/** Long enough for several rounds of the maintenance loop. */
+const leaseRoundsMs = 1_000;
 /** The x402 reason of an offer after a payment whose time is nearly over. */
 const tooLate = 'invalid_exact_evm_payload_authorization_valid_before';
 
@@ -23,6 +28,43 @@ export const clocks: readonly Scenario[] = [
       },
     }),
   ),
+  ...[hourSeconds, -hourSeconds].map(
+    (clockStepSeconds): Scenario => ({
+      group,
+      name: `is corrected by ${clockStepSeconds} s while the model is at it`,
+      ledger: 'sqlite',
+      ...(clockStepSeconds > 0 && { fast: 'D-139: a step of the clock beyond every lease is no 500' }),
+      async run(world) {
+        const gateway = await world.start({ steering: { clockStepSeconds } });
+        world.upstream.conduct = async (): Promise<UpstreamConduct> => {
+          gateway.signal('SIGUSR2');
+          await after(leaseRoundsMs);
+          return 'answers';
+        };
+        const seen = await world.buyers.send(gateway.chat, await world.buyers.sign());
+        world.check(seen.kind === 'answer' && seen.status === 200, 'the payment was not served');
+        world.check(world.upstream.inferences.length === 1, 'the model ran again');
+      },
+    }),
+  ),
+  {
+    group,
+    name: 'of another gateway on the same ledger is an hour ahead',
+    ledger: 'postgres',
+    async run(world) {
+      await world.start({ steering: { clockAheadSeconds: hourSeconds } });
+      const gateway = await world.start();
+      world.upstream.conduct = async (): Promise<UpstreamConduct> => {
+        await after(leaseRoundsMs);
+        return 'answers';
+      };
+      const payments = await world.buyers.signMany(5);
+      const seen = await Promise.all(payments.map((payment) => world.buyers.send(gateway.chat, payment)));
+      const served = seen.filter((each) => each.kind === 'answer' && each.status === 200).length;
+      world.check(served === payments.length, `${served} of ${payments.length} were served at once`);
+      world.check(world.upstream.inferences.length === payments.length, 'the model ran again');
+    },
+  },
   {
     group,
     name: `is ${offSeconds} s ahead, and a payment ends within that time`,

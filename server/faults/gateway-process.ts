@@ -26,6 +26,8 @@ export type GatewayProcess = {
   isRunning(): boolean;
   /** Ends it without warning unless told otherwise; resolves when it is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Sends a signal that does not end it. */
+  signal(signal: NodeJS.Signals): void;
   readonly gone: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** What it wrote on standard error. */
   log(): string;
@@ -106,6 +108,7 @@ export async function startGatewayProcess(
       child.kill(signal);
       await gone;
     },
+    signal: (signal) => void child.kill(signal),
     gone,
     log: () => log,
   };

@@ -12,11 +12,17 @@ export type Steering = {
   readonly dies?: Death;
   /** How far its clock is ahead of the machine's; negative for behind. */
   readonly clockAheadSeconds?: number;
+  /** How far its wall clock is corrected when it gets SIGUSR2. */
+  readonly clockStepSeconds?: number;
 };
 
 // As `main.ts` starts it, for points that cannot be reached from outside.
 const [file = null, text = '{}'] = process.argv.slice(2);
-const { dies, clockAheadSeconds = 0 } = JSON.parse(text) as Steering;
+const { dies, clockAheadSeconds = 0, clockStepSeconds = 0 } = JSON.parse(text) as Steering;
+let steppedSeconds = 0;
+process.on('SIGUSR2', () => {
+  steppedSeconds += clockStepSeconds;
+});
 const loaded = loadConfig(file, process.env);
 if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
 const started = await startGateway({
@@ -25,7 +31,8 @@ const started = await startGateway({
   log: createLog(loaded.value.config.logLevel),
   clock: {
     ...systemClock,
-    nowSeconds: () => unixSeconds(systemClock.nowSeconds() + clockAheadSeconds),
+    nowSeconds: () => unixSeconds(systemClock.nowSeconds() + clockAheadSeconds + steppedSeconds),
+    steadySeconds: () => unixSeconds(systemClock.steadySeconds() + clockAheadSeconds),
   },
   ...(dies && { wrapStore: (store) => dyingStore(store, dies) }),
 });

@@ -28,7 +28,7 @@ export function createPayerReader(
     const state = await read(payer, nonce);
     if (!state.ok) return state;
     const { balance, block, isSpent } = state.value;
-    return ok({ reading: { balance, block, readAt: clock.nowSeconds() }, isSpent });
+    return ok({ reading: { balance, block, readAt: clock.steadySeconds() }, isSpent });
   };
 }
 

@@ -4,7 +4,16 @@ import { noFingerprint, type PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
 import { giveBack, keepAnswer } from './insist.ts';
 import type { Outcome } from './outcome.ts';
-import { forgotten, replay, resume, revertsBefore, settle, spentElsewhere, usedElsewhere } from './owed.ts';
+import {
+  afterLostLease,
+  forgotten,
+  replay,
+  resume,
+  revertsBefore,
+  settle,
+  spentElsewhere,
+  usedElsewhere,
+} from './owed.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { reserve } from './reserve.ts';
 
@@ -109,11 +118,11 @@ async function execute(
     await giveBack(payment, ports);
     throw cause;
   }
-  const isKept = await keepAnswer(payment, answer, proof, ports);
-  // Kept later or not at all, the same payment is the one to send again.
-  if (!isKept) return { kind: 'settlement-pending', retryAfterSeconds };
-  const kept = { answer, proof: proof.header };
-  return settle(request, { ...payment, state: 'executed', ...kept }, false, ports);
+  const kept = await keepAnswer(payment, answer, proof, ports);
+  if (kept === 'lost') return afterLostLease(request, payment, ports);
+  // Kept later, the same payment is the one to send again.
+  if (kept === 'later') return { kind: 'settlement-pending', retryAfterSeconds };
+  return settle(request, { ...payment, state: 'executed', answer, proof: proof.header }, false, ports);
 }
 
 /** As JSON. Half a surrogate pair, which an engine may write, has no canonical form and could not be proven (D-68). */

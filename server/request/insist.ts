@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeptProof } from '../proof/proof-store.ts';
-import { type Claim, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { type Claim, LeaseLost, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
 import { keyOf, type PaidPorts } from './paid-request.ts';
 
 type InsistPorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;
@@ -11,19 +11,20 @@ const pauseMsMax = 1_000;
 
 /**
  * Writes the answer of a reservation and its proof down. A ledger that does not take it is asked again while the lease lasts, for the
- * answer is nowhere else (D-64). False when the caller has waited long enough, and the asking goes on, or when the lease ran
- * out, and the answer is forgotten.
+ * answer is nowhere else (D-64). `later` when the caller has waited long enough, and the asking goes on; `lost` when the lease
+ * ran out, and the answer is forgotten.
  */
 export async function keepAnswer(
   payment: PaymentRecord,
   answer: string,
   proof: KeptProof | null,
   ports: InsistPorts,
-): Promise<boolean> {
+): Promise<'kept' | 'later' | 'lost'> {
   const { done } = await insist(payment, () => ports.store.execute(payment.id, answer, proof), ports);
   const answered = new AbortController();
-  const timeOut = pause(ports.limits.settlementWaitMs, false, { signal: answered.signal });
-  return Promise.race([done, timeOut.catch(() => false)]).finally(() => answered.abort());
+  const timeOut = pause(ports.limits.settlementWaitMs, 'later' as const, { signal: answered.signal });
+  const kept = done.then((isDone) => (isDone ? 'kept' : 'lost'));
+  return Promise.race([kept, timeOut.catch(() => 'later' as const)]).finally(() => answered.abort());
 }
 
 /**
@@ -59,6 +60,13 @@ async function insist(
     await work();
     return { done: Promise.resolve(true) };
   } catch (cause) {
+    if (cause instanceof LeaseLost) {
+      ports.log.warn(
+        { payment: payment.id },
+        'The lease of a reservation ran out. The completion is not charged.',
+      );
+      return { done: Promise.resolve(false) };
+    }
     if (!(cause instanceof StoreUnavailable)) throw cause;
     ports.log.warn({ err: cause, payment: payment.id }, 'the ledger does not take what became of a payment');
   }
@@ -73,7 +81,7 @@ async function again(
   { clock, log }: InsistPorts,
 ): Promise<boolean> {
   const payment = claim.id ?? null;
-  for (let ms = pauseMs; clock.nowSeconds() < leaseUntil; ms = Math.min(ms * 2, pauseMsMax)) {
+  for (let ms = pauseMs; clock.steadySeconds() < leaseUntil; ms = Math.min(ms * 2, pauseMsMax)) {
     // A process that has nothing else left to do may end: the lease ends without it.
     await pause(ms, undefined, { ref: false });
     try {

@@ -38,6 +38,21 @@ export async function replay(
   return isRepetition ? resume(request, known, ports) : null;
 }
 
+/** A reservation whose lease ran out is free, and the same payment may be with another gateway of this store by now. */
+export async function afterLostLease(
+  request: PricedRequest,
+  { asset, authorization: { from, nonce } }: PaymentRecord,
+  ports: PaidPorts,
+): Promise<Outcome> {
+  const known = await ports.store.lookUp(asset, from, nonce);
+  if (known !== null && known.state !== 'released')
+    return known.fingerprint === request.fingerprint
+      ? resume(request, known, ports)
+      : usedElsewhere(request.quote);
+  const message = 'The reservation ran out before the completion was kept. Send the same payment again.';
+  return { kind: 'unavailable', message, retryAfterSeconds };
+}
+
 /** The same payment for the same request as before: what became of it then is what becomes of it now (D-19). */
 export async function resume(
   request: PricedRequest,
@@ -91,7 +106,7 @@ async function reconsider(
   const isCovered = state.value.reading.balance >= payment.authorization.value;
   // Each retry may cost gas; none is made for a transfer that the token would refuse for another reason (D-136).
   if (isCovered && check === 'reverts') return refused(request, 'invalid_transaction_state');
-  const retried = await store.retry(payment.id, state.value.reading, clock.nowSeconds());
+  const retried = await store.retry(payment.id, state.value.reading, clock.steadySeconds());
   if (retried !== null)
     log.info({ payment: payment.id }, 'a payer filled the wallet; a payment is tried again');
   // Another process may have been faster.
@@ -163,6 +178,7 @@ function refused(request: PricedRequest, reason: string): Outcome {
       'With enough in the wallet, send the same request with the same X-PAYMENT again.';
     return { kind: 'insufficient-funds', quote: request.quote, message };
   }
+  if (reason === 'third_party_sender') return paidByThirdParty(request.quote);
   const message =
     reason === 'invalid_transaction_state'
       ? `The token refused this transfer after the work was done; nothing was charged. ${whyRefused}`
@@ -177,6 +193,14 @@ const whyRefused =
 export function revertsBefore(quote: Quote): Outcome {
   const message = `The token would refuse this transfer; nothing was run or charged. ${whyRefused}`;
   return { kind: 'offer', quote, reason: 'invalid_transaction_state', message };
+}
+
+/** The tokens moved, and any number of gateways could claim that they moved for them (D-138). */
+function paidByThirdParty(quote: Quote): Outcome {
+  const message =
+    'The tokens moved in a transaction that this gateway did not send, so they pay for nothing here. ' +
+    'Ask the operator to pay them back, and name the nonce. For a completion, sign a new authorization.';
+  return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
 }
 
 export function usedElsewhere(quote: Quote): Outcome {

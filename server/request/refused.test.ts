@@ -21,7 +21,8 @@ let gateway: TestGateway;
 let chat: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ settlementWaitMs: 5_000, receiptPollMsMax: 50 }, clock);
+  const settings = { settlementWaitMs: 5_000, receiptPollMsMax: 50, acceptThirdPartySenders: true };
+  gateway = await startTestGateway(settings, clock);
   chat = `${gateway.url}${chatPath}`;
 });
 afterAll(() => gateway.stop());
@@ -92,7 +93,7 @@ describe('D-63: a payment that the chain refused is still signed', () => {
     expect(gateway.engine.runs).toBe(1);
   });
 
-  it('charged by somebody who saw it, it gets its answer, and the receipt of that transaction', async () => {
+  it('charged by somebody who saw it, it gets its answer, where the operator takes that for payment (D-138)', async () => {
     const { header, fill, again, price, balance } = await refused();
     await fill(atomicAmount(2n * price));
     const txHash = await sendAsStranger(gateway, header);

@@ -45,7 +45,7 @@ export async function reserve(
     settlementType: request.settlementType,
     // Whoever still holds it by then has died: inference had its time, and some to write the answer down.
     leaseUntil: unixSeconds(
-      ports.clock.nowSeconds() + Math.ceil(ports.limits.inferenceTimeoutMs / 1000) + leaseSlackSeconds,
+      ports.clock.steadySeconds() + Math.ceil(ports.limits.inferenceTimeoutMs / 1000) + leaseSlackSeconds,
     ),
   };
   const { from, nonce } = authorization;
@@ -139,7 +139,7 @@ async function claimWith(
   ports: ReservePorts,
 ): Promise<Reserved> {
   try {
-    return await ports.store.reserve(claim, reading, ports.clock.nowSeconds());
+    return await ports.store.reserve(claim, reading, ports.clock.steadySeconds());
   } catch (cause) {
     if (cause instanceof StoreUnavailable) forsake(claim, ports);
     throw cause;

@@ -87,13 +87,6 @@ describe('Settled', () => {
     expect(first.state).toBe('settled');
     expect(await settling.settler.settle(executed.payment)).toEqual(first);
   });
-
-  it('by a third party that was faster, it is theirs: we were paid all the same', async () => {
-    const [executed, before] = [await settling.executed(), await merchant()];
-    const theirs = await bench.sendAsStranger(bench.calldataOf(executed.payment));
-    expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'settled', txHash: theirs });
-    expect(await standing(executed, before)).toEqual(paid);
-  });
 });
 
 describe('Refused, and nothing was charged', () => {

@@ -1,3 +1,4 @@
+import { type AttributionPorts, createAttribution } from './attribution.ts';
 import { startKeeper } from './keeper.ts';
 import { type LanePorts, startLane } from './lane.ts';
 import type { Relayer } from './nonce.ts';
@@ -8,8 +9,9 @@ import { createWaiters, type WaitersPorts } from './waiters.ts';
 
 export type BatchSettlerOptions = Omit<
   LanePorts,
-  'announce' | 'askAgainMs' | 'closing' | 'relayer' | 'work' | 'tokenWatch' | 'ownFailures'
+  'announce' | 'askAgainMs' | 'closing' | 'isOurs' | 'relayer' | 'work' | 'tokenWatch' | 'ownFailures'
 > &
+  Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
   Pick<WaitersPorts, 'settlementWaitMs' | 'askLedgerMs'> & {
     /** One lane for each key. */
@@ -24,10 +26,11 @@ export type BatchSettlerOptions = Omit<
 export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const closing = new AbortController();
   const work = createSignal();
-  const { waitFor, announce, dismiss } = createWaiters({ ...options, work, closing: closing.signal });
+  const isOurs = createAttribution(options);
+  const { waitFor, announce, dismiss } = createWaiters({ ...options, isOurs, work, closing: closing.signal });
   const askAgainMs = options.limits.pollMsMax;
   const tokenWatch = createTokenWatch(options);
-  const ports = { ...options, announce, askAgainMs, closing: closing.signal, tokenWatch };
+  const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, tokenWatch };
   const ownFailures = new Map<number, number>();
   const lanes = options.relayers.map((relayer) => startLane({ ...ports, relayer, work, ownFailures }));
   const keeper = startKeeper({ ...ports, work });

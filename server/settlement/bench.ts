@@ -95,6 +95,7 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
     askLedgerMs: 5_000,
     keepMs: 60_000,
     lookBackBlocks: 2_000,
+    acceptThirdPartySenders: false,
     debtBlockSeconds: 60,
     answerKeepSeconds: 600,
     refusedAnswerKeepSeconds: 604_800,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { signedTransferCalldata } from '../chain/calldata.ts';
 import { batchGasLimit, transferBatch } from '../chain/transfer-batch.ts';
 import type { PaymentRecord } from '../store/store.ts';
@@ -24,6 +25,16 @@ export function settlementCall(payments: readonly PaymentRecord[]): SettlementCa
     gasLimit: batchGasLimit(payments.length),
   };
 }
+
+/**
+ * The same call with random bytes behind its data, which contracts do not read. Two stores with one relayer key would
+ * otherwise sign the same transaction, and each would find it in its own journal (D-138).
+ */
+export function markedCall({ data, ...call }: SettlementCall): SettlementCall {
+  return { ...call, data: `${data}${randomBytes(markBytes).toString('hex')}` as Hex };
+}
+
+const markBytes = 8;
 
 /**
  * How many payments a transaction may carry for so much ether, in wei, at that price for a unit of gas: nodes take none

@@ -4,13 +4,15 @@ import { type ExpectedPayment, type ReceiptLog, topic } from '../chain/token-log
 import { addressWord, bytes32Word } from '../chain/word.ts';
 import type { Inclusion } from '../store/store.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
-import { type Address, type Bytes32, parseBytes32 } from '../vocabulary/units.ts';
+import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../vocabulary/units.ts';
 
 /** A transaction in a block, and what it did. Only the logs say whether somebody was paid. */
 export type Mined = Inclusion & {
   readonly logs: readonly ReceiptLog[];
   /** The whole transaction was undone. */
   readonly isReverted: boolean;
+  /** Whose key signed it; null where the node does not say. */
+  readonly sender: Address | null;
 };
 
 type Receipt = {
@@ -18,6 +20,7 @@ type Receipt = {
   readonly blockHash?: unknown;
   readonly logs?: unknown;
   readonly status?: unknown;
+  readonly from?: unknown;
 };
 
 /** Reads a transaction's receipt; null while it is not mined. */
@@ -25,13 +28,14 @@ export async function readMined(rpc: Rpc, txHash: Bytes32): Promise<Result<Mined
   const receipt = await rpc.call<Receipt | null>('eth_getTransactionReceipt', [txHash]);
   if (!receipt.ok) return receipt;
   if (receipt.value === null) return ok(null);
-  const { blockNumber, blockHash, logs, status } = receipt.value;
+  const { blockNumber, blockHash, logs, status, from } = receipt.value;
   const block = parseCount(blockNumber);
   const hash = typeof blockHash === 'string' ? parseBytes32(blockHash) : null;
   if (block === null || hash === null || !Array.isArray(logs))
     return garbage('a receipt without block or logs');
   const isReverted = status === '0x0';
-  return ok({ txHash, block, blockHash: hash, logs: logs as readonly ReceiptLog[], isReverted });
+  const sender = typeof from === 'string' ? parseAddress(from) : null;
+  return ok({ txHash, block, blockHash: hash, logs: logs as readonly ReceiptLog[], isReverted, sender });
 }
 
 /**
@@ -51,7 +55,7 @@ export async function readIncluded(rpc: Rpc, txHash: Bytes32): Promise<Result<Mi
 
 /**
  * Finds the transaction that spent a payment's nonce, whoever sent it: a third party may copy an authorization from the
- * pool and send it first, and then we were paid all the same. Null while the nonce is not spent.
+ * pool and send it first. Null while the nonce is not spent.
  */
 export async function findSpender(
   rpc: Rpc,
@@ -91,9 +95,10 @@ async function spenderWithin(
 }
 
 /** Nodes bound how many blocks one query may span; the public ones of our network advise to stay at this. */
-const blocksPerQuery = 2_000;
+export const blocksPerQuery = 2_000;
 
-function quantity(number: number): string {
+/** A number as JSON-RPC takes it. */
+export function quantity(number: number): string {
   return `0x${number.toString(16)}`;
 }
 

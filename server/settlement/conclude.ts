@@ -5,6 +5,7 @@ import type { Log } from '../observe/log.ts';
 import type { PaymentRecord, Store } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
+import { reportThirdParty } from './attribution.ts';
 import type { Mined } from './chain-view.ts';
 import { isCertain, isPaidBy, type JudgePorts, judge, type Verdict } from './judge.ts';
 import type { RefusalReason, Settlement } from './settler.ts';
@@ -114,10 +115,11 @@ async function writeAll(
 }
 
 async function write(
-  { id }: PaymentRecord,
+  payment: PaymentRecord,
   verdict: Exclude<Verdict, { kind: 'untouched' | 'early' | 'stopped' | 'unknown' }>,
   ports: ConcludePorts,
 ): Promise<void> {
+  const { id } = payment;
   const { store, log, announce } = ports;
   switch (verdict.kind) {
     case 'paid':
@@ -127,8 +129,14 @@ async function write(
       log.warn({ payment: id }, 'a payment ran out of time before the chain took it; its answer is withheld');
       await store.expire(id);
       return announce(id, { state: 'refused', reason: 'payment_expired' });
-    case 'refused':
-      return refuse(id, verdict.reason, ports);
+    case 'refused': {
+      const { reason, txHash } = verdict;
+      if (reason !== 'third_party_sender') return refuse(id, reason, ports);
+      reportThirdParty(payment, txHash, log);
+      // The payer paid, and owes nothing.
+      await store.fail(id, reason, null);
+      return announce(id, { state: 'refused', reason });
+    }
   }
 }
 
@@ -139,7 +147,7 @@ export async function refuse(
   { store, clock, log, announce, debtBlockSeconds }: ConcludePorts,
 ): Promise<void> {
   log.warn({ payment: id, reason }, 'the chain refused a payment after the work was done');
-  const blockedUntil = unixSeconds(clock.nowSeconds() + debtBlockSeconds);
+  const blockedUntil = unixSeconds(clock.steadySeconds() + debtBlockSeconds);
   await store.fail(id, reason, { blockedUntil });
   announce(id, { state: 'refused', reason });
 }

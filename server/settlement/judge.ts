@@ -4,13 +4,16 @@ import type { PaymentToken } from '../chain/token.ts';
 import { type ExpectedPayment, tracePayment } from '../chain/token-logs.ts';
 import type { ReadPayer } from '../payment/balance.ts';
 import type { Inclusion, PaymentRecord } from '../store/store.ts';
+import type { Bytes32 } from '../vocabulary/units.ts';
+import type { IsOurs } from './attribution.ts';
 import { findSpender, type Mined, readHead } from './chain-view.ts';
 import type { RefusalReason } from './settler.ts';
 
 /** What the chain says of one payment. */
 export type Verdict =
   | { readonly kind: 'paid'; readonly inclusion: Inclusion }
-  | { readonly kind: 'refused'; readonly reason: RefusalReason }
+  /** `txHash` names the transaction that spent the authorization, where one did. */
+  | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly txHash: Bytes32 | null }
   | { readonly kind: 'expired' }
   /** Nothing moved and nothing forbids it: another transaction may carry it. */
   | { readonly kind: 'untouched' }
@@ -26,6 +29,7 @@ export type JudgePorts = {
   readonly token: PaymentToken;
   readonly readPayer: ReadPayer;
   readonly checkTransfer: CheckTransfer;
+  readonly isOurs: IsOurs;
   readonly lookBackBlocks: number;
 };
 
@@ -35,8 +39,8 @@ export function isPaidBy(payment: PaymentRecord, mined: Mined): boolean {
 }
 
 /**
- * Asks the chain about a payment that no transaction of ours was seen to make: somebody may have been faster and paid us
- * all the same, the payer may have taken the nonce back or emptied the wallet, its time may be over, or the token refuses
+ * Asks the chain about a payment that no transaction of ours was seen to make: another one of ours or of somebody else may
+ * have made it, the payer may have taken the nonce back or emptied the wallet, its time may be over, or the token refuses
  * the transfer. A node that is not at `seenBlock` yet knows less than we do. Only a verdict that rests on logs
  * `isCertain`; the others rest on what a node did not see, and a replica that lags sees little.
  */
@@ -47,17 +51,17 @@ export async function judge(payment: PaymentRecord, ports: JudgePorts, seenBlock
   if (!head.ok || head.value.block < seenBlock) return { kind: 'unknown' };
   const spender = await findSpender(ports.rpc, ports.token, expected, ports.lookBackBlocks);
   if (!spender.ok) return { kind: 'unknown' };
-  if (spender.value !== null) return judgeSpender(expected, spender.value);
+  if (spender.value !== null) return judgeSpender(payment, spender.value, ports.isOurs);
   if (head.value.seconds >= payment.authorization.validBefore) return { kind: 'expired' };
   if (head.value.seconds <= payment.authorization.validAfter) return { kind: 'early' };
   const balance = await ports.token.balanceOf(expected.from);
   if (!balance.ok) return { kind: 'unknown' };
-  if (balance.value < expected.value) return { kind: 'refused', reason: 'insufficient_funds' };
+  if (balance.value < expected.value) return { kind: 'refused', reason: 'insufficient_funds', txHash: null };
   switch (await ports.checkTransfer(payment.authorization, payment.signature)) {
     case 'passes':
       return { kind: 'untouched' };
     case 'reverts':
-      return { kind: 'refused', reason: 'invalid_transaction_state' };
+      return { kind: 'refused', reason: 'invalid_transaction_state', txHash: null };
     case 'stopped':
       return { kind: 'stopped' };
     case 'unknown':
@@ -70,20 +74,31 @@ export function isCertain(verdict: Verdict): boolean {
   return verdict.kind === 'paid' || (verdict.kind === 'refused' && readFromLogs.includes(verdict.reason));
 }
 
-const readFromLogs: readonly RefusalReason[] = ['authorization_canceled', 'authorization_used'];
+const readFromLogs: readonly RefusalReason[] = [
+  'authorization_canceled',
+  'authorization_used',
+  'third_party_sender',
+];
 
 /** What the transaction that spent a payment's nonce says of the payment. */
-export function judgeSpender(
-  expected: ExpectedPayment,
-  { logs, txHash, block, blockHash }: Mined,
-): Extract<Verdict, { kind: 'paid' | 'refused' | 'unknown' }> {
-  switch (tracePayment(logs, expected)) {
-    case 'paid':
-      return { kind: 'paid', inclusion: { txHash, block, blockHash } };
+export async function judgeSpender(
+  payment: PaymentRecord,
+  mined: Mined,
+  isOurs: IsOurs,
+): Promise<Extract<Verdict, { kind: 'paid' | 'refused' | 'unknown' }>> {
+  const { txHash, block, blockHash } = mined;
+  switch (tracePayment(mined.logs, expectedOf(payment))) {
+    case 'paid': {
+      const ours = await isOurs(payment, mined);
+      if (ours === 'unclear') return { kind: 'unknown' };
+      return ours
+        ? { kind: 'paid', inclusion: { txHash, block, blockHash } }
+        : { kind: 'refused', reason: 'third_party_sender', txHash };
+    }
     case 'canceled':
-      return { kind: 'refused', reason: 'authorization_canceled' };
+      return { kind: 'refused', reason: 'authorization_canceled', txHash };
     case 'used-otherwise':
-      return { kind: 'refused', reason: 'authorization_used' };
+      return { kind: 'refused', reason: 'authorization_used', txHash };
     case 'absent':
       return { kind: 'unknown' };
   }

@@ -57,13 +57,13 @@ type Look = {
 const noHead: Head = { block: 0, seconds: 0n };
 
 async function releaseAbandoned({ store, clock, log }: KeeperPorts): Promise<void> {
-  const released = await store.releaseAbandoned(clock.nowSeconds());
+  const released = await store.releaseAbandoned(clock.steadySeconds());
   if (released > 0) log.warn({ released }, 'gave back reservations of a process that is gone');
 }
 
 /** An answer is kept for whoever lost it on the way, and no longer. */
 async function dropOldAnswers({ store, clock, ...keep }: KeeperPorts): Promise<void> {
-  const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.nowSeconds() - keepSeconds));
+  const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
   await store.dropAnswersBefore(before(keep.answerKeepSeconds));
   await store.dropRefusedAnswersBefore(before(keep.refusedAnswerKeepSeconds));
 }

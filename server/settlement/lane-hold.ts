@@ -43,7 +43,7 @@ export function createLaneHold({ store, clock, lane, owner, leaseSeconds }: Lane
       held = null;
       hasStumbled = false;
     }
-    const now = clock.nowSeconds();
+    const now = clock.steadySeconds();
     if (held !== null && now < held.until - leaseSeconds / 2) return held.lease;
     const until = unixSeconds(now + leaseSeconds);
     const lease = await store.leaseLane(lane, owner, until, now);

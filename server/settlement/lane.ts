@@ -8,7 +8,7 @@ import {
   StaleFence,
 } from '../store/store.ts';
 import type { Address } from '../vocabulary/units.ts';
-import { settlementCall } from './call.ts';
+import { markedCall, settlementCall } from './call.ts';
 import type { ConcludePorts } from './conclude.ts';
 import type { FeeLimits } from './fees.ts';
 import { createFinish, type FinishPorts, idsOf } from './finish.ts';
@@ -165,7 +165,7 @@ export function startLane(ports: LanePorts): Lane {
     if (beyond.length > 0) await leave(lease, beyond);
     if (payments.length === 0) return;
     lastBatch = payments.length;
-    const transaction = signCall(relayer, nonce, settlementCall(payments), price);
+    const transaction = signCall(relayer, nonce, markedCall(settlementCall(payments)), price);
     await store.submit(lease, idsOf(payments), transaction);
     await follow(lease, { relayerNonce: nonce, transactions: [transaction], payments });
   }

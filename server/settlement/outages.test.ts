@@ -132,7 +132,7 @@ describe('A third party was faster, and then the node fails', () => {
   it.each(['eth_getLogs', 'eth_call'])(
     'for %s: the payment was made, so it is never refused, and no gas is burnt on guesses',
     async (method) => {
-      const settling = await bench.openSettling({ settlementWaitMs: 250 });
+      const settling = await bench.openSettling({ settlementWaitMs: 250, acceptThirdPartySenders: true });
       const executed = await settling.executed();
       const theirs = await bench.sendAsStranger(bench.calldataOf(executed.payment));
       on(method, 'fails');

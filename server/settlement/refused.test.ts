@@ -15,7 +15,7 @@ import {
   token,
 } from './settlement-bench.ts';
 
-// What the chain refused stays signed: anybody who saw it may still send it (D-63).
+// What the chain refused stays signed: anybody who saw it may still send it (D-63). Here the operator takes that for payment.
 
 let bench: Bench;
 let settling: Settling;
@@ -84,6 +84,20 @@ describe('A payment that failed for an empty wallet', () => {
     clock.advance(31);
     await expectToBecome(payment, { state: 'failed', answer: null });
   });
+});
+
+it('Where third parties are not taken for payment, it stays refused, and is closed once that block is final (D-138)', async () => {
+  const { payment, payer } = await refusedForAnEmptyWallet(10, {}, false);
+  await bench.devnet.mintTo(payer.address, payerFunds);
+  await bench.sendAsStranger(bench.calldataOf(payment));
+  const thirdParty = { state: 'refused', reason: 'third_party_sender' };
+  expect(await settling.settler.settle(await find(payment))).toEqual(thirdParty);
+  await lookedAt();
+  expect(await find(payment)).toMatchObject({ state: 'failed', ...answered });
+  await ask(bench.rpc, 'anvil_mine', ['0x80']);
+  await roundsPass();
+  clock.advance(31);
+  await expectToBecome(payment, { state: 'failed', answer: null });
 });
 
 it('One that the token refused is found settled too, when another transaction made it', async () => {
@@ -156,13 +170,17 @@ describe('One that the payer took back', () => {
   }
 });
 
-async function open(keepMs = 10): Promise<void> {
+async function open(keepMs = 10, acceptThirdPartySenders = true): Promise<void> {
   clock = manualClock(systemClock.nowSeconds());
-  settling = await bench.openSettling({ clock, keepMs });
+  settling = await bench.openSettling({ clock, keepMs, acceptThirdPartySenders });
 }
 
-async function refusedForAnEmptyWallet(keepMs = 10, change: Partial<Authorization> = {}): Promise<Executed> {
-  await open(keepMs);
+async function refusedForAnEmptyWallet(
+  keepMs = 10,
+  change: Partial<Authorization> = {},
+  acceptThirdPartySenders = true,
+): Promise<Executed> {
+  await open(keepMs, acceptThirdPartySenders);
   const executed = await settling.executed(change);
   const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
   await bench.sendAsStranger(everything, executed.payer.privateKey);

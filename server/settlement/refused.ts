@@ -1,5 +1,6 @@
 import type { PaymentRecord, Store } from '../store/store.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
+import { reportThirdParty } from './attribution.ts';
 import { findSpender, type Head } from './chain-view.ts';
 import type { ConcludePorts } from './conclude.ts';
 import { expectedOf, isCertain, type JudgePorts, judge, judgeSpender } from './judge.ts';
@@ -21,7 +22,7 @@ const lookAgainSeconds = 30;
  */
 export async function lookAtRefused(ports: RefusedPorts, finalized: readonly Head[]): Promise<void> {
   const { store, clock, log } = ports;
-  const lookedBefore = unixSeconds(Math.max(0, clock.nowSeconds() - lookAgainSeconds));
+  const lookedBefore = unixSeconds(Math.max(0, clock.steadySeconds() - lookAgainSeconds));
   const payments = await store.lookAtRefused(refusedMax, lookedBefore);
   if (payments.length === 0) return;
   // Asked for in one turn, they are read in one call.
@@ -60,14 +61,18 @@ async function settleIfPaid(
 ): Promise<Fate> {
   const spender = await findSpender(ports.rpc, ports.token, expectedOf(payment), ports.lookBackBlocks);
   if (!spender.ok || spender.value === null) return 'open';
-  const verdict = judgeSpender(expectedOf(payment), spender.value);
+  const verdict = await judgeSpender(payment, spender.value, ports.isOurs);
   if (verdict.kind === 'paid') {
     ports.log.warn({ payment: payment.id }, 'a refused payment was taken by the chain after all');
     await settleOnce(payment, verdict.inclusion, ports.store);
   }
   // Spent on something else, or taken back: for good once that block is final.
   const { block } = spender.value;
-  return verdict.kind === 'refused' && finalized.every((head) => block <= head.block) ? 'dead' : 'open';
+  if (verdict.kind !== 'refused' || finalized.some((head) => block > head.block)) return 'open';
+  // A payment that is refused for this reason was reported then.
+  if (verdict.reason === 'third_party_sender' && payment.failure !== verdict.reason)
+    reportThirdParty(payment, verdict.txHash, ports.log);
+  return 'dead';
 }
 
 /** The same for one payment, for whoever sends it again: what the ledger believed may be untrue by now. */

@@ -47,7 +47,10 @@ export type Bench = {
 };
 
 export type SettlingOptions = Partial<
-  Pick<BatchSettlerOptions, 'settlementWaitMs' | 'clock' | 'keepMs' | 'askLedgerMs'>
+  Pick<
+    BatchSettlerOptions,
+    'settlementWaitMs' | 'clock' | 'keepMs' | 'askLedgerMs' | 'acceptThirdPartySenders'
+  >
 > & {
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
   /** Ether of the relayer, in wei, */
@@ -128,6 +131,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
   async function openSettling(options: SettlingOptions = {}): Promise<Settling> {
     const { after, gasFunds = etherForGas, settlementWaitMs = 30_000, clock = systemClock } = options;
     const { askLedgerMs = 20, keepMs = 60_000, limits, gasFundsOfOthers = [] } = options;
+    const { acceptThirdPartySenders = false } = options;
     const relayers = after?.relayers ?? (await fundRelayers([gasFunds, ...gasFundsOfOthers]));
     const [first] = relayers;
     if (first === undefined) throw new Error('no relayer');
@@ -163,6 +167,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       askLedgerMs,
       keepMs,
       lookBackBlocks: 10_000,
+      acceptThirdPartySenders,
       debtBlockSeconds: 60,
       answerKeepSeconds: 600,
       refusedAnswerKeepSeconds: 604_800,

@@ -1,8 +1,10 @@
 import type { PaymentRecord } from '../store/store.ts';
 import type { Bytes32 } from '../vocabulary/units.ts';
 
-/** Why the chain will never take a payment. */
+/** Why a payment buys nothing. */
 export type RefusalReason =
+  /** The tokens moved in a transaction that was not sent for this store (D-138). */
+  | 'third_party_sender'
   | 'insufficient_funds'
   | 'authorization_canceled'
   | 'authorization_used'

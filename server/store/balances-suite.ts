@@ -32,6 +32,28 @@ export function describeBalances(createLedger: CreateLedger): void {
       });
     });
 
+    it('of payers who cannot pay, no row is kept: keys cost nothing (D-140)', async () => {
+      const rows = async () => {
+        const [count] = await door.query(
+          'SELECT (SELECT count(*) FROM payer_account) + (SELECT count(*) FROM payment) AS rows',
+        );
+        return Number(count?.['rows']);
+      };
+      const before = await rows();
+      for (let payers = 0; payers < 20; payers++) {
+        const claim = claimOf(randomAddress(), 2n);
+        expect(await door.store.reserve(claim, null, now)).toEqual({ kind: 'balance-unknown' });
+        for (const balance of [0n, 1n])
+          expect(await door.store.reserve(claim, readingOf(balance), now)).toEqual({
+            kind: 'insufficient',
+            available: balance,
+          });
+      }
+      expect(await rows()).toBe(before);
+      await reserved(door.store, claimOf(door.payer, 2n), readingOf(2n));
+      expect(await rows()).toBe(before + 2);
+    });
+
     it('a reading serves the claims behind it until it is old', async () => {
       await reserved(door.store, claimOf(door.payer, 1n), readingOf(10n));
       await reserved(door.store, claimOf(door.payer, 1n), null);

@@ -10,7 +10,7 @@ export async function openTestStore(
   address: LedgerAddress,
   nowSeconds: () => UnixSeconds,
 ): Promise<OpenStore> {
-  const clock = { nowSeconds, monotonicMs: () => performance.now() };
+  const clock = { nowSeconds, steadySeconds: nowSeconds, monotonicMs: () => performance.now() };
   const common = { clock, answerKey: testAnswerKey, balanceAgeMaxSeconds: 2 };
   if (address.driver === 'sqlite') {
     const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
@@ -22,5 +22,12 @@ export async function openTestStore(
     });
   }
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
-  return openPostgresStore({ ...common, url: address.url, connectionsMax: 4, operationTimeoutMs: 10_000 });
+  const readServerSeconds = async () => nowSeconds();
+  return openPostgresStore({
+    ...common,
+    readServerSeconds,
+    url: address.url,
+    connectionsMax: 4,
+    operationTimeoutMs: 10_000,
+  });
 }

@@ -7,6 +7,7 @@ import {
   type LedgerChain,
   noFingerprint,
   type PaymentRecord,
+  type SentRecord,
 } from './store.ts';
 
 /** What a driver returns: whole numbers come as bigint from the one and as text from the other. */
@@ -62,6 +63,18 @@ export function inclusionOf(row: Row): Inclusion {
     txHash: row['tx_hash'] as Bytes32,
     block: Number(row['block_number']),
     blockHash: row['block_hash'] as Bytes32,
+  };
+}
+
+/** In the table `payment_transaction`, in place of a hash: a facilitator was asked, and has named no transaction. */
+export const handedOver = '';
+
+/** The rows of the table `payment_transaction` of one payment. */
+export function sentOf(rows: readonly Row[]): SentRecord {
+  const hashes = rows.map((row) => row['tx_hash']);
+  return {
+    transactions: hashes.filter((hash): hash is Bytes32 => hash !== handedOver),
+    isHandedOver: hashes.includes(handedOver),
   };
 }
 

@@ -10,6 +10,7 @@ import { describeProofsAside } from './proofs-aside-suite.ts';
 import { describeProofs } from './proofs-suite.ts';
 import { describeRaces } from './races-suite.ts';
 import { describeRefused } from './refused-suite.ts';
+import { describeSent } from './sent-suite.ts';
 import type { CreateLedger } from './test-claims.ts';
 import { describeTransitions } from './transitions-suite.ts';
 
@@ -25,6 +26,7 @@ export function describeStore(createLedger: CreateLedger): void {
   describeRefused(createLedger);
   describeLanes(createLedger);
   describeJournal(createLedger);
+  describeSent(createLedger);
   describeAnswers(createLedger);
   describeProofs(createLedger);
   describeProofsAside(createLedger);

@@ -79,6 +79,13 @@ export type OpenNonce = {
 /** A relayer key held by one process; what is written for it must carry the current fence. */
 export type LaneLease = { readonly relayer: Address; readonly fence: number };
 
+/** What this store knows of the transactions that carry a payment (D-138). */
+export type SentRecord = {
+  readonly transactions: readonly Bytes32[];
+  /** A facilitator was asked to send one. */
+  readonly isHandedOver: boolean;
+};
+
 /** Where a settlement stands in the chain. */
 export type Inclusion = { readonly txHash: Bytes32; readonly block: number; readonly blockHash: Bytes32 };
 
@@ -92,12 +99,12 @@ export interface Store {
   lookUp(asset: Address, payer: Address, nonce: Bytes32): Promise<PaymentRecord | null>;
   find(id: number): Promise<PaymentRecord | null>;
   /**
-   * reserved → executed, with the answer that the payer will get and the proof of it, where there is one; refused once the
-   * lease ran out. The same answer may be handed in again, for a caller who did not learn whether the first time came
+   * reserved → executed, with the answer that the payer will get and the proof of it, where there is one; throws `LeaseLost`
+   * once the lease ran out. The same answer may be handed in again, for a caller who did not learn whether the first time came
    * through; what was written then stays.
    */
   execute(id: number, answer: string, proof: KeptProof | null): Promise<void>;
-  /** reserved → released: nothing was charged. Nothing for one that was released already. */
+  /** reserved → released: nothing was charged. Nothing for one that was released already; `LeaseLost` for one reserved anew. */
   release(id: number): Promise<void>;
   /** reserved → released for every reservation whose lease ran out; how many. */
   releaseAbandoned(now: UnixSeconds): Promise<number>;
@@ -148,6 +155,16 @@ export interface Store {
    * what they carried went elsewhere. The newest nonce of each relayer stays, for the next one is counted from it. How many.
    */
   pruneJournal(max: number): Promise<number>;
+
+  // The record of what was sent (D-138)
+
+  /** Records that a facilitator is asked to settle a payment (null), or the transaction that the facilitator named. */
+  recordSent(id: number, txHash: Bytes32 | null): Promise<void>;
+  /**
+   * The transactions that were submitted for a payment, and those that a facilitator named. The record lasts until the
+   * payment is final, or closed by `closeRefused`.
+   */
+  findSent(id: number): Promise<SentRecord>;
 
   // The outcome
 
@@ -218,6 +235,11 @@ export interface OpenStore extends Store, ProofStore {
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+}
+
+/** The lease of a reservation ran out, and the store gave it back: what was done for it must not be charged. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
 }
 
 /** Somebody else holds the lane by now: whatever this process was about to write for it must not be written. */

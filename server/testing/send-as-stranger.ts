@@ -5,7 +5,7 @@ import type { TestGateway } from './test-gateway.ts';
 
 /** Somebody sends a payer's authorization to the token, as anybody may who saw it. The transaction's hash. */
 export async function sendAsStranger(
-  { devnet, rpc }: TestGateway,
+  { devnet, rpc }: Pick<TestGateway, 'devnet' | 'rpc'>,
   header: Readonly<Record<string, string>>,
 ): Promise<string> {
   const text = Buffer.from(header[headerNames.payment] ?? '', 'base64').toString();

@@ -47,6 +47,8 @@ export type TestFacilitator = {
   conduct: (path: FacilitatorPath, call: FacilitatorCall | null) => FacilitatorConduct;
   /** Versions of the protocol that it offers and takes; both by default. */
   speaks: readonly (1 | 2)[];
+  /** The addresses that it says it sends from, by network; its own by default. */
+  signers: Readonly<Record<string, readonly string[]>>;
   /** What a refusal says; 200 and `invalid_payload` by default. */
   refusal: { readonly status: number; readonly reason: string; readonly transaction?: string };
   /** What it names for a transaction when it lies. */
@@ -75,6 +77,7 @@ export async function startTestFacilitator(
     address: key.address,
     conduct: () => 'sound',
     speaks: [1, 2],
+    signers: { 'eip155:*': [key.address] },
     refusal: { status: 200, reason: 'invalid_payload' },
     lie: `0x${'1e'.repeat(32)}` as Bytes32,
     wants: null,
@@ -142,7 +145,8 @@ export async function startTestFacilitator(
     call: FacilitatorCall | null,
     say: (status: number, body: object) => void,
   ): Promise<void> {
-    if (call === null) return say(200, { kinds: kindsOf(facilitator.speaks), extensions: [], signers: {} });
+    if (call === null)
+      return say(200, { kinds: kindsOf(facilitator.speaks), extensions: [], signers: facilitator.signers });
     const fault = await key.verify(call);
     if (fault !== null) return say(200, refusalOf(path, fault));
     if (path === 'verify') return say(200, successOf(path, call));

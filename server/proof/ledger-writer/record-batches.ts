@@ -39,7 +39,7 @@ export function createBatchRecorder(ports: WriterPorts & { readonly limits: Batc
       for (const batch of open) await recordByItself(batch, troubles);
       for (let formed = 0; formed < batchesPerRound && !closing.aborted; formed++) {
         const backlog = await store.backlog();
-        if (!everything && !isDue(backlog, limits, clock.nowSeconds())) break;
+        if (!everything && !isDue(backlog, limits, clock.steadySeconds())) break;
         const batch = await store.formBatch(await ports.lease(), limits.batchMax);
         if (batch === null) break;
         await recordByItself(batch, troubles);

@@ -69,7 +69,7 @@ export function createIndividualRecorder(
    * the last could be recorded: however many are refused for good, a round asks the node a few questions about them.
    */
   async function lookAgain(): Promise<void> {
-    const before = unixSeconds(Math.max(0, clock.nowSeconds() - Math.floor(limits.retryMsMax / 1_000)));
+    const before = unixSeconds(Math.max(0, clock.steadySeconds() - Math.floor(limits.retryMsMax / 1_000)));
     for (let looked = 0; looked < transactionsPerRound && !closing.aborted; looked++) {
       const again = await store.lookAtAside(await ports.lease(), inferencesPerTransaction, before);
       if (again.length === 0 || !(await recordSome(again))) return;

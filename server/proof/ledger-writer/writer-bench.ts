@@ -143,7 +143,7 @@ async function openWriting({ network, rpc, nodeRpc, admin, sentFrom }: BenchPort
   const bound = new Contract(contract, artifact.abi, admin);
   const ledger = await createSqliteLedger();
   const store = await ledger.open();
-  const clock: Clock = { nowSeconds: ledger.clock.nowSeconds, monotonicMs: () => performance.now() };
+  const clock: Clock = { ...ledger.clock, monotonicMs: () => performance.now() };
   const writers: LedgerWriter[] = [];
   const warnings: string[] = [];
   const keccak = await createKeccak();

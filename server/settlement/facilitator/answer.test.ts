@@ -140,7 +140,20 @@ describe('What /supported lists', () => {
 
   it('are its kinds, those aside that cannot be read', () => {
     const body = { kinds: [kind, { ...kind, x402Version: '2' }, null, { scheme: 'exact' }], extensions: [] };
-    expect(readSupported(answer(body))).toEqual({ ok: true, value: [kind] });
+    expect(readSupported(answer(body))).toEqual({ ok: true, value: { kinds: [kind], signers: [] } });
+  });
+
+  it('are its addresses on our network, and on every network of that kind, those aside that are none (D-138)', () => {
+    const [one, two] = [`0x${'1a'.repeat(20)}`, `0x${'2B'.repeat(20)}`];
+    const signers = {
+      'eip155:*': [one, 7, '0x12'],
+      'eip155:84532': [two],
+      'eip155:1': [`0x${'3c'.repeat(20)}`],
+    };
+    const supported = readSupported(answer({ kinds: [], signers }));
+    expect(supported).toEqual({ ok: true, value: { kinds: [], signers: [two.toLowerCase(), one] } });
+    for (const other of [null, [one], { 'eip155:*': one }])
+      expect(readSupported(answer({ kinds: [], signers: other }))).toMatchObject({ value: { signers: [] } });
   });
 
   it.each([

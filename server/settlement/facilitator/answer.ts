@@ -1,7 +1,8 @@
 import type { HttpAnswer } from '../../outbound/http-caller.ts';
 import { fail, ok, type Result } from '../../vocabulary/result.ts';
-import { type Bytes32, parseBytes32 } from '../../vocabulary/units.ts';
-import type { NoAnswer, OfferedKind, Settled, Verified } from './facilitator.ts';
+import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../../vocabulary/units.ts';
+import type { NoAnswer, OfferedKind, Settled, Supported, Verified } from './facilitator.ts';
+import { everyEvmChain, networkNames } from './request.ts';
 
 /** Reasons that speak of the facilitator, or of how the gateway asked it: no other signature would do better. */
 const notOfThePayment = new Set([
@@ -27,11 +28,22 @@ const mayHaveMoved = new Set([
 ]);
 
 /** Reads `GET /supported`, of either version; a kind that cannot be read is not offered. */
-export function readSupported(answer: HttpAnswer): Result<readonly OfferedKind[], NoAnswer> {
+export function readSupported(answer: HttpAnswer): Result<Supported, NoAnswer> {
   if (!isSuccess(answer)) return noAnswer(answer);
-  const kinds = parseObject(answer.text)?.['kinds'];
+  const body = parseObject(answer.text);
+  const kinds = body?.['kinds'];
   if (!Array.isArray(kinds)) return fail('the answer to /supported lists no kinds');
-  return ok(kinds.filter(isKind));
+  return ok({ kinds: kinds.filter(isKind), signers: signersOf(body?.['signers']) });
+}
+
+/** Addresses by network; facilitators name ours by its id, or with every other of its kind. */
+function signersOf(value: unknown): readonly Address[] {
+  const byNetwork = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return [networkNames[2], everyEvmChain].flatMap((network) => {
+    const listed = byNetwork[network];
+    if (!Array.isArray(listed)) return [];
+    return listed.flatMap((each) => (typeof each === 'string' ? (parseAddress(each) ?? []) : []));
+  });
 }
 
 /**

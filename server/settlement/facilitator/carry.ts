@@ -8,6 +8,7 @@ import { pause } from '../signal.ts';
 import type { TokenWatch } from '../token-watch.ts';
 import { settlementOf } from '../waiters.ts';
 import type { Facilitator, NoAnswer, Settled } from './facilitator.ts';
+import { createHandover, type Handover, type HandoverPorts } from './handover.ts';
 import type { VersionChoice } from './version.ts';
 
 export type CarryLimits = {
@@ -23,14 +24,15 @@ export type CarryLimits = {
   readonly confirmMs: number;
 };
 
-export type CarryPorts = ConcludePorts & {
-  readonly facilitator: Facilitator;
-  readonly version: VersionChoice;
-  readonly limits: CarryLimits;
-  readonly tokenWatch: TokenWatch;
-  /** Whether this process still has the lane; renews the hold in good time. */
-  readonly stillHolds: () => Promise<boolean>;
-};
+export type CarryPorts = ConcludePorts &
+  Pick<HandoverPorts, 'acceptThirdPartySenders'> & {
+    readonly facilitator: Facilitator;
+    readonly version: VersionChoice;
+    readonly limits: CarryLimits;
+    readonly tokenWatch: TokenWatch;
+    /** Whether this process still has the lane; renews the hold in good time. */
+    readonly stillHolds: () => Promise<boolean>;
+  };
 
 /**
  * Asks the facilitator to settle a payment until the chain has spoken of it, and writes down what the chain says (D-55).
@@ -41,12 +43,14 @@ export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<
   const { limits, closing, log } = ports;
   let refusals = 0;
   let pauseMs = limits.retryMs;
+  const handover = createHandover(payment, ports, () => refusals + 1 >= limits.attemptsMax);
   while (!closing.aborted) {
     try {
       if (!(await ports.stillHolds())) return;
       // While the token takes no transfers, the facilitator could only fail, and pay gas for it.
       const isStopped = (await ports.tokenWatch.stopped()).has(payment.authorization.to);
-      const end = isStopped ? await lookOnce(payment, ports) : await askOnce(payment, ports);
+      if (!isStopped) await handover.begin();
+      const end = isStopped ? await lookOnce(payment, ports) : await askOnce(payment, handover, ports);
       if (end === 'concluded') return;
       if (end === 'refused') refusals += 1;
       if (refusals >= limits.attemptsMax) return await giveUp(payment, ports);
@@ -59,7 +63,7 @@ export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<
   }
 }
 
-/** `refused` only where the facilitator will not, and the chain knows of nothing that it did. */
+/** `refused` only where the facilitator will not, and the chain knows of nothing that it did for us. */
 type End = 'concluded' | 'refused' | 'open';
 
 /** Asks the chain alone: the payment's time may be over. */
@@ -68,14 +72,18 @@ async function lookOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End>
   return again.length + held.length + unknown.length === 0 ? 'concluded' : 'open';
 }
 
-async function askOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End> {
+async function askOnce(payment: PaymentRecord, handover: Handover, ports: CarryPorts): Promise<End> {
   const enough = new AbortController();
   const answered = new AbortController();
   const asking = ask(payment, ports, AbortSignal.any([ports.closing, enough.signal]));
   void asking.finally(() => answered.abort()).catch(() => undefined);
   try {
-    if (await watch(payment, ports, answered.signal)) return 'concluded';
-    return await believeTheChain(payment, await asking, ports);
+    const watching = { ...ports, isOurs: handover.isOursWhileSilent };
+    if (await watch(payment, watching, answered.signal)) return 'concluded';
+    const said = await asking;
+    await handover.end(said);
+    const end = await believeTheChain(payment, said, { ...ports, isOurs: handover.isOurs });
+    return end === 'open' && handover.sawThirdParty() ? 'refused' : end;
   } finally {
     enough.abort();
   }

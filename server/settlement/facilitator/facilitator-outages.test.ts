@@ -39,13 +39,22 @@ describe.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])('A facilitator 
 describe.each<FacilitatorConduct>(['settles-and-hangs', 'settles-and-fails'])(
   'A facilitator that %s',
   (conduct) => {
-    it('has settled: found on the chain while it is silent, without a second transaction', async () => {
-      const settling = await open({ through: { settleTimeoutMs: 60_000 } });
+    it('has settled: found on the chain, without a second transaction', async () => {
+      const settling = await open({ through: { settleTimeoutMs: 500 } });
       const [executed, before] = [await settling.executed(), await merchant()];
       onSettle(conduct);
       await settlesInTheEnd(settling, executed);
       expect(scene.facilitator.sent).toHaveLength(1);
       expect((await merchant()) - before).toBe(price);
+    });
+
+    it('has settled: found while it is silent, where the operator takes any sender for payment (D-138)', async () => {
+      const through = { settleTimeoutMs: 60_000 };
+      const settling = await open({ through, acceptThirdPartySenders: true });
+      const executed = await settling.executed();
+      onSettle(conduct);
+      await settlesInTheEnd(settling, executed);
+      expect(scene.facilitator.sent).toHaveLength(1);
     });
   },
 );

@@ -5,7 +5,7 @@ import { systemClock } from '../../vocabulary/clock.ts';
 import { atomicAmount, type Bytes32, type Hex } from '../../vocabulary/units.ts';
 import { readMined } from '../chain-view.ts';
 import { payerFunds, price, token } from '../settlement-bench.ts';
-import { patience, useFacilitator } from './facilitator-suite.ts';
+import { patience, settled, useFacilitator } from './facilitator-suite.ts';
 
 // The facilitator is somebody else: whatever it says, what counts is what the chain shows (D-55).
 
@@ -178,11 +178,65 @@ describe('Refused, because the chain says so', () => {
     expect(await settling.store.find(payment.id)).toMatchObject({ state: 'expired' });
   });
 
-  it('and never where a third party was faster: we were paid all the same', async () => {
-    const settling = await open();
+  it('and never where a third party was faster and the operator takes that for payment (D-138)', async () => {
+    const settling = await open({ acceptThirdPartySenders: true });
     const { payment } = await settling.executed();
     const theirs = await scene.bench.sendAsStranger(scene.bench.calldataOf(payment));
     onSettle('refuses');
     expect(await settling.settler.settle(payment)).toEqual({ state: 'settled', txHash: theirs });
+  });
+});
+
+describe('D-138: a transaction counts that the facilitator named, or that it sent and could not name', () => {
+  const thirdParty = { state: 'refused', reason: 'third_party_sender' };
+  const lost = ['settles-and-denies', 'settles-and-hangs', 'settles-and-fails'] as const;
+
+  it.each(['sound', 'refuses', 'hangs', 'fails'] as const)(
+    "a payer's own transaction does not, where the facilitator %s",
+    async (conduct) => {
+      const settling = await open({ through: { settleTimeoutMs: 200 } });
+      const { payment } = await settling.executed();
+      await scene.bench.sendAsStranger(scene.bench.calldataOf(payment));
+      onSettle(conduct);
+      await expect.poll(() => settling.settler.settle(payment), patience).toEqual(thirdParty);
+      expect(await settling.store.find(payment.id)).toMatchObject({ state: 'failed' });
+    },
+  );
+
+  it.each(lost)('its own does, where it %s and lists the addresses that it sends from', async (conduct) => {
+    const settling = await open({ through: { settleTimeoutMs: 200 } });
+    const { payment } = await settling.executed();
+    onSettle(conduct);
+    await expect.poll(() => settling.settler.settle(payment), patience).toEqual(settled);
+  });
+
+  it('its own does not, where it lists no addresses: then nobody can tell who sent it', async () => {
+    const settling = await open({ through: { settleTimeoutMs: 200 } });
+    scene.facilitator.signers = {};
+    const { payment } = await settling.executed();
+    onSettle('settles-and-denies');
+    await expect.poll(() => settling.settler.settle(payment), patience).toEqual(thirdParty);
+  });
+
+  it('its own does not, where it says that somebody else had it settled before', async () => {
+    const settling = await open();
+    const { payment } = await settling.executed();
+    const other = await scene.bench.openSettling({ through: { url: scene.facilitator.url } });
+    const twin = await other.executed(payment.authorization, {}, () => payment.signature);
+    expect(await other.settler.settle(twin.payment)).toEqual(settled);
+    expect(await settling.settler.settle(payment)).toEqual(thirdParty);
+  });
+
+  it('one that it named still does after a reorganisation put it into another block', async () => {
+    const settling = await open();
+    const { payment } = await settling.executed();
+    const first = await settling.settler.settle(payment);
+    expect(first).toEqual(settled);
+    const { transactions } = await settling.store.findSent(payment.id);
+    expect(transactions).toEqual(scene.facilitator.sent);
+    const [txHash] = transactions;
+    if (txHash) await settling.store.reopen(txHash);
+    const reopened = await settling.store.find(payment.id);
+    if (reopened) expect(await settling.settler.settle(reopened)).toEqual(first);
   });
 });

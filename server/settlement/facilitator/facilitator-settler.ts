@@ -1,3 +1,4 @@
+import type { AttributionPorts } from '../attribution.ts';
 import { readHead } from '../chain-view.ts';
 import { startKeeper } from '../keeper.ts';
 import type { Acceptance, Settler } from '../settler.ts';
@@ -6,12 +7,14 @@ import { createTokenWatch, type TokenWatchPorts } from '../token-watch.ts';
 import { createWaiters, type WaitersPorts } from '../waiters.ts';
 import type { X402Version } from './facilitator.ts';
 import { type FacilitatorLanePorts, startFacilitatorLane } from './facilitator-lane.ts';
+import { createFacilitatorAttribution } from './handover.ts';
 import { createVersionChoice } from './version.ts';
 
 export type FacilitatorSettlerOptions = Omit<
   FacilitatorLanePorts,
-  'announce' | 'askAgainMs' | 'closing' | 'version' | 'work' | 'tokenWatch'
+  'announce' | 'askAgainMs' | 'closing' | 'isOurs' | 'version' | 'work' | 'tokenWatch'
 > &
+  Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
   Pick<WaitersPorts, 'settlementWaitMs' | 'askLedgerMs'> & {
     /** Null for what the facilitator offers. */
@@ -27,11 +30,12 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const { facilitator, rpc, log } = options;
   const closing = new AbortController();
   const work = createSignal();
-  const { waitFor, announce, dismiss } = createWaiters({ ...options, work, closing: closing.signal });
   const version = createVersionChoice(facilitator, options.x402Version);
+  const isOurs = createFacilitatorAttribution({ ...options, version });
+  const { waitFor, announce, dismiss } = createWaiters({ ...options, isOurs, work, closing: closing.signal });
   const askAgainMs = options.limits.pollMsMax;
   const tokenWatch = createTokenWatch(options);
-  const ports = { ...options, announce, askAgainMs, closing: closing.signal, work, tokenWatch };
+  const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, work, tokenWatch };
   const lane = startFacilitatorLane({ ...ports, version });
   const keeper = startKeeper(ports);
 

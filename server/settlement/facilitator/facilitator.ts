@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '../../store/store.ts';
 import type { Result } from '../../vocabulary/result.ts';
-import type { Bytes32 } from '../../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../../vocabulary/units.ts';
 
 export type X402Version = 1 | 2;
 
@@ -9,6 +9,12 @@ export type OfferedKind = {
   readonly x402Version: number;
   readonly scheme: string;
   readonly network: string;
+};
+
+/** What a facilitator says of itself. `signers` are the addresses that it sends from; x402 v1 does not list them. */
+export type Supported = {
+  readonly kinds: readonly OfferedKind[];
+  readonly signers: readonly Address[];
 };
 
 /** What a facilitator says of a payment before it is settled. `reason` is an x402 reason string. */
@@ -27,7 +33,7 @@ export type NoAnswer = string;
 
 /** Somebody else who moves tokens for us (x402 v1 and v2, "facilitator interface"). */
 export interface Facilitator {
-  supported(): Promise<Result<readonly OfferedKind[], NoAnswer>>;
+  supported(): Promise<Result<Supported, NoAnswer>>;
   verify(version: X402Version, payment: PaymentRecord): Promise<Result<Verified, NoAnswer>>;
   /** Safe to repeat: the token takes a nonce once, whoever sends it and however often. `signal` ends the wait. */
   settle(

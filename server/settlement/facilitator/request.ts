@@ -17,6 +17,9 @@ export const networkNames = { 1: 'base-sepolia', 2: network } as const satisfies
   X402V1Option['network'] | X402V2Option['network']
 >;
 
+/** CAIP-2 knows no wildcard; facilitators write this one. */
+export const everyEvmChain = 'eip155:*';
+
 /**
  * The body of `/verify` and `/settle`. It is made from the payment as the ledger has it and from nothing else, so that a
  * payment that a crash left is asked about in the same words.

@@ -14,7 +14,7 @@ function facilitatorOf(kinds: readonly OfferedKind[] | null) {
     questions: 0,
     supported: async () => {
       facilitator.questions += 1;
-      return facilitator.kinds === null ? fail('HTTP 503') : ok(facilitator.kinds);
+      return facilitator.kinds === null ? fail('HTTP 503') : ok({ kinds: facilitator.kinds, signers: [] });
     },
     verify: nothing,
     settle: nothing,

@@ -1,11 +1,14 @@
 import { scheme } from '@paid-inference/contract/constants';
+import type { Address } from '../../vocabulary/units.ts';
 import type { Facilitator, OfferedKind, X402Version } from './facilitator.ts';
-import { networkNames } from './request.ts';
+import { everyEvmChain, networkNames } from './request.ts';
 
-/** Which version of the protocol is spoken with a facilitator. */
+/** Which version of the protocol is spoken with a facilitator, and who it is on the chain. */
 export interface VersionChoice {
   /** Asks the facilitator where it is not known yet; null when it does not say, or offers none of ours. */
   current(): Promise<X402Version | null>;
+  /** The addresses that it sends from; none where it does not list them. */
+  signers(): Promise<readonly Address[]>;
   /** Asks the facilitator once more; why no payment can be settled through it, in a sentence, or null. */
   trouble(): Promise<string | null>;
 }
@@ -13,11 +16,16 @@ export interface VersionChoice {
 /** `wanted` by the settings, else whatever the facilitator offers. */
 export function createVersionChoice(facilitator: Facilitator, wanted: X402Version | null): VersionChoice {
   let known: X402Version | null = null;
+  let signers: readonly Address[] | null = null;
   let asking: Promise<string | null> | null = null;
   return {
     async current() {
       if (wanted === null && known === null) await ask();
       return wanted ?? known;
+    },
+    async signers() {
+      if (signers === null) await ask();
+      return signers ?? [];
     },
     trouble: ask,
   };
@@ -31,9 +39,10 @@ export function createVersionChoice(facilitator: Facilitator, wanted: X402Versio
   }
 
   async function askNow(): Promise<string | null> {
-    const kinds = await facilitator.supported();
-    if (!kinds.ok) return `the facilitator does not answer: ${kinds.fault}`;
-    known = chooseVersion(kinds.value, wanted);
+    const supported = await facilitator.supported();
+    if (!supported.ok) return `the facilitator does not answer: ${supported.fault}`;
+    signers = supported.value.signers;
+    known = chooseVersion(supported.value.kinds, wanted);
     if (known !== null) return null;
     const networks = wanted === null ? `${networkNames[2]} or ${networkNames[1]}` : networkNames[wanted];
     const version = wanted === null ? '' : ` in x402 version ${wanted}`;
@@ -52,6 +61,3 @@ function isOurs(kind: OfferedKind, version: X402Version): boolean {
     kind.network === networkNames[version] || (version === 2 && kind.network === everyEvmChain);
   return kind.x402Version === version && kind.scheme === scheme && isOurNetwork;
 }
-
-/** CAIP-2 knows no wildcard; facilitators write this one. */
-const everyEvmChain = 'eip155:*';

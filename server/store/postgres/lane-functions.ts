@@ -56,7 +56,7 @@ DECLARE
 BEGIN
   PERFORM guard(p_relayer, p_fence);
   expired := ARRAY (SELECT l.relayer FROM lane l
-    WHERE l.owner IS NOT NULL AND l.lease_until <= p_now AND l.relayer <> p_relayer FOR UPDATE SKIP LOCKED);
+    WHERE l.owner IS NOT NULL AND l.lease_until <= p_stamp AND l.relayer <> p_relayer FOR UPDATE SKIP LOCKED);
   IF cardinality(expired) > 0 THEN
     PERFORM end_lanes(expired, p_stamp);
   END IF;
@@ -83,6 +83,7 @@ BEGIN
   IF moved <> cardinality(p_ids) THEN
     RAISE EXCEPTION 'not all can be submitted' USING ERRCODE = '${condition.refused}';
   END IF;
+  INSERT INTO payment_transaction (payment_id, tx_hash) SELECT unnest(p_ids), p_hash ON CONFLICT DO NOTHING;
   INSERT INTO chain_tx (hash, raw, relayer, relayer_nonce, created_at)
     VALUES (p_hash, p_raw, p_relayer, p_nonce, p_stamp) ON CONFLICT (hash) DO NOTHING;
   PERFORM 1 FROM chain_tx WHERE hash = p_hash AND raw = p_raw AND relayer = p_relayer AND relayer_nonce = p_nonce;

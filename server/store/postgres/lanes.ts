@@ -1,6 +1,6 @@
 import { groupByNonce } from '../lane-rules.ts';
 import { moves } from '../moves.ts';
-import { transactionOf } from '../rows.ts';
+import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { Store } from '../store.ts';
 import type { PostgresPorts } from './postgres-store.ts';
 import { saying } from './said.ts';
@@ -17,11 +17,13 @@ type LaneOperations = Pick<
   | 'openNonces'
   | 'nextRelayerNonce'
   | 'pruneJournal'
+  | 'recordSent'
+  | 'findSent'
 >;
 
 export function laneOperations({
   connections: { run, atOneMoment },
-  stamp,
+  time,
   read,
 }: PostgresPorts): LaneOperations {
   return {
@@ -30,36 +32,42 @@ export function laneOperations({
         'SELECT paid_inference.lease_lane($1, $2, $3, $4, $5) AS fence',
         relayer,
         owner,
-        until,
-        now,
-        stamp(),
+        time.toServer(until),
+        time.toServer(now),
+        time.stamp(),
       );
       const fence = rows[0]?.['fence'];
       return fence === null ? null : { relayer, fence: Number(fence) };
     },
 
     async endLease({ relayer, fence }) {
-      await run('SELECT paid_inference.end_lease($1, $2, $3)', relayer, fence, stamp());
+      await run('SELECT paid_inference.end_lease($1, $2, $3)', relayer, fence, time.stamp());
     },
 
     async claimExecuted(lease, max, now) {
       const { relayer, fence } = lease;
       const sql = 'SELECT * FROM paid_inference.claim_executed($1, $2, $3, $4, $5) ORDER BY valid_before, id';
-      const { rows } = await saying({ lease }, run(sql, relayer, fence, max, now, stamp()));
+      const { rows } = await saying({ lease }, run(sql, relayer, fence, max, now, time.stamp()));
       return rows.map(read);
     },
 
     async submit(lease, ids, { hash, raw, relayer, relayerNonce }) {
       if (relayer !== lease.relayer)
         throw new Error(`transaction ${hash} is of another relayer than the lane`);
-      const parameters = [relayer, lease.fence, ids, hash, raw, relayerNonce, stamp()];
+      const parameters = [relayer, lease.fence, ids, hash, raw, relayerNonce, time.stamp()];
       const submitting = run('SELECT paid_inference.submit($1, $2, $3, $4, $5, $6, $7)', ...parameters);
       await saying({ lease, ids, move: moves.submit }, submitting);
     },
 
     async requeue(lease, ids) {
       const { relayer, fence } = lease;
-      const requeueing = run('SELECT paid_inference.requeue($1, $2, $3, $4)', relayer, fence, ids, stamp());
+      const requeueing = run(
+        'SELECT paid_inference.requeue($1, $2, $3, $4)',
+        relayer,
+        fence,
+        ids,
+        time.stamp(),
+      );
       await saying({ lease, ids, move: moves.requeue }, requeueing);
     },
 
@@ -74,7 +82,7 @@ export function laneOperations({
     async abandonNonce(lease, relayerNonce) {
       const { relayer, fence } = lease;
       const sql = 'SELECT paid_inference.abandon_nonce($1, $2, $3, $4)';
-      await saying({ lease }, run(sql, relayer, fence, relayerNonce, stamp()));
+      await saying({ lease }, run(sql, relayer, fence, relayerNonce, time.stamp()));
     },
 
     async openNonces(relayer) {
@@ -120,6 +128,20 @@ export function laneOperations({
         max,
       );
       return changes;
+    },
+
+    async recordSent(id, txHash) {
+      await run(
+        `INSERT INTO paid_inference.payment_transaction (payment_id, tx_hash) VALUES ($1, $2)
+         ON CONFLICT DO NOTHING`,
+        id,
+        txHash ?? handedOver,
+      );
+    },
+
+    async findSent(id) {
+      const sql = 'SELECT tx_hash FROM paid_inference.payment_transaction WHERE payment_id = $1';
+      return sentOf((await run(sql, id)).rows);
     },
   };
 }

@@ -3,7 +3,7 @@ import { newerLedger } from '../migration.ts';
 import { laneFunctions } from './lane-functions.ts';
 import { paymentFunctions } from './payment-functions.ts';
 import { proofFunctions } from './proof-functions.ts';
-import { proofsAside, proofTables, tables } from './tables.ts';
+import { dropIdleAccounts, proofsAside, proofTables, sentTable, tables } from './tables.ts';
 
 /**
  * What made the tables what they are, in order; a ledger has the version of the last one applied. A migration that was
@@ -36,6 +36,9 @@ export const migrations: readonly string[] = [
 
   // Of a request that came to nothing no hash is left, where it was `private`; also for the function `release`.
   `UPDATE payment SET fingerprint = '' WHERE state = 'released' AND settlement_type = 'private';`,
+
+  // The record of what was sent (D-138); accounts of payers without funds go (D-140). Also for the functions.
+  `${sentTable} ${dropIdleAccounts}`,
 ];
 
 const dropFunctions = `

@@ -24,7 +24,7 @@ type OutcomeOperations = Pick<
 
 export function outcomeOperations({
   connections: { run },
-  stamp,
+  time,
   balanceAgeMaxSeconds,
   read,
 }: PostgresPorts): OutcomeOperations {
@@ -36,7 +36,7 @@ export function outcomeOperations({
         txHash,
         block,
         blockHash,
-        stamp(),
+        time.stamp(),
       );
       await saying({ ids, move: moves.settle }, settling);
     },
@@ -49,9 +49,9 @@ export function outcomeOperations({
         id,
         balance,
         block,
-        readAt,
-        now - balanceAgeMaxSeconds,
-        stamp(),
+        time.toServer(readAt),
+        time.toServer(now) - balanceAgeMaxSeconds,
+        time.stamp(),
       );
       return rows[0] === undefined ? null : read(rows[0]);
     },
@@ -61,8 +61,8 @@ export function outcomeOperations({
         `UPDATE paid_inference.payment SET looked_at = $1 WHERE id IN
            (SELECT id FROM paid_inference.payment WHERE looked_at < $2 ORDER BY looked_at, id LIMIT $3
             FOR UPDATE SKIP LOCKED) RETURNING *`,
-        stamp(),
-        lookedBefore,
+        time.stamp(),
+        time.toServer(lookedBefore),
         max,
       );
       return rows.map(read);
@@ -82,17 +82,25 @@ export function outcomeOperations({
     },
 
     async finalise(block) {
-      const { changes } = await run(
-        `UPDATE paid_inference.payment SET state = 'final', updated_at = $2
-         WHERE state = 'settled' AND block_number <= $1`,
+      const { rows } = await run(
+        `WITH finalised AS (
+           UPDATE paid_inference.payment SET state = 'final', updated_at = $2
+           WHERE state = 'settled' AND block_number <= $1 RETURNING id
+         ), forgotten AS (
+           DELETE FROM paid_inference.payment_transaction t USING finalised f WHERE t.payment_id = f.id
+         ) SELECT count(*) AS finalised FROM finalised`,
         block,
-        stamp(),
+        time.stamp(),
       );
-      return changes;
+      return Number(rows[0]?.['finalised']);
     },
 
     async reopen(txHash) {
-      const { rows } = await run('SELECT * FROM paid_inference.reopen($1, $2) ORDER BY id', txHash, stamp());
+      const { rows } = await run(
+        'SELECT * FROM paid_inference.reopen($1, $2) ORDER BY id',
+        txHash,
+        time.stamp(),
+      );
       return rows.map(read);
     },
 
@@ -108,7 +116,7 @@ export function outcomeOperations({
       const { changes } = await run(
         `UPDATE paid_inference.payment SET ${forgotten}
          WHERE answer IS NOT NULL AND settled_at IS NOT NULL AND settled_at < $1 AND state IN ('settled', 'final')`,
-        settledBefore,
+        time.toServer(settledBefore),
       );
       return changes;
     },
@@ -118,7 +126,7 @@ export function outcomeOperations({
       const { changes } = await run(
         `UPDATE paid_inference.payment SET ${forgotten}
          WHERE answer IS NOT NULL AND looked_at IS NOT NULL AND updated_at < $1`,
-        refusedBefore,
+        time.toServer(refusedBefore),
       );
       return changes;
     },
@@ -142,7 +150,8 @@ export function outcomeOperations({
     failure: string | null,
     until: number | null,
   ): Promise<void> {
-    const parameters = [id, move.to, move.from, failure, until, stamp()];
+    const serverUntil = until === null ? null : time.toServer(until);
+    const parameters = [id, move.to, move.from, failure, serverUntil, time.stamp()];
     const withholding = run('SELECT paid_inference.withhold($1, $2, $3, $4, $5, $6)', ...parameters);
     await saying({ ids: [id], move }, withholding);
   }

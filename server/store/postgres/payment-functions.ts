@@ -43,6 +43,13 @@ BEGIN
   -- Puts the claims of this payer in a line, over all instances.
   SELECT * INTO a FROM payer_account WHERE asset = p_asset AND payer = p_payer FOR UPDATE;
   IF NOT FOUND THEN
+    -- A payer who cannot pay leaves no row: keys cost nothing (D-140).
+    IF p_balance IS NULL OR p_read_at < p_read_after THEN
+      outcome := 'balance-unknown'; RETURN NEXT; RETURN;
+    END IF;
+    IF p_balance < p_amount THEN
+      available := p_balance; outcome := 'insufficient'; RETURN NEXT; RETURN;
+    END IF;
     INSERT INTO payer_account (asset, payer) VALUES (p_asset, p_payer) ON CONFLICT DO NOTHING;
     SELECT * INTO a FROM payer_account WHERE asset = p_asset AND payer = p_payer FOR UPDATE;
   END IF;

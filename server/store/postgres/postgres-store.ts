@@ -16,11 +16,14 @@ import { migrate } from './migrations.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { proofOperations } from './proofs.ts';
 import { reservationOperations } from './reservations.ts';
+import { openServerTime, type ServerTime } from './server-time.ts';
 
 export type PostgresStoreOptions = Partial<ConnectionLimits> & {
   /** `postgresql://…`: never logged, never part of an error. */
   readonly url: string;
   readonly clock: Clock;
+  /** In place of the server's clock, for tests: Unix seconds. */
+  readonly readServerSeconds?: () => Promise<number>;
   /** What the ledger must belong to; one that belongs to nothing yet is named after it. */
   readonly chain?: LedgerChain;
   /** A reading of the balance older than this decides nothing. */
@@ -44,7 +47,7 @@ export const postgresDefaults = {
 export type PostgresPorts = {
   readonly connections: Connections;
   readonly cipher: AnswerCipher;
-  readonly stamp: () => number;
+  readonly time: ServerTime;
   readonly balanceAgeMaxSeconds: number;
   /** A row and the answer in it, opened. */
   readonly read: (row: Row) => ReturnType<typeof paymentOf>;
@@ -59,6 +62,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     url,
     clock,
     chain: _,
+    readServerSeconds: __,
     balanceAgeMaxSeconds,
     onFault,
     ...limits
@@ -66,6 +70,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   if (!URL.canParse(url)) throw new Error('the address of the ledger is not a URL');
   const cipher = createAnswerCipher(options.answerKey);
   const connections = openConnections(url, limits);
+  let time: ServerTime;
   try {
     await connections.alone(async (client) => {
       await migrate(client, clock.nowSeconds());
@@ -85,6 +90,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         );
       }
     });
+    time = await openServerTime(clock, connections, options.readServerSeconds);
   } catch (cause) {
     await connections.close();
     throw cause;
@@ -92,7 +98,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const ports: PostgresPorts = {
     connections,
     cipher,
-    stamp: () => clock.nowSeconds(),
+    time,
     balanceAgeMaxSeconds,
     read,
   };
@@ -106,7 +112,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
 
   function read(row: Row): ReturnType<typeof paymentOf> {
-    return paymentOf(row, opened(row, 'answer'), opened(row, 'proof'));
+    const payment = paymentOf(row, opened(row, 'answer'), opened(row, 'proof'));
+    return { ...payment, leaseUntil: time.fromServer(payment.leaseUntil) };
   }
 
   function opened(row: Row, part: SealedPart): string | null {

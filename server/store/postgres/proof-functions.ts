@@ -111,6 +111,7 @@ BEGIN
   WITH moved AS (
     UPDATE payment SET ${forgotten}, looked_at = NULL WHERE id = ANY (p_ids) AND looked_at IS NOT NULL RETURNING id
   ) SELECT array_agg(id) INTO closed FROM moved;
+  DELETE FROM payment_transaction WHERE payment_id = ANY (closed);
   PERFORM drop_unpaid(closed);
 END $$;
 `;

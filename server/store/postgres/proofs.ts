@@ -1,5 +1,4 @@
 import type { ProofStore } from '../../proof/proof-store.ts';
-import { unixSeconds } from '../../vocabulary/units.ts';
 import { asideOf, batchesOf, proofColumns, proofEntryOf, proofOf, signerOf } from '../proof-rows.ts';
 import { inclusionOf } from '../rows.ts';
 import type { PostgresPorts } from './postgres-store.ts';
@@ -16,7 +15,7 @@ const inclusionColumns = 'tx_hash, block_number, block_hash';
 /** Recorded, not final, and behind a place in the order. */
 const isWatched = 'tx_hash IS NOT NULL AND NOT is_final AND (block_number, tx_hash) > ($1, $2)';
 
-export function proofOperations({ connections: { run }, stamp }: PostgresPorts): ProofStore {
+export function proofOperations({ connections: { run }, time }: PostgresPorts): ProofStore {
   return {
     async addSigner(address, attestation) {
       await run(
@@ -24,7 +23,7 @@ export function proofOperations({ connections: { run }, stamp }: PostgresPorts):
          ON CONFLICT (address) DO NOTHING`,
         address,
         attestation,
-        stamp(),
+        time.stamp(),
       );
     },
     async findSigner(address) {
@@ -55,7 +54,7 @@ export function proofOperations({ connections: { run }, stamp }: PostgresPorts):
       return {
         individual: Number(individual),
         batch: Number(batch),
-        batchSince: since === null ? null : unixSeconds(Number(since)),
+        batchSince: since === null ? null : time.fromServer(Number(since)),
       };
     },
     async dueIndividual(max) {
@@ -67,11 +66,11 @@ export function proofOperations({ connections: { run }, stamp }: PostgresPorts):
     },
     async putAside(lease, proofIds, refusal) {
       const sql = 'SELECT paid_inference.put_aside($1, $2, $3, $4, $5)';
-      await saying({ lease }, run(sql, lease.relayer, lease.fence, proofIds, refusal, stamp()));
+      await saying({ lease }, run(sql, lease.relayer, lease.fence, proofIds, refusal, time.stamp()));
     },
     async lookAtAside(lease, max, lookedBefore) {
       const sql = 'SELECT * FROM paid_inference.look_at_aside($1, $2, $3, $4, $5)';
-      const looking = run(sql, lease.relayer, lease.fence, max, lookedBefore, stamp());
+      const looking = run(sql, lease.relayer, lease.fence, max, time.toServer(lookedBefore), time.stamp());
       return (await saying({ lease }, looking)).rows.map(proofOf);
     },
     async aside(max) {
@@ -89,7 +88,7 @@ export function proofOperations({ connections: { run }, stamp }: PostgresPorts):
         lease.relayer,
         lease.fence,
         max,
-        stamp(),
+        time.stamp(),
       );
       return batchesOf((await saying({ lease }, forming)).rows)[0] ?? null;
     },

@@ -1,8 +1,8 @@
-import { atomicAmount, type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
+import { atomicAmount, type UnixSeconds } from '../../vocabulary/units.ts';
 import { listed, moves, refusal } from '../moves.ts';
 import { proofColumns, proofValues } from '../proof-rows.ts';
 import { type Row, wholeNumber } from '../rows.ts';
-import type { BalanceReading, Claim, Reserved, Store } from '../store.ts';
+import { type BalanceReading, type Claim, LeaseLost, type Reserved, type Store } from '../store.ts';
 import type { PostgresPorts } from './postgres-store.ts';
 
 const insertProof = `INSERT INTO paid_inference.proof (payment_id, ${proofColumns})
@@ -11,7 +11,7 @@ const insertProof = `INSERT INTO paid_inference.proof (payment_id, ${proofColumn
 export function reservationOperations({
   connections: { run },
   cipher,
-  stamp,
+  time,
   balanceAgeMaxSeconds,
   read,
 }: PostgresPorts): Pick<Store, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
@@ -41,29 +41,33 @@ export function reservationOperations({
         id,
         cipher.seal(id, answer),
         proof && cipher.seal(id, proof.header, 'proof'),
-        stamp(),
+        time.stamp(),
         ...(record ? proofValues(record) : []),
       );
       if (changes === 1) return;
       // The first time may have come through, and the payment have gone on since.
-      if ((await find(id))?.answer !== answer) throw new Error(refusal([id], moves.execute));
+      if ((await find(id))?.answer !== answer) throw new LeaseLost(refusal([id], moves.execute));
     },
 
     async release(id) {
       if ((await release([id], null)) === 1) return;
-      if ((await find(id))?.state !== moves.release.to) throw new Error(refusal([id], moves.release));
+      const kept = await find(id);
+      if (kept === null) throw new LeaseLost(refusal([id], moves.release));
+      if (kept.state !== moves.release.to) throw new Error(refusal([id], moves.release));
     },
 
     async releaseAbandoned(now) {
+      await time.measure();
+      const expiredAt = time.toServer(now);
       const { rows } = await run(
         "SELECT id FROM paid_inference.payment WHERE state = 'reserved' AND lease_until <= $1",
-        now,
+        expiredAt,
       );
       return rows.length === 0
         ? 0
         : release(
             rows.map(({ id }) => Number(id)),
-            now,
+            expiredAt,
           );
     },
   };
@@ -72,12 +76,12 @@ export function reservationOperations({
     return readOrNull((await run('SELECT * FROM paid_inference.payment WHERE id = $1', id)).rows);
   }
 
-  async function release(ids: readonly number[], expiredAt: UnixSeconds | null): Promise<number> {
+  async function release(ids: readonly number[], expiredAt: number | null): Promise<number> {
     const { rows } = await run(
       'SELECT paid_inference.release($1, $2, $3) AS released',
       ids,
       expiredAt,
-      stamp(),
+      time.stamp(),
     );
     return Number(rows[0]?.['released']);
   }
@@ -85,11 +89,13 @@ export function reservationOperations({
   function parametersOf(claim: Claim, reading: BalanceReading | null, now: UnixSeconds): readonly unknown[] {
     const { from, nonce, value, to, validAfter, validBefore } = claim.authorization;
     const { signature, fingerprint, settlementType, leaseUntil } = claim;
-    const { balance = null, block = null, readAt = null } = reading ?? {};
+    const { balance = null, block = null, readAt } = reading ?? {};
+    const serverNow = time.toServer(now);
     return [
       ...[claim.asset, from, nonce, value, to, validAfter, validBefore],
-      ...[signature, fingerprint, settlementType, leaseUntil],
-      ...[balance, block, readAt, now - balanceAgeMaxSeconds, now, stamp()],
+      ...[signature, fingerprint, settlementType, time.toServer(leaseUntil)],
+      ...[balance, block, readAt === undefined ? null : time.toServer(readAt)],
+      ...[serverNow - balanceAgeMaxSeconds, serverNow, time.stamp()],
     ];
   }
 
@@ -106,7 +112,7 @@ export function reservationOperations({
       case 'insufficient':
         return { kind, available: atomicAmount(wholeNumber(row['available'])) };
       case 'blocked':
-        return { kind, until: unixSeconds(Number(row['blocked'])) };
+        return { kind, until: time.fromServer(Number(row['blocked'])) };
     }
   }
 

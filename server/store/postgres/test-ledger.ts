@@ -26,6 +26,8 @@ export async function createPostgresLedger(server: TestServer): Promise<Postgres
       const common = {
         url,
         clock,
+        // Every door goes by the clock of the test.
+        readServerSeconds: async () => clock.steadySeconds(),
         answerKey: testAnswerKey,
         balanceAgeMaxSeconds: 2,
         operationTimeoutMs: 10_000,

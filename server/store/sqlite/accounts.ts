@@ -12,21 +12,23 @@ export type Standing = {
   readonly blockedUntil: number;
 };
 
-/** Takes note of a reading, where it is newer than what is known, and says how the payer stands. */
+/**
+ * Takes note of a reading, where it is newer than what is known, and says how the payer stands. A payer without an account
+ * stands as the reading says, and gets none: keys cost nothing (D-140).
+ */
 export function standingOf(
   { run, one }: Statements,
   { asset, payer }: Omit<Posting, 'amount'>,
   reading: BalanceReading | null,
   readAfter: number,
 ): Standing {
-  run('INSERT INTO payer_account (asset, payer) VALUES (?, ?) ON CONFLICT DO NOTHING', asset, payer);
   if (reading !== null) {
     // A reading older than the last settlement would count money that is already gone.
     run(
       `UPDATE payer_account SET balance = ?1, balance_block = ?2, balance_read_at = ?3
        WHERE asset = ?4 AND payer = ?5 AND ?2 >= last_settled_block
          AND (?2 > balance_block OR ?2 = balance_block AND ?3 >= balance_read_at)`,
-      reading.balance < balanceMax ? reading.balance : balanceMax,
+      clamped(reading),
       reading.block,
       reading.readAt,
       asset,
@@ -34,7 +36,10 @@ export function standingOf(
     );
   }
   const account = one('SELECT * FROM payer_account WHERE asset = ? AND payer = ?', asset, payer);
-  if (account === undefined) throw new Error('an account that was just made is gone');
+  if (account === undefined) {
+    const isFresh = reading !== null && reading.readAt >= readAfter;
+    return { free: isFresh ? clamped(reading) : null, blockedUntil: 0 };
+  }
   const blockedUntil = Number(account['blocked_until']);
   if ((account['balance_block'] as bigint) < 0n || Number(account['balance_read_at']) < readAfter) {
     return { free: null, blockedUntil };
@@ -58,6 +63,28 @@ export function onTheirWay({ one }: Statements, { asset, payer }: Omit<Posting, 
     payer,
   );
   return (sums?.['submitted'] as bigint) + (sums?.['claimed'] as bigint);
+}
+
+/** Makes an account for a payer whose first payment is reserved. */
+export function openAccount(
+  { run }: Statements,
+  { asset, payer }: Omit<Posting, 'amount'>,
+  reading: BalanceReading | null,
+): void {
+  if (reading === null) return;
+  run(
+    `INSERT INTO payer_account (asset, payer, balance, balance_block, balance_read_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+    asset,
+    payer,
+    clamped(reading),
+    reading.block,
+    reading.readAt,
+  );
+}
+
+function clamped({ balance }: BalanceReading): bigint {
+  return balance < balanceMax ? balance : balanceMax;
 }
 
 export function holdBack({ run }: Statements, { asset, payer, amount }: Posting): void {

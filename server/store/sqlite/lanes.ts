@@ -1,7 +1,7 @@
-import type { Address } from '../../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../../vocabulary/units.ts';
 import { groupByNonce, unfinishedNonce } from '../lane-rules.ts';
 import { moves, refusal } from '../moves.ts';
-import { transactionOf } from '../rows.ts';
+import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { OpenNonce } from '../store.ts';
 import { createGuard } from './guard.ts';
 import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
@@ -18,6 +18,8 @@ type LaneOperations = Pick<
   | 'openNonces'
   | 'nextRelayerNonce'
   | 'pruneJournal'
+  | 'recordSent'
+  | 'findSent'
 >;
 
 const validAfterDigits = 78;
@@ -67,7 +69,7 @@ export function laneOperations(
       guard(lease);
       const expired = all(
         'SELECT relayer FROM lane WHERE owner IS NOT NULL AND lease_until <= ? AND relayer <> ?',
-        now,
+        stamp(),
         lease.relayer,
       );
       for (const { relayer } of expired) end(relayer as Address);
@@ -104,6 +106,7 @@ export function laneOperations(
           id,
         );
         if (changes !== 1) throw new Error(refusal([id], moves.submit));
+        recordSent(id, hash);
       }
       const kept = one('SELECT raw, relayer, relayer_nonce FROM chain_tx WHERE hash = ?', hash);
       if (kept === undefined) {
@@ -186,7 +189,18 @@ export function laneOperations(
            ORDER BY t.relayer, t.relayer_nonce LIMIT ?)`,
         max,
       ),
+
+    recordSent,
+    findSent: (id) => sentOf(all('SELECT tx_hash FROM payment_transaction WHERE payment_id = ?', id)),
   };
+
+  function recordSent(id: number, txHash: Bytes32 | null): void {
+    run(
+      'INSERT INTO payment_transaction (payment_id, tx_hash) VALUES (?, ?) ON CONFLICT DO NOTHING',
+      id,
+      txHash ?? handedOver,
+    );
+  }
 
   function end(relayer: Address): void {
     run('UPDATE lane SET owner = NULL, fence = fence + 1 WHERE relayer = ?', relayer);

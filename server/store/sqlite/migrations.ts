@@ -163,6 +163,26 @@ export const migrations: readonly string[] = [
 
   // Of a request that came to nothing no hash is left, where it was `private`.
   `UPDATE payment SET fingerprint = '' WHERE state = 'released' AND settlement_type = 'private';`,
+
+  // The record of what was sent (D-138). A payment that an older version handed to a facilitator is in a lane.
+  `CREATE TABLE payment_transaction (
+     payment_id INTEGER NOT NULL,
+     -- Empty where a facilitator was asked to send one.
+     tx_hash TEXT NOT NULL,
+     PRIMARY KEY (payment_id, tx_hash)
+   ) STRICT, WITHOUT ROWID;
+
+   INSERT INTO payment_transaction SELECT id, tx_hash FROM payment
+     WHERE tx_hash IS NOT NULL AND (state IN ('submitted', 'settled') OR looked_at IS NOT NULL);
+   INSERT OR IGNORE INTO payment_transaction SELECT p.id, t.hash FROM payment p
+     JOIN chain_tx t ON t.relayer = p.lane AND t.relayer_nonce = p.relayer_nonce
+     WHERE p.state IN ('submitted', 'settled') OR p.looked_at IS NOT NULL;
+   INSERT INTO payment_transaction SELECT id, '' FROM payment WHERE state = 'executed' AND lane IS NOT NULL;`,
+
+  // Accounts of payers without funds go (D-140).
+  `DELETE FROM payer_account AS a WHERE a.pending = 0 AND a.bad_debt = 0
+     AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.asset = a.asset AND p.payer = a.payer);
+   CREATE INDEX payment_released ON payment (updated_at) WHERE state = 'released';`,
 ];
 
 /** Brings a ledger to the newest version, in one transaction; throws a sentence for one that is newer than this program. */

@@ -109,7 +109,9 @@ export function outcomeOperations(
           `UPDATE payment SET ${forgotten}, looked_at = NULL WHERE id = ? AND looked_at IS NOT NULL`,
           id,
         );
-        if (closed > 0) dropUnpaid(statements, id);
+        if (closed === 0) continue;
+        run('DELETE FROM payment_transaction WHERE payment_id = ?', id);
+        dropUnpaid(statements, id);
       }
     },
 
@@ -120,12 +122,14 @@ export function outcomeOperations(
         max,
       ).map(inclusionOf),
 
-    finalise: (block) =>
+    finalise(block) {
+      const upTo = "state = 'settled' AND block_number <= ?";
       run(
-        `UPDATE payment SET state = 'final', updated_at = ? WHERE state = 'settled' AND block_number <= ?`,
-        stamp(),
+        `DELETE FROM payment_transaction WHERE payment_id IN (SELECT id FROM payment WHERE ${upTo})`,
         block,
-      ),
+      );
+      return run(`UPDATE payment SET state = 'final', updated_at = ? WHERE ${upTo}`, stamp(), block);
+    },
 
     reopen,
   };

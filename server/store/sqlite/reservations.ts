@@ -1,8 +1,8 @@
 import { atomicAmount, type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
 import { listed, moves, refusal } from '../moves.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
-import type { BalanceReading, Claim, Reserved } from '../store.ts';
-import { giveBack, holdBack, onTheirWay, standingOf } from './accounts.ts';
+import { type BalanceReading, type Claim, LeaseLost, type Reserved } from '../store.ts';
+import { giveBack, holdBack, onTheirWay, openAccount, standingOf } from './accounts.ts';
 import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
 import { postingOf } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';
@@ -33,7 +33,7 @@ export function reservationOperations(
       );
       if (changes === 1 && proof?.record) writeProof(statements, id, proof.record);
       // The first time may have come through, and the payment have gone on since.
-      if (changes !== 1 && find(id)?.answer !== answer) throw new Error(refusal([id], moves.execute));
+      if (changes !== 1 && find(id)?.answer !== answer) throw new LeaseLost(refusal([id], moves.execute));
     },
 
     release(id) {
@@ -43,8 +43,10 @@ export function reservationOperations(
         stamp(),
         id,
       );
-      if (row !== undefined) giveBack(statements, postingOf(row));
-      else if (find(id)?.state !== moves.release.to) throw new Error(refusal([id], moves.release));
+      if (row !== undefined) return giveBack(statements, postingOf(row));
+      const kept = find(id);
+      if (kept === null) throw new LeaseLost(refusal([id], moves.release));
+      if (kept.state !== moves.release.to) throw new Error(refusal([id], moves.release));
     },
 
     releaseAbandoned(now) {
@@ -83,6 +85,7 @@ export function reservationOperations(
     }
     // Under the id of this claim alone: whoever held the last one may be late, and must not write into this one.
     if (known !== undefined) run('DELETE FROM payment WHERE id = ?', known['id'] as bigint);
+    openAccount(statements, { asset, payer }, reading);
     holdBack(statements, { asset, payer, amount: value });
     return { kind: 'reserved', payment: read(insert(claim)) };
   }

@@ -66,6 +66,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
     openNonces: (...parameters) => ask('openNonces', parameters),
     nextRelayerNonce: (...parameters) => ask('nextRelayerNonce', parameters),
     pruneJournal: (...parameters) => ask('pruneJournal', parameters),
+    recordSent: (...parameters) => ask('recordSent', parameters),
+    findSent: (...parameters) => ask('findSent', parameters),
     settle: (...parameters) => ask('settle', parameters),
     fail: (...parameters) => ask('fail', parameters),
     expire: (...parameters) => ask('expire', parameters),
@@ -106,7 +108,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
 function startWorker(options: SqliteStoreOptions, again: boolean): Worker {
   const { path, busyTimeoutMs, balanceAgeMaxSeconds, answerKey = null, chain = null, clock } = options;
   const { groupMax, freeBytesMin } = { ...sqliteDefaults, ...options };
-  const now = clock.nowSeconds();
+  const now = clock.steadySeconds();
   const common = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, freeBytesMin, answerKey, chain };
   const workerData: WorkerOptions = { ...common, now, again };
   // The flags of the program that embeds us, such as `--input-type`, are not for a file of ours.

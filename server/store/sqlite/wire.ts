@@ -1,4 +1,4 @@
-import { type LedgerChain, StaleFence, StoreUnavailable } from '../store.ts';
+import { LeaseLost, type LedgerChain, StaleFence, StoreUnavailable } from '../store.ts';
 import type { Operation } from './ledger.ts';
 
 /** What the worker is opened with. */
@@ -42,7 +42,10 @@ export type FromWorker =
   | { readonly kind: 'fault'; readonly fault: string };
 
 /** An error as it crosses between threads, which would take its class away. */
-export type Thrown = { readonly kind: 'unavailable' | 'stale-fence' | 'defect'; readonly message: string };
+export type Thrown = {
+  readonly kind: 'unavailable' | 'stale-fence' | 'lease-lost' | 'defect';
+  readonly message: string;
+};
 
 const ledgerTrouble = 'the ledger cannot be written';
 
@@ -50,6 +53,7 @@ const ledgerTrouble = 'the ledger cannot be written';
 export function pack(cause: unknown): Thrown {
   if (cause instanceof StoreUnavailable) return { kind: 'unavailable', message: cause.message };
   if (cause instanceof StaleFence) return { kind: 'stale-fence', message: cause.message };
+  if (cause instanceof LeaseLost) return { kind: 'lease-lost', message: cause.message };
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof Error && 'errcode' in cause && !isOurs(Number(cause.errcode))) {
     return { kind: 'unavailable', message: `${ledgerTrouble}: ${message}` };
@@ -59,6 +63,7 @@ export function pack(cause: unknown): Thrown {
 
 export function unpack({ kind, message }: Thrown): Error {
   if (kind === 'unavailable') return new StoreUnavailable(message);
+  if (kind === 'lease-lost') return new LeaseLost(message);
   return kind === 'stale-fence' ? new StaleFence(message) : new Error(message);
 }
 

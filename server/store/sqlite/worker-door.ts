@@ -145,7 +145,7 @@ export async function openDoor(start: (again: boolean) => Worker, options: DoorO
       asked.set(id, { resolve, reject, deadline: setTimeout(tooLate, operationTimeoutMs, id, name) });
       unanswered++;
       // Whatever is asked in the same turn of the event loop goes over in one message.
-      if (unsent.push({ id, name, parameters, now: clock.nowSeconds() }) === 1) queueMicrotask(sendUnsent);
+      if (unsent.push({ id, name, parameters, now: clock.steadySeconds() }) === 1) queueMicrotask(sendUnsent);
     });
   }
 

@@ -1,0 +1,71 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { Wallet } from 'ethers';
+import type { GatewayProcess } from './gateway-process.ts';
+import type { Scenario } from './scenario.ts';
+import type { UpstreamConduct } from './upstream.ts';
+import type { World } from './world.ts';
+
+const group = 'Separate stores with one recipient';
+const gatewayCount = 3;
+const rounds = 10;
+const withinMs = 30_000;
+/** How long an inference waits for those of the other gateways. */
+const patienceMs = 1_000;
+
+export const separateStores: readonly Scenario[] = [
+  {
+    group,
+    name: `${gatewayCount} gateways with one relayer key, each authorization at all of them`,
+    ledger: 'sqlite',
+    fast: 'D-138: one authorization at three gateways with separate stores buys one completion for each transfer',
+    run: (world) => raced(world, () => Promise.resolve(world.chain.devnet.relayerKey)),
+  },
+  {
+    group,
+    name: `${gatewayCount} gateways with a relayer key each, each authorization at all of them`,
+    ledger: 'sqlite',
+    run: (world) =>
+      raced(world, async () => {
+        const { address, privateKey } = Wallet.createRandom();
+        await world.chain.ask('anvil_setBalance', address, '0xde0b6b3a7640000');
+        return privateKey;
+      }),
+  },
+];
+
+async function raced(world: World, relayerKey: () => Promise<string>): Promise<void> {
+  const first = await world.start();
+  const others: GatewayProcess[] = [];
+  for (let place = 1; place < gatewayCount; place++) {
+    const environment = { DATABASE_FILE: `other-${place}.db`, RELAYER_KEY: await relayerKey() };
+    others.push(await world.start({ environment }));
+  }
+  const gateways = [first, ...others];
+  world.upstream.conduct = together();
+  for (const payment of await world.buyers.signMany(rounds)) {
+    payment.mayBeSentElsewhere = true;
+    await Promise.all(gateways.map(({ chat }) => world.buyers.insist(() => chat, payment, withinMs)));
+    const sold = payment.seen.filter((seen) => seen.kind === 'answer' && seen.status === 200).length;
+    const transfers = (await world.chain.transfers()).filter(({ nonce }) => nonce === payment.nonce).length;
+    world.check(transfers === 1, `${payment.prompt} was settled ${transfers} times`);
+    world.check(sold === 1, `${payment.prompt} was delivered ${sold} times for ${transfers} transfers`);
+  }
+  world.check(world.upstream.inferences.length > rounds, 'the gateways did not race');
+  for (const gateway of others) await gateway.kill();
+}
+
+/** Every gateway has reserved the payment before one of them can settle it. */
+function together(): () => Promise<UpstreamConduct> {
+  let waiting = 0;
+  let all = Promise.withResolvers<void>();
+  return async () => {
+    const mine = all;
+    if (++waiting === gatewayCount) {
+      waiting = 0;
+      all = Promise.withResolvers<void>();
+      mine.resolve();
+    }
+    await Promise.race([mine.promise, after(patienceMs)]);
+    return 'answers';
+  };
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createCountingEngine, pong } from '../testing/counting-engine.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/test-payer.ts';
+import { manualClock, systemClock } from '../vocabulary/clock.ts';
+import { ok } from '../vocabulary/result.ts';
+
+// D-139: a correction of the wall clock ends no lease.
+
+const clock = manualClock(systemClock.nowSeconds());
+const hourSeconds = 3_600;
+let gateway: TestGateway;
+let chat: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ ledgerKeepMs: 20 }, clock);
+  chat = `${gateway.url}${chatPath}`;
+});
+afterAll(() => gateway.stop());
+
+async function signed() {
+  const offer = offerOf(await post(chat, chatBody));
+  const validBefore = systemClock.nowSeconds() + 10 * hourSeconds;
+  return paymentFor(offer, gateway.devnet.payer.privateKey, { validBefore });
+}
+
+it.each([hourSeconds, -hourSeconds])(
+  'returns 200 when the wall clock steps by %i s while the model runs',
+  async (step) => {
+    const header = await signed();
+    gateway.engine.answering = async (task) => {
+      clock.step(step);
+      // The maintenance loop looks for abandoned reservations meanwhile.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return ok(pong(task));
+    };
+    gateway.engine.runs = 0;
+    expect((await post(chat, chatBody, header)).status).toBe(200);
+    expect(gateway.engine.runs).toBe(1);
+    clock.step(-step);
+  },
+);
+
+it('answers 503 and not 500 when the lease really ran out, and the same payment buys a completion then', async () => {
+  const header = await signed();
+  gateway.engine.answering = async (task) => {
+    clock.advance(hourSeconds);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return ok(pong(task));
+  };
+  const late = await post(chat, chatBody, header);
+  expect([late.status, late.body.error?.code]).toEqual([503, 'unavailable']);
+  gateway.engine.answering = createCountingEngine().answering;
+  expect((await post(chat, chatBody, header)).status).toBe(200);
+});

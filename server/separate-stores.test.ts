@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { computeAddress } from 'ethers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ask } from './devnet/deployer.ts';
+import type { RunningGateway } from './start.ts';
+import { type CountingEngine, createCountingEngine } from './testing/counting-engine.ts';
+import { sendAsStranger } from './testing/send-as-stranger.ts';
+import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
+import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './testing/test-payer.ts';
+import type { Bytes32 } from './vocabulary/units.ts';
+
+// Three gateways with separate stores and one recipient: a mistake of the operator that must not cost completions (D-138).
+
+const gatewayCount = 3;
+let world: StartedGateways;
+let gateways: RunningGateway[] = [];
+
+beforeAll(async () => {
+  world = await openStartedGateways();
+});
+afterEach(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  gateways = [];
+});
+afterAll(() => world.close());
+
+describe('D-138: one authorization, sent to three gateways with separate stores and one recipient', () => {
+  it.each([
+    { keys: 'one relayer key', relayerKeys: () => Promise.resolve(world.devnet.relayerKey) },
+    { keys: 'a relayer key each', relayerKeys: fundedKey },
+  ])('buys one completion for each transfer, with $keys', async ({ relayerKeys }) => {
+    const engine = engineThatWaitsForAll();
+    await startAll(engine, relayerKeys);
+    for (let round = 0; round < 3; round++) {
+      const before = await received();
+      const { answers, price } = await buyEverywhere();
+      expect((await received()) - before).toBe(price);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    }
+  });
+
+  it('buys nothing where the payer sends it to the chain during inference', async () => {
+    const engine = createCountingEngine();
+    await startAll(engine, fundedKey);
+    const header = await signed();
+    const { answering } = engine;
+    const sent = Promise.withResolvers<void>();
+    let running = 0;
+    engine.answering = async (...parameters) => {
+      if (++running === gatewayCount) {
+        await sendAsStranger(world, header);
+        sent.resolve();
+      }
+      await sent.promise;
+      return answering(...parameters);
+    };
+    const answers = await everywhere(header);
+    expect(answers.map(({ status }) => status)).toEqual([402, 402, 402]);
+    for (const { body } of answers) {
+      expect(body.error).toBe('invalid_exact_evm_nonce_already_used');
+      expect(JSON.stringify(body)).not.toContain('pong');
+    }
+  });
+});
+
+/** No inference ends before all gateways have reserved the payment. */
+function engineThatWaitsForAll(): CountingEngine {
+  const engine = createCountingEngine();
+  const { answering } = engine;
+  let all = Promise.withResolvers<void>();
+  let running = 0;
+  engine.answering = async (...parameters) => {
+    const mine = all;
+    if (++running === gatewayCount) {
+      running = 0;
+      all = Promise.withResolvers<void>();
+      mine.resolve();
+    }
+    await mine.promise;
+    return answering(...parameters);
+  };
+  return engine;
+}
+
+async function startAll(engine: CountingEngine, relayerKey: () => Promise<Bytes32>): Promise<void> {
+  for (let place = 0; place < gatewayCount; place++) {
+    const file = join(world.folder, `${randomBytes(4).toString('hex')}.db`);
+    const started = await world.start({ DATABASE_FILE: file, RELAYER_KEY: await relayerKey() }, engine);
+    if (!started.ok) throw new Error(started.fault.join('\n'));
+    gateways.push(started.value);
+  }
+}
+
+async function fundedKey(): Promise<Bytes32> {
+  const key = `0x${randomBytes(32).toString('hex')}` as Bytes32;
+  await ask(world.rpc, 'anvil_setBalance', [computeAddress(key), '0xde0b6b3a7640000']);
+  return key;
+}
+
+async function signed(): Promise<Record<string, string>> {
+  const [first] = gateways;
+  const offer = offerOf(await post(`${first?.url}${chatPath}`, chatBody));
+  return paymentFor(offer, world.devnet.payer.privateKey);
+}
+
+async function buyEverywhere() {
+  const [first] = gateways;
+  const price = BigInt(offerOf(await post(`${first?.url}${chatPath}`, chatBody)).maxAmountRequired);
+  return { price, answers: await everywhere(await signed()) };
+}
+
+/** Sends it to every gateway until each has a final answer. */
+function everywhere(header: Record<string, string>): Promise<readonly Answer[]> {
+  return Promise.all(
+    gateways.map(async ({ url }) => {
+      for (;;) {
+        const answer = await post(`${url}${chatPath}`, chatBody, header);
+        if (answer.status !== 503) return answer;
+      }
+    }),
+  );
+}
+
+function received(): Promise<bigint> {
+  return world.balanceOf(world.devnet.payTo);
+}

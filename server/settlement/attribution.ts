@@ -1,0 +1,35 @@
+import type { Log } from '../observe/log.ts';
+import type { PaymentRecord, Store } from '../store/store.ts';
+import type { Bytes32 } from '../vocabulary/units.ts';
+import type { Mined } from './chain-view.ts';
+
+/**
+ * Whether a transaction that made a payment was sent for this store (D-138). Any other sender pays the recipient once, but
+ * every store with this recipient could take it for its own payment. `unclear` where it is to be asked again.
+ */
+export type IsOurs = (payment: PaymentRecord, transaction: Mined) => Promise<boolean | 'unclear'>;
+
+export type AttributionPorts = {
+  readonly store: Store;
+  /** Set by an operator whose recipient has this store and no other. */
+  readonly acceptThirdPartySenders: boolean;
+};
+
+/** Ours is what the store has a record of. */
+export function createAttribution({ store, acceptThirdPartySenders }: AttributionPorts): IsOurs {
+  return async ({ id }, { txHash }) =>
+    acceptThirdPartySenders || (await store.findSent(id)).transactions.includes(txHash);
+}
+
+/** For the operator, who may pay it back: the recipient has the tokens, and the payer has no completion. */
+export function reportThirdParty(
+  { id, authorization }: PaymentRecord,
+  txHash: Bytes32 | null,
+  log: Log,
+): void {
+  const { from, to, value, nonce } = authorization;
+  log.warn(
+    { payment: id, txHash, payer: from, payTo: to, amount: String(value), nonce },
+    'Tokens arrived in a transaction that this store did not send. The completion is withheld. Pay the tokens back.',
+  );
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLog, type Log } from '../observe/log.ts';
+import type { Store } from '../store/store.ts';
+import { checkRecipient } from './check-recipient.ts';
+import { type Bench, startBench } from './settlement-bench.ts';
+
+// Every store needs a recipient of its own (D-138).
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench?.stop());
+
+async function warningsOf(store: Store): Promise<readonly unknown[]> {
+  const warnings: unknown[] = [];
+  const warn = (...words: readonly unknown[]) => warnings.push(words);
+  const log = { ...createLog('silent'), warn } as unknown as Log;
+  const { address: asset } = bench.devnet.token;
+  await checkRecipient({ rpc: bench.rpc, store, asset, payTo: bench.devnet.payTo, log });
+  return warnings;
+}
+
+it('a store that is new is warned once, and one that sold what its recipient got is not', async () => {
+  const settling = await bench.openSettling();
+  const { payTo } = bench.devnet;
+  expect(await warningsOf(settling.store)).toEqual([[{ payTo }, expect.stringContaining('store is new')]]);
+  const { payment } = await settling.executed();
+  expect(await settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
+  expect(await warningsOf(settling.store)).toEqual([]);
+});
+
+it('a store is warned whose recipient another store uses, and is told of a transaction', async () => {
+  const [one, other] = [await bench.openSettling(), await bench.openSettling()];
+  await other.executed();
+  const { payment } = await one.executed();
+  const settled = await one.settler.settle(payment);
+  if (settled.state !== 'settled') throw new Error(`not settled but ${settled.state}`);
+  const { txHash } = settled;
+  expect(await warningsOf(other.store)).toEqual([
+    [{ payTo: bench.devnet.payTo, txHash }, expect.stringContaining('no record')],
+  ]);
+});
+
+it('says nothing while the chain does not answer and the store is not new', async () => {
+  const settling = await bench.openSettling();
+  await settling.executed();
+  const silent = { call: () => Promise.resolve({ ok: false, fault: { kind: 'unavailable', message: '' } }) };
+  const { address: asset } = bench.devnet.token;
+  const log = { ...createLog('silent'), warn: () => expect.unreachable() } as unknown as Log;
+  const ports = { rpc: silent as unknown as Bench['rpc'], store: settling.store, asset, log };
+  await checkRecipient({ ...ports, payTo: bench.devnet.payTo });
+});

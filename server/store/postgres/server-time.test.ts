@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { manualClock, systemClock } from '../../vocabulary/clock.ts';
+import { type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
+import { testAnswerKey } from '../open-test-store.ts';
+import type { Claim, OpenStore } from '../store.ts';
+import { answer, claimOf, randomAddress, randomBytes32, readingOf } from '../test-claims.ts';
+import { openPostgresStore } from './postgres-store.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
+
+let server: TestServer;
+let url: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  url = await server.createDatabase();
+});
+afterAll(() => server.remove());
+
+describe("D-139: the server's clock decides for every gateway on this ledger", () => {
+  const hourSeconds = 3_600;
+
+  it.each([hourSeconds, -hourSeconds])(
+    'one whose clock is %i s off ends no lease of another',
+    async (off) => {
+      const rightClock = manualClock(systemClock.nowSeconds());
+      const wrongClock = manualClock(systemClock.nowSeconds() + off);
+      const open = (clock: typeof rightClock) =>
+        openPostgresStore({ url, clock, answerKey: testAnswerKey, balanceAgeMaxSeconds: 2 });
+      const [right, wrong] = [await open(rightClock), await open(wrongClock)];
+      try {
+        const start = rightClock.steadySeconds();
+        const claim = claimOf(randomAddress(), 3n, { leaseUntil: unixSeconds(start + 60) });
+        const { id } = await reservedBy(right, claim, start);
+        const relayer = randomAddress();
+        const lease = await right.leaseLane(relayer, 'the right one', unixSeconds(start + 60), start);
+        if (lease === null) throw new Error('the lane is held');
+
+        const theirNow = wrongClock.steadySeconds();
+        expect(await wrong.releaseAbandoned(theirNow)).toBe(0);
+        const until = unixSeconds(theirNow + 60);
+        expect(await wrong.leaseLane(relayer, 'the wrong one', until, theirNow)).toBeNull();
+        await right.execute(id, answer, null);
+        expect(await right.claimExecuted(lease, 9, start)).toMatchObject([{ id }]);
+        const other = await wrong.leaseLane(randomAddress(), 'the wrong one', until, theirNow);
+        if (other === null) throw new Error('the lane is held');
+        expect(await wrong.claimExecuted(other, 9, theirNow)).toEqual([]);
+        await right.fail(id, 'insufficient_funds', { blockedUntil: unixSeconds(start + 60) });
+        const next = { ...claim, authorization: { ...claim.authorization, nonce: randomBytes32() } };
+        const again = await wrong.reserve(next, readingOf(9n, 100, theirNow), theirNow);
+        expect(again).toMatchObject({ kind: 'blocked' });
+      } finally {
+        await right.close();
+        await wrong.close();
+      }
+    },
+  );
+
+  it('a reading of a balance is as old as its gateway says, by whichever clock', async () => {
+    const rightClock = manualClock(systemClock.nowSeconds());
+    const fastClock = manualClock(systemClock.nowSeconds() + hourSeconds);
+    const open = (clock: typeof rightClock) =>
+      openPostgresStore({ url, clock, answerKey: testAnswerKey, balanceAgeMaxSeconds: 2 });
+    const [right, fast] = [await open(rightClock), await open(fastClock)];
+    try {
+      const [now, theirNow] = [rightClock.steadySeconds(), fastClock.steadySeconds()];
+      const payer = randomAddress();
+      await reservedBy(fast, claimOf(payer, 1n, { leaseUntil: unixSeconds(theirNow + 60) }), theirNow);
+      rightClock.advance(10);
+      const claim = claimOf(payer, 1n, { leaseUntil: unixSeconds(now + 70) });
+      expect(await right.reserve(claim, null, rightClock.steadySeconds())).toEqual({
+        kind: 'balance-unknown',
+      });
+    } finally {
+      await right.close();
+      await fast.close();
+    }
+  });
+
+  async function reservedBy(store: OpenStore, claim: Claim, now: UnixSeconds) {
+    const claimed = await store.reserve(claim, readingOf(9n, 100, now), now);
+    if (claimed.kind !== 'reserved') throw new Error(`not reserved but ${claimed.kind}`);
+    expect(claimed.payment.leaseUntil).toBe(claim.leaseUntil);
+    return claimed.payment;
+  }
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { useLedger } from './ledger-suite.ts';
+import {
+  type CreateLedger,
+  executed,
+  inclusionAt,
+  laneOf,
+  randomBytes32,
+  submitted,
+  transactionBy,
+} from './test-claims.ts';
+
+/** Which transactions a store knows to carry a payment, and for how long. */
+export function describeSent(createLedger: CreateLedger): void {
+  describe('D-138: the record of what was sent', () => {
+    const door = useLedger(createLedger);
+    const sent = (id: number) => door.store.findSent(id);
+    const nothing = { transactions: [], isHandedOver: false };
+
+    it('has every transaction that was submitted for a payment, whatever became of its relayer nonce', async () => {
+      const lease = await laneOf(door.store);
+      const { payment, transaction } = await submitted(door.store, lease, door.payer, 1n, 0);
+      const replacement = transactionBy(lease.relayer, 0);
+      await door.store.submit(lease, [payment.id], replacement);
+      await door.store.abandonNonce(lease, 0);
+      const { transactions } = await sent(payment.id);
+      expect(transactions.toSorted()).toEqual([transaction.hash, replacement.hash].toSorted());
+      expect(await sent(payment.id + 1_000)).toEqual(nothing);
+    });
+
+    it('has what a facilitator was asked, and the transactions that it named', async () => {
+      const { id } = await executed(door.store, door.payer, 1n);
+      expect(await sent(id)).toEqual(nothing);
+      await door.store.recordSent(id, null);
+      expect(await sent(id)).toEqual({ transactions: [], isHandedOver: true });
+      const txHash = randomBytes32();
+      await door.store.recordSent(id, txHash);
+      await door.store.recordSent(id, txHash);
+      expect(await sent(id)).toEqual({ transactions: [txHash], isHandedOver: true });
+    });
+
+    it('lasts while a refused payment is looked at, and goes when it is closed', async () => {
+      const { id } = await executed(door.store, door.payer, 1n);
+      const txHash = randomBytes32();
+      await door.store.recordSent(id, txHash);
+      await door.store.fail(id, 'authorization_used', null);
+      expect(await sent(id)).toMatchObject({ transactions: [txHash] });
+      await door.store.closeRefused([id]);
+      expect(await sent(id)).toEqual(nothing);
+    });
+
+    it('lasts while a settlement may be taken back, and goes when it is final', async () => {
+      const lease = await laneOf(door.store);
+      const { payment, transaction } = await submitted(door.store, lease, door.payer, 1n, 0);
+      await door.store.settle([payment.id], inclusionAt(101, transaction.hash));
+      await door.store.finalise(100);
+      expect(await sent(payment.id)).toMatchObject({ transactions: [transaction.hash] });
+      await door.store.finalise(101);
+      expect(await sent(payment.id)).toEqual(nothing);
+    });
+  });
+}
