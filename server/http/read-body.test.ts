@@ -3,11 +3,17 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '../vocabulary/result.ts';
-import { type BodyFault, readJson } from './read-body.ts';
+import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
 
 /** Where a body comes, its time is not what is tested. */
-const ample = { bodyBytesMax: 1_000, bodyTimeoutMs: 60_000, jsonDepthMax: 10 };
-let limits = ample;
+const ample: BodyLimits = {
+  bodyBytesMax: 1_000,
+  bodyTimeoutMs: 60_000,
+  arrivingBytesMax: 1_048_576,
+  jsonDepthMax: 10,
+  jsonValuesMax: 500,
+};
+let readJson = createJsonReader(ample);
 let server: Server;
 let port: number;
 /** What the last request was read as. */
@@ -16,7 +22,7 @@ let arrived: () => void;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
-    read = readJson(request, limits);
+    read = readJson(request);
     arrived?.();
     await read;
     response.setHeader('Connection', 'close').end();
@@ -26,7 +32,7 @@ beforeAll(async () => {
   port = (server.address() as AddressInfo).port;
 });
 afterEach(() => {
-  limits = ample;
+  readJson = createJsonReader(ample);
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -150,7 +156,7 @@ describe('D-14: the bytes of a body', () => {
 
 describe('A body that does not come', () => {
   it('within its time is given up', async () => {
-    limits = { ...ample, bodyTimeoutMs: 150 };
+    readJson = createJsonReader({ ...ample, bodyTimeoutMs: 150 });
     const { socket, read: reading } = await rawReadingOf(`${head}Content-Length: 10\r\n\r\n{`);
     expect(await reading).toEqual({ ok: false, fault: { kind: 'too-slow', bodyTimeoutMs: 150 } });
     socket.destroy();

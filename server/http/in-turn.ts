@@ -1,0 +1,93 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+export type TurnLimits = {
+  /** Requests of one connection that wait behind the one under way; then the connection is read no further. */
+  readonly pipelinedRequestsMax: number;
+  /** How long a client may take to read a response that is complete. */
+  readonly responseTimeoutMs: number;
+};
+
+export type InTurn = {
+  /** Passes a request on when every earlier request of its connection has its response. */
+  readonly take: RequestListener;
+  /** Calls `last` after the responses that are owed, and takes no more requests from the connection. */
+  endWith(socket: Duplex, last: () => void): void;
+};
+
+type Turn = {
+  /** The request that is under way. */
+  current: IncomingMessage | null;
+  readonly waiting: [IncomingMessage, ServerResponse][];
+  last: (() => void) | null;
+};
+
+/**
+ * One request at a time for each connection (D-132). Node parses pipelined requests ahead of the responses and hands out
+ * all of them at once, so that one connection can hold thousands of responses in memory.
+ */
+export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
+  const turns = new WeakMap<Duplex, Turn>();
+
+  return {
+    take(request, response) {
+      const { socket } = request;
+      // A connection that was refused or ended may still have bytes that were read before.
+      if (!socket.writable) return;
+      const turn = turnOf(socket);
+      if (turn.last !== null) return;
+      if (turn.current === null) return start(turn, request, response);
+      turn.waiting.push([request, response]);
+      holdBack(socket, turn);
+    },
+    endWith(socket, last) {
+      const turn = turns.get(socket);
+      // A request that is broken itself gets its response now.
+      if (turn?.current?.complete) turn.last ??= last;
+      else last();
+    },
+  };
+
+  function turnOf(socket: Duplex): Turn {
+    const known = turns.get(socket);
+    if (known !== undefined) return known;
+    const turn: Turn = { current: null, waiting: [], last: null };
+    turns.set(socket, turn);
+    // Node resumes a socket by itself, for a body or when its output has drained.
+    socket.on('resume', () => holdBack(socket, turn));
+    return turn;
+  }
+
+  function holdBack(socket: Duplex, { waiting }: Turn): void {
+    if (waiting.length >= limits.pipelinedRequestsMax) socket.pause();
+  }
+
+  function start(turn: Turn, request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    turn.current = request;
+    response.once('prefinish', () => {
+      const timer = setTimeout(() => socket.destroy(), limits.responseTimeoutMs);
+      response.once('close', () => clearTimeout(timer));
+    });
+    response.once('close', () => {
+      // In a later turn of the event loop, so that one connection cannot keep the others out.
+      if (turn.waiting.length > 0 || turn.last !== null) setImmediate(startNext, turn, socket);
+      else turn.current = null;
+    });
+    listener(request, response);
+  }
+
+  function startNext(turn: Turn, socket: Duplex): void {
+    turn.current = null;
+    // After `Connection: close`, or when the client left, nobody would read another response.
+    if (!socket.writable) turn.waiting.length = 0;
+    const [request, response] = turn.waiting.shift() ?? [];
+    if (turn.last !== null && !request?.complete) {
+      turn.waiting.length = 0;
+      turn.last();
+      return;
+    }
+    if (turn.waiting.length < limits.pipelinedRequestsMax) socket.resume();
+    if (request !== undefined && response !== undefined) start(turn, request, response);
+  }
+}
