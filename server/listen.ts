@@ -5,7 +5,6 @@ import { answerBrokenRequest, answerConnect } from './http/broken-request.ts';
 import { capConnections } from './http/connection-caps.ts';
 import { inTurn } from './http/in-turn.ts';
 import { errorReply } from './http/reply.ts';
-import { readInSlices } from './http/sliced-reading.ts';
 import type { Log } from './observe/log.ts';
 
 /** A socket that is bound, before there is a gateway to answer on it. */
@@ -30,12 +29,12 @@ export async function listen(config: Config): Promise<Listening> {
     // Room for a payment header over its limit, which deserves an answer of ours.
     maxHeaderSize: 4 * config.paymentHeaderBytesMax,
   });
-  // Headers beyond a count that Node knows are dropped without a word, and a payment may be one of them.
-  server.maxHeadersCount = 0;
+  // Node drops what is beyond, and a payment may be beyond: one more is enough to refuse the request.
+  server.maxHeadersCount = config.headersMax + 1;
   let answer = answerStarting;
-  const { take, endWith } = inTurn((request, response) => answer(request, response), config);
+  const { open, take, endWith } = inTurn((request, response) => answer(request, response), config);
   capConnections(server, config);
-  server.on('connection', readInSlices);
+  server.on('connection', open);
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
   server.on('connect', (_request, socket) => endWith(socket, () => answerConnect(socket)));
   server.on('clientError', (error, socket) => endWith(socket, () => answerBrokenRequest(error, socket)));

@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { controlReading, type Reading } from './reading.ts';
 
 export type TurnLimits = {
   /** Requests of one connection that wait behind the one under way; then the connection is read no further. */
@@ -9,6 +11,8 @@ export type TurnLimits = {
 };
 
 export type InTurn = {
+  /** Begins a connection. */
+  open(socket: Socket): void;
   /** Passes a request on when every earlier request of its connection has its response. */
   readonly take: RequestListener;
   /** Calls `last` after the responses that are owed, and takes no more requests from the connection. */
@@ -16,6 +20,7 @@ export type InTurn = {
 };
 
 type Turn = {
+  readonly reading: Reading;
   /** The request that is under way. */
   current: IncomingMessage | null;
   readonly waiting: [IncomingMessage, ServerResponse][];
@@ -30,15 +35,16 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   const turns = new WeakMap<Duplex, Turn>();
 
   return {
+    open(socket) {
+      turns.set(socket, { reading: controlReading(socket), current: null, waiting: [], last: null });
+    },
     take(request, response) {
-      const { socket } = request;
+      const turn = turns.get(request.socket);
       // A connection that was refused or ended may still have bytes that were read before.
-      if (!socket.writable) return;
-      const turn = turnOf(socket);
-      if (turn.last !== null) return;
+      if (turn === undefined || turn.last !== null || !request.socket.writable) return;
       if (turn.current === null) return start(turn, request, response);
       turn.waiting.push([request, response]);
-      holdBack(socket, turn);
+      if (turn.waiting.length >= limits.pipelinedRequestsMax) turn.reading.hold();
     },
     endWith(socket, last) {
       const turn = turns.get(socket);
@@ -47,20 +53,6 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       else last();
     },
   };
-
-  function turnOf(socket: Duplex): Turn {
-    const known = turns.get(socket);
-    if (known !== undefined) return known;
-    const turn: Turn = { current: null, waiting: [], last: null };
-    turns.set(socket, turn);
-    // Node resumes a socket by itself, for a body or when its output has drained.
-    socket.on('resume', () => holdBack(socket, turn));
-    return turn;
-  }
-
-  function holdBack(socket: Duplex, { waiting }: Turn): void {
-    if (waiting.length >= limits.pipelinedRequestsMax) socket.pause();
-  }
 
   function start(turn: Turn, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
@@ -87,7 +79,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       turn.last();
       return;
     }
-    if (turn.waiting.length < limits.pipelinedRequestsMax) socket.resume();
     if (request !== undefined && response !== undefined) start(turn, request, response);
+    if (turn.waiting.length < limits.pipelinedRequestsMax) turn.reading.release();
   }
 }

@@ -6,9 +6,8 @@ export function findMalformed(
   { headers, httpVersion, rawHeaders }: IncomingMessage,
   headersMax: number,
 ): FinishedReply | null {
-  const count = rawHeaders.length / 2;
-  if (count > headersMax)
-    return errorReply('request_too_large', `The request has ${count} headers; send at most ${headersMax}.`);
+  if (rawHeaders.length / 2 > headersMax)
+    return errorReply('request_too_large', `The request has more than ${headersMax} headers; send fewer.`);
   if (httpVersion === '1.1' && headers.host === undefined)
     return errorReply('invalid_request', 'The request has no Host header; send one.', { param: 'Host' });
   return null;

@@ -136,6 +136,34 @@ describe('D-118: a name that comes twice in one object', () => {
   });
 });
 
+describe('D-134: members and items of a body', () => {
+  const names = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":0`).join()}}`;
+  const items = (count: number) => `[${Array.from({ length: count }, () => '0').join()}]`;
+  const pairs = (count: number) => `[${Array.from({ length: count }, () => '[]').join()}]`;
+  const deep = (count: number) => `[${Array.from({ length: count / 10 }, () => nested(9)).join()}]`;
+  const broken = (count: number) => `${items(count)}]`;
+
+  it.each<[string, (count: number) => string, number, number]>([
+    ['members', names, 50, 51],
+    ['items', items, 50, 51],
+    ['empty arrays, which count as two', pairs, 25, 26],
+    ['arrays in arrays', deep, 50, 60],
+  ])('%s: so many are read, one more is not', async (_name, write, most, tooMany) => {
+    readJson = createJsonReader({ ...ample, jsonValuesMax: 50 });
+    expect(await readingOf(write(most))).toMatchObject({ ok: true });
+    const refused = await readingOf(write(tooMany));
+    expect(refused).toMatchObject({ ok: false, fault: { kind: 'invalid' } });
+    expect(JSON.stringify(refused)).toMatch(/members and items; send at most 50/);
+  });
+
+  it('are counted before the body is parsed, and not in its strings', async () => {
+    readJson = createJsonReader({ ...ample, jsonValuesMax: 50 });
+    expect(JSON.stringify(await readingOf(broken(51)))).toMatch(/send at most 50/);
+    expect(JSON.stringify(await readingOf(broken(50)))).toMatch(/not valid JSON/);
+    expect(await readingOf(JSON.stringify({ a: '[[,:,]]"'.repeat(30) }))).toMatchObject({ ok: true });
+  });
+});
+
 describe('D-14: the bytes of a body', () => {
   const exactly = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
   const tooLarge = { ok: false, fault: { kind: 'too-large', bodyBytesMax: 1_000 } };

@@ -7,8 +7,8 @@ export type RawClient = {
   /** Everything that came so far. */
   received(): string;
   write(text: string | Uint8Array): void;
-  /** Reads until `isEnough` of what came, or until the server closes the connection. */
-  readUntil(isEnough: (received: string) => boolean): Promise<string>;
+  /** Reads until this text came, or until the server closes the connection. */
+  readUntil(end: string): Promise<string>;
   /** Reads to the end of the connection. */
   readAll(): Promise<string>;
 };
@@ -21,24 +21,29 @@ export async function connectRaw(url: string, from?: string): Promise<RawClient>
   socket.on('error', () => undefined);
   socket.pause();
   await once(socket, 'connect');
-  const chunks: string[] = [];
-  socket.setEncoding('latin1').on('data', (text: string) => void chunks.push(text));
+  let text = '';
+  socket.setEncoding('latin1').on('data', (part: string) => {
+    text += part;
+  });
   socket.pause();
-  const received = () => chunks.join('');
   return {
     socket,
-    received,
+    received: () => text,
     write: (bytes) => void socket.write(bytes),
-    async readUntil(isEnough) {
-      socket.resume();
-      while (!isEnough(received()) && !socket.closed)
-        await Promise.race([once(socket, 'data'), once(socket, 'close')]);
-      return received();
+    readUntil(end) {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const look = () => text.includes(end) && resolve(text);
+      socket
+        .on('data', look)
+        .once('close', () => resolve(text))
+        .resume();
+      look();
+      return promise;
     },
     async readAll() {
       socket.resume();
       if (!socket.closed) await once(socket, 'close');
-      return received();
+      return text;
     },
   };
 }
