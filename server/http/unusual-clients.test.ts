@@ -188,7 +188,7 @@ describe('D-132: a payment in a pipeline', () => {
     engine.answering = async (_task, { signal }) => {
       await once(signal, 'abort');
       cancelled.resolve();
-      return fail({ kind: 'cancelled', message: 'its client left' });
+      return fail({ kind: 'cancelled', detail: 'its client left' });
     };
     const { write, socket } = await client();
     for (const each of [payment, behind])
