@@ -10,7 +10,7 @@ const connections = 25;
 const pipelined = 1_700;
 const purchases = 5;
 /** What a flood may add to the memory of the process; the garbage of a busy process is most of it. */
-const growthMiBMax = 200;
+const growthMiBMax = 150;
 const noRateLimits = { addressRateLimit: null, probeRateLimit: null, payerRateLimit: null };
 const limit = 'without rate limits, so that the bounds of memory hold by themselves; memory is read on Linux';
 
