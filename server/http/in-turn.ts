@@ -42,6 +42,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       const turn = turns.get(request.socket);
       // A connection that was refused or ended may still have bytes that were read before.
       if (turn === undefined || turn.last !== null || !request.socket.writable) return;
+      turn.reading.expectBody(Number(request.headers['content-length']) || 0);
       if (turn.current === null) return start(turn, request, response);
       turn.waiting.push([request, response]);
       if (turn.waiting.length >= limits.pipelinedRequestsMax) turn.reading.hold();

@@ -7,6 +7,8 @@ const sliceBytes = 1_024;
 export type Reading = {
   hold(): void;
   release(): void;
+  /** Says that a request was parsed that has so many bytes of body, so that they need not come in slices. */
+  expectBody(bytes: number): void;
 };
 
 /**
@@ -18,16 +20,24 @@ export function controlReading(socket: Socket): Reading {
   const push = socket.push.bind(socket);
   const resume = socket.resume.bind(socket);
   let isHeld = false;
+  /** The least that is missing of the body that is being read: no request can begin in these bytes. */
+  let bodyBytesLeft = 0;
+
   socket.push = (chunk: Buffer | null, encoding) => {
-    if (chunk === null || chunk.length <= sliceBytes) return push(chunk, encoding);
+    if (chunk === null) return push(chunk);
     let wantsMore = true;
-    for (let at = 0; at < chunk.length; at += sliceBytes)
-      wantsMore = push(chunk.subarray(at, at + sliceBytes), encoding);
+    for (let at = 0; at < chunk.length; ) {
+      const slice = chunk.subarray(at, at + Math.max(sliceBytes, bodyBytesLeft));
+      at += slice.length;
+      bodyBytesLeft = Math.max(0, bodyBytesLeft - slice.length);
+      wantsMore = push(slice, encoding);
+    }
     return wantsMore;
   };
   socket.resume = () => (isHeld ? socket : resume());
   // With a listener of its own the socket is read as a stream, and not by the parser past it.
   socket.on('data', () => undefined);
+
   return {
     hold() {
       isHeld = true;
@@ -36,6 +46,10 @@ export function controlReading(socket: Socket): Reading {
     release() {
       isHeld = false;
       resume();
+    },
+    expectBody(bytes) {
+      // Part of the body can be in the slice that the request ended in, and in those that wait.
+      bodyBytesLeft = Math.max(0, bytes - sliceBytes - socket.readableLength);
     },
   };
 }
