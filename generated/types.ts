@@ -1388,6 +1388,31 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description Rate limit exceeded. */
+            readonly 429: {
+                headers: {
+                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
+                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    readonly "Cache-Control"?: string;
+                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    readonly "x-should-retry"?: string;
+                    /** @description Seconds to wait before the same request is sent again. */
+                    readonly "Retry-After": number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RateLimitedBody"];
+                };
+            };
         };
     };
     readonly getOpenApiDocument: {
@@ -1423,6 +1448,31 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["OpenApiDocument"];
+                };
+            };
+            /** @description Rate limit exceeded. */
+            readonly 429: {
+                headers: {
+                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
+                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    readonly "Cache-Control"?: string;
+                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    readonly "x-should-retry"?: string;
+                    /** @description Seconds to wait before the same request is sent again. */
+                    readonly "Retry-After": number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RateLimitedBody"];
                 };
             };
         };
@@ -1466,6 +1516,31 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description Rate limit exceeded. */
+            readonly 429: {
+                headers: {
+                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
+                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    readonly "Cache-Control"?: string;
+                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    readonly "x-should-retry"?: string;
+                    /** @description Seconds to wait before the same request is sent again. */
+                    readonly "Retry-After": number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RateLimitedBody"];
                 };
             };
             /** @description Service unavailable. */

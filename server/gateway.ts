@@ -9,10 +9,11 @@ import type { Outcome } from './request/outcome.ts';
 
 /** Everything outside that the gateway talks to, and every bound that it keeps. */
 export type GatewayPorts = Omit<HandlerPorts, 'inFlight'> & {
-  readonly bodyLimits: BodyLimits;
+  readonly bodyLimits: BodyLimits & { readonly headersMax: number };
   readonly cors: Cors;
   readonly isStopping: () => boolean;
-  readonly admitAddress: (address: string) => Promise<Admission>;
+  readonly admitAddress: (network: string) => Promise<Admission>;
+  readonly admitProbe: (network: string) => Promise<Admission>;
   readonly trustedProxies: number;
 };
 
@@ -34,6 +35,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     cors: ports.cors,
     isStopping: ports.isStopping,
     admitAddress: ports.admitAddress,
+    admitProbe: ports.admitProbe,
     trustedProxies: ports.trustedProxies,
   });
   return { listener, idle: () => inFlight.idle() };

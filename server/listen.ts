@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config/schema.ts';
-import { answerBrokenRequest } from './http/broken-request.ts';
+import { answerBrokenRequest, answerConnect } from './http/broken-request.ts';
+import { capConnections } from './http/connection-caps.ts';
+import { inTurn } from './http/in-turn.ts';
 import { errorReply } from './http/reply.ts';
 import type { Log } from './observe/log.ts';
 
@@ -21,17 +23,26 @@ export async function listen(config: Config): Promise<Listening> {
     requestTimeout: config.headersTimeoutMs + config.bodyTimeoutMs,
     // Node looks for late headers only this often, every 30 seconds unless told otherwise.
     connectionsCheckingInterval: Math.min(config.headersTimeoutMs, 1_000),
+    keepAliveTimeout: config.keepAliveTimeoutMs,
+    // Ours, for the response that Node gives has no body.
+    requireHostHeader: false,
     // Room for a payment header over its limit, which deserves an answer of ours.
     maxHeaderSize: 4 * config.paymentHeaderBytesMax,
   });
-  server.on('clientError', answerBrokenRequest);
-  server.on('request', answerStarting);
+  // Node drops what is beyond, and a payment may be beyond: one more is enough to refuse the request.
+  server.maxHeadersCount = config.headersMax + 1;
+  let answer = answerStarting;
+  const { open, take, endWith } = inTurn((request, response) => answer(request, response), config);
+  capConnections(server, config);
+  server.on('connection', open);
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
+  server.on('connect', (_request, socket) => endWith(socket, () => answerConnect(socket)));
+  server.on('clientError', (error, socket) => endWith(socket, () => answerBrokenRequest(error, socket)));
   const url = await bind(server, config);
   return {
     url,
     attach(listener) {
-      server.off('request', answerStarting);
-      server.on('request', listener);
+      answer = listener;
     },
     drain: (idle, timeoutMs, log) => drain(server, idle, timeoutMs, log),
   };

@@ -126,6 +126,7 @@ async function assemble(
     checkTransfer,
     isStopping: () => stopping,
     admitAddress: createRateLimit(config.addressRateLimit),
+    admitProbe: createRateLimit(config.probeRateLimit),
     trustedProxies: config.trustedProxies,
     admitPayer: async (payer) => {
       const admission = await admitPayer(payer);

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { attestation } from './attestation.ts';
+import { httpLimits } from './http-limits.ts';
 import { chain, facilitator, proofLedger } from './networks.ts';
 
 const milliseconds = z.int().min(1).max(3_600_000);
@@ -111,6 +112,7 @@ export const configSchema = z
     bodyTimeoutMs: milliseconds.default(15_000).describe('How long a body may take to arrive'),
     headersTimeoutMs: milliseconds.default(10_000).describe('How long request headers may take to arrive'),
     jsonDepthMax: z.int().min(8).max(1_000).default(100).describe('Deepest nesting of a body'),
+    ...httpLimits,
     paymentHeaderBytesMax: z.int().min(1_024).max(16_384).default(8_192).describe('Longest `X-PAYMENT`'),
     messagesMax: z.int().min(1).default(1_024).describe('Most messages of a chat'),
     toolsMax: z.int().min(1).default(128).describe('Most tools of a chat'),

@@ -3,6 +3,7 @@ import { clocks } from './clocks.ts';
 import { concurrency, fastConcurrency } from './concurrency.ts';
 import { disconnects } from './disconnects.ts';
 import { facilitators } from './facilitators.ts';
+import { floodScenarios } from './floods.ts';
 import { kills } from './kills.ts';
 import { killsAside } from './kills-aside.ts';
 import { killsAtRandom } from './kills-at-random.ts';
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   ...takeovers,
   ...separateStores,
   ...disconnects,
+  ...floodScenarios,
   ...nodes,
   ...chains,
   ...tokens,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '@paid-inference/contract/constants';
@@ -31,6 +31,8 @@ export type GatewayProcess = {
   readonly gone: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** What it wrote on standard error. */
   log(): string;
+  /** The most memory that it ever had, as the kernel counts; 0 when it is gone, and where there is no /proc. */
+  memoryPeakMiB(): number;
 };
 
 const logLengthMax = 200_000;
@@ -111,5 +113,13 @@ export async function startGatewayProcess(
     signal: (signal) => void child.kill(signal),
     gone,
     log: () => log,
+    memoryPeakMiB: () => memoryPeakMiB(child.pid),
   };
+}
+
+function memoryPeakMiB(pid: number | undefined): number {
+  const status = `/proc/${pid}/status`;
+  if (!existsSync(status)) return 0;
+  const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1];
+  return Math.round(Number(kib ?? 0) / 1_024);
 }

@@ -47,7 +47,7 @@ export async function runScenario(scenario: Scenario, seed: number, ground: Grou
   const startedAt = systemClock.monotonicMs();
   const findings = (world: World | null, found: Partial<Findings>): Findings => ({
     scenario,
-    clientSaw: world ? storiesOf(world.buyers.payments) : 'nothing',
+    clientSaw: world ? [storiesOf(world.buyers.payments), ...world.notes].join('; ') : 'nothing',
     ledgerSays: 'not read',
     chainSays: 'not read',
     faults: [],

@@ -29,6 +29,9 @@ export type World = {
   start(options?: GatewayOptions): Promise<GatewayProcess>;
   /** Where a gateway answers that runs; nowhere when none does. */
   anyUrl(): string;
+  /** What was measured, for the table. */
+  readonly notes: readonly string[];
+  note(measured: string): void;
   /** Says what is wrong unless it is true. */
   check(isTrue: boolean, otherwise: string): void;
   /** Waits until it is so; what is wrong is said where it does not come to be in time. */
@@ -60,6 +63,7 @@ const settings = {
   debtBlockSeconds: 1,
   shutdownTimeoutMs: 5_000,
   addressRateLimit: null,
+  addressConnectionsMax: null,
   payerRateLimit: null,
 };
 /**
@@ -86,6 +90,7 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
     await Promise.all(gateways.map((gateway) => gateway.kill()));
   });
   const faults: string[] = [];
+  const notes: string[] = [];
   const buyers = createBuyers(model, chain.devnet.payer, () => world.anyUrl());
   const environment = {
     ...ground.environment,
@@ -110,6 +115,8 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
       gateways.push(gateway);
       return gateway;
     },
+    notes,
+    note: (measured) => void notes.push(measured),
     anyUrl: () => gateways.findLast((gateway) => gateway.isRunning())?.chat ?? 'http://127.0.0.1:1/',
     check(isTrue, otherwise) {
       if (!isTrue) faults.push(otherwise);

@@ -7,23 +7,27 @@ import type { Log } from '../observe/log.ts';
 import type { SaleNote } from '../observe/sale-note.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { clientAddress } from './client-address.ts';
+import { clientNetwork } from './client-network.ts';
 import type { Exchange, Handlers } from './contract.ts';
 import { type Cors, corsHeaders } from './cors.ts';
+import { findMalformed } from './malformed.ts';
 import { complaintOf } from './param.ts';
 import type { Admission } from './rate-limit.ts';
-import { type BodyFault, type BodyLimits, readJson } from './read-body.ts';
-import { errorReply, type FinishedReply } from './reply.ts';
+import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
+import { bytesOf, errorReply, type FinishedReply } from './reply.ts';
 import { type Match, type Route, readRoutes } from './routes.ts';
 
 export type AppPorts = {
   readonly handlers: Handlers;
   readonly log: Log;
-  readonly limits: BodyLimits;
+  readonly limits: BodyLimits & { readonly headersMax: number };
   readonly cors: Cors;
   /** True from the moment that the gateway was told to stop. */
   readonly isStopping: () => boolean;
-  /** Takes one request from a client address's allowance (D-32). */
-  readonly admitAddress: (address: string) => Promise<Admission>;
+  /** Takes one request from the allowance of a client's network (D-32). */
+  readonly admitAddress: (network: string) => Promise<Admission>;
+  /** The same for probes, the document, and whatever does not exist (D-133). */
+  readonly admitProbe: (network: string) => Promise<Admission>;
   /** Proxies of ours that every request comes through. */
   readonly trustedProxies: number;
 };
@@ -33,6 +37,7 @@ type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
 /** Koa lives here: a request comes in, a finished reply goes out, nothing wraps anything. */
 export function createApp(ports: AppPorts): (request: IncomingMessage, response: ServerResponse) => void {
   const match = readRoutes();
+  const readJson = createJsonReader(ports.limits);
   const app = new Koa();
   app.silent = true;
   app.use(async (context) => {
@@ -54,7 +59,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     // Koa answers 204 for a null body and a text for a missing one: type and body first, the status last.
     if (reply.body !== null) {
       context.set('Content-Type', 'application/json');
-      context.body = JSON.stringify(reply.body);
+      context.body = bytesOf(reply.body);
     }
     context.status = reply.status;
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
@@ -86,7 +91,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     }
   }
 
-  /** In the order of D-05: path, method, rate, content type, size, body and headers; the handler does the rest. */
+  /** Rate first (D-133), then in the order of D-05: path, method, content type, size, body and headers. */
   async function dispatch(
     request: IncomingMessage,
     response: ServerResponse,
@@ -96,27 +101,41 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
   ): Promise<FinishedReply> {
     const method = request.method ?? 'GET';
     const found = match(method, path);
-    if (method === 'OPTIONS' && found.kind !== 'no-path') return { status: 204, headers: {}, body: null };
-    if (found.kind === 'no-path')
-      return errorReply('not_found', 'There is no such path; /openapi.json lists what there is.');
-    if (found.kind === 'no-method') return methodNotAllowed(found);
-    if (!isLimited(found.route)) return runHandler(found, undefined, request, response, requestId, note);
-    if (ports.isStopping()) {
+    const isFree = method === 'OPTIONS' || found.kind !== 'route' || probes.has(found.route.operationId);
+    if (!isFree && ports.isStopping()) {
       return withoutRetry(
         errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
           retryAfterSeconds: 1,
         }),
       );
     }
-    const admission = await ports.admitAddress(clientAddress(request, ports.trustedProxies));
+    const network = clientNetwork(clientAddress(request, ports.trustedProxies));
+    const admission = await (isFree ? ports.admitProbe(network) : ports.admitAddress(network));
     const reply = admission.admitted
-      ? await readAndRun(found, request, response, requestId, note)
+      ? await route(method, found, request, response, requestId, note)
       : errorReply(
           'rate_limited',
           'Too many requests from this address; wait as long as Retry-After says.',
           admission,
         );
     return { ...reply, headers: { ...reply.headers, ...admission.headers } };
+  }
+
+  async function route(
+    method: string,
+    found: Match,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    note: Exchange['note'],
+  ): Promise<FinishedReply> {
+    const malformed = findMalformed(request, ports.limits.headersMax);
+    if (malformed !== null) return malformed;
+    if (method === 'OPTIONS' && found.kind !== 'no-path') return { status: 204, headers: {}, body: null };
+    if (found.kind === 'no-path')
+      return errorReply('not_found', 'There is no such path; /openapi.json lists what there is.');
+    if (found.kind === 'no-method') return methodNotAllowed(found);
+    return readAndRun(found, request, response, requestId, note);
   }
 
   async function readAndRun(
@@ -133,7 +152,8 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
         param: 'Content-Type',
       });
     }
-    const body = await readJson(request, ports.limits);
+    inviteBody(request, response, ports.limits);
+    const body = await readJson(request);
     if (!body.ok) return refuseBody(body.fault, response);
     if (!validateBody(body.value)) {
       const { message, param } = complaintOf(validateBody.errors ?? []);
@@ -184,15 +204,23 @@ function refuseBody(fault: BodyFault, response: ServerResponse): FinishedReply {
       return errorReply('invalid_request', `The body did not arrive within ${fault.bodyTimeoutMs} ms.`);
     case 'client-left':
       return errorReply('invalid_request', 'The body ended early.');
+    case 'crowded-out': {
+      const message = 'Too many bodies arrive at once; send the same request again.';
+      return withoutRetry(errorReply('overloaded', message, { retryAfterSeconds: 1 }));
+    }
     case 'invalid':
       response.removeHeader('Connection');
       return errorReply('invalid_request', fault.message, { param: fault.param ?? null });
   }
 }
 
-/** Health and the document are for probes and tools; a limit there would only hide an outage. */
-function isLimited(route: Route): boolean {
-  return !['getHealth', 'getReadiness', 'getOpenApiDocument'].includes(route.operationId);
+/** Their allowance is their own, so that a client over its limit cannot look like an outage. */
+const probes: ReadonlySet<string> = new Set(['getHealth', 'getReadiness', 'getOpenApiDocument']);
+
+/** A client that asks first sends no body to a request that is refused without it (RFC 9110 10.1.1). */
+function inviteBody({ headers }: IncomingMessage, response: ServerResponse, limits: BodyLimits): void {
+  const isAsked = /(?:^|\W)100-continue(?:\W|$)/i.test(headers.expect ?? '');
+  if (isAsked && Number(headers['content-length'] ?? 0) <= limits.bodyBytesMax) response.writeContinue();
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -27,7 +27,9 @@ const responses: Record<string, { headers?: Record<string, { required?: boolean 
   document.paths['/v1/chat/completions'].post.responses;
 
 describe('A set of handlers', () => {
-  const handlers = createHandlers({} as Parameters<typeof createHandlers>[0]);
+  const handlers = createHandlers({ models: new Map(), attester: { boot: {} } } as unknown as Parameters<
+    typeof createHandlers
+  >[0]);
 
   it('is one for each operation of the contract, and none beside them', () => {
     expect(Object.keys(handlers).toSorted()).toEqual(Object.keys(endpoints).toSorted());

@@ -43,6 +43,38 @@ describe('D-32: rate limits', () => {
   });
 });
 
+describe('D-133: probes, the document, and what does not exist, have an allowance of their own', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      addressRateLimit: { requestsMax: 1, windowSeconds: 600 },
+      probeRateLimit: { requestsMax: 6, windowSeconds: 600 },
+    });
+  });
+  afterAll(() => gateway.stop());
+
+  it('that requests over their limit leave alone, and that ends in 429 for each of them', async () => {
+    const statusOf = async (path: string, method = 'GET') =>
+      (await fetch(`${gateway.url}${path}`, { method })).status;
+    const free = async () => [
+      await statusOf('/health'),
+      await statusOf('/ready'),
+      await statusOf('/openapi.json'),
+      await statusOf('/no-such-path'),
+      await statusOf('/health', 'DELETE'),
+      await statusOf(chatPath, 'OPTIONS'),
+    ];
+    expect([await statusOf('/v1/models'), await statusOf('/v1/models')]).toEqual([200, 429]);
+    expect(await free()).toEqual([200, 200, 200, 404, 405, 204]);
+    expect(await free()).toEqual([429, 429, 429, 429, 429, 429]);
+    const refused = await fetch(`${gateway.url}/health`);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'rate_limited', type: 'rate_limit_error' },
+    });
+  });
+});
+
 describe('D-62: whose allowance a request takes from', () => {
   const limited = { addressRateLimit: { requestsMax: 2, windowSeconds: 600 } };
   const from = (gateway: TestGateway, address: string) =>
@@ -63,6 +95,15 @@ describe('D-62: whose allowance a request takes from', () => {
       statuses.push((await from(gateway, `${written}203.0.113.1`)).status);
     expect(statuses).toEqual([402, 402, 429]);
     expect((await from(gateway, '203.0.113.2')).status).toBe(402);
+    await gateway.stop();
+  });
+
+  it('an IPv6 client has one allowance for all addresses of its network (D-133)', async () => {
+    const gateway = await startTestGateway({ ...limited, trustedProxies: 1 });
+    const statuses: number[] = [];
+    for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1'])
+      statuses.push((await from(gateway, address)).status);
+    expect(statuses).toEqual([402, 402, 429, 402]);
     await gateway.stop();
   });
 });

@@ -3,11 +3,17 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '../vocabulary/result.ts';
-import { type BodyFault, readJson } from './read-body.ts';
+import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
 
 /** Where a body comes, its time is not what is tested. */
-const ample = { bodyBytesMax: 1_000, bodyTimeoutMs: 60_000, jsonDepthMax: 10 };
-let limits = ample;
+const ample: BodyLimits = {
+  bodyBytesMax: 1_000,
+  bodyTimeoutMs: 60_000,
+  arrivingBytesMax: 1_048_576,
+  jsonDepthMax: 10,
+  jsonValuesMax: 500,
+};
+let readJson = createJsonReader(ample);
 let server: Server;
 let port: number;
 /** What the last request was read as. */
@@ -16,7 +22,7 @@ let arrived: () => void;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
-    read = readJson(request, limits);
+    read = readJson(request);
     arrived?.();
     await read;
     response.setHeader('Connection', 'close').end();
@@ -26,7 +32,7 @@ beforeAll(async () => {
   port = (server.address() as AddressInfo).port;
 });
 afterEach(() => {
-  limits = ample;
+  readJson = createJsonReader(ample);
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -130,6 +136,34 @@ describe('D-118: a name that comes twice in one object', () => {
   });
 });
 
+describe('D-134: members and items of a body', () => {
+  const names = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":0`).join()}}`;
+  const items = (count: number) => `[${Array.from({ length: count }, () => '0').join()}]`;
+  const pairs = (count: number) => `[${Array.from({ length: count }, () => '[]').join()}]`;
+  const deep = (count: number) => `[${Array.from({ length: count / 10 }, () => nested(9)).join()}]`;
+  const broken = (count: number) => `${items(count)}]`;
+
+  it.each<[string, (count: number) => string, number, number]>([
+    ['members', names, 50, 51],
+    ['items', items, 50, 51],
+    ['empty arrays, which count as two', pairs, 25, 26],
+    ['arrays in arrays', deep, 50, 60],
+  ])('%s: so many are read, one more is not', async (_name, write, most, tooMany) => {
+    readJson = createJsonReader({ ...ample, jsonValuesMax: 50 });
+    expect(await readingOf(write(most))).toMatchObject({ ok: true });
+    const refused = await readingOf(write(tooMany));
+    expect(refused).toMatchObject({ ok: false, fault: { kind: 'invalid' } });
+    expect(JSON.stringify(refused)).toMatch(/members and items; send at most 50/);
+  });
+
+  it('are counted before the body is parsed, and not in its strings', async () => {
+    readJson = createJsonReader({ ...ample, jsonValuesMax: 50 });
+    expect(JSON.stringify(await readingOf(broken(51)))).toMatch(/send at most 50/);
+    expect(JSON.stringify(await readingOf(broken(50)))).toMatch(/not valid JSON/);
+    expect(await readingOf(JSON.stringify({ a: '[[,:,]]"'.repeat(30) }))).toMatchObject({ ok: true });
+  });
+});
+
 describe('D-14: the bytes of a body', () => {
   const exactly = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
   const tooLarge = { ok: false, fault: { kind: 'too-large', bodyBytesMax: 1_000 } };
@@ -150,7 +184,7 @@ describe('D-14: the bytes of a body', () => {
 
 describe('A body that does not come', () => {
   it('within its time is given up', async () => {
-    limits = { ...ample, bodyTimeoutMs: 150 };
+    readJson = createJsonReader({ ...ample, bodyTimeoutMs: 150 });
     const { socket, read: reading } = await rawReadingOf(`${head}Content-Length: 10\r\n\r\n{`);
     expect(await reading).toEqual({ ok: false, fault: { kind: 'too-slow', bodyTimeoutMs: 150 } });
     socket.destroy();

@@ -7,6 +7,22 @@ export type FinishedReply = {
   readonly body: unknown;
 };
 
+const shared = new WeakMap<object, Buffer | null>();
+
+/** Marks a body that never changes: it is written out once, and every response sends the same bytes (D-132). */
+export function shareBody<Body extends object>(body: Body): Body {
+  shared.set(body, null);
+  return body;
+}
+
+/** A body as it is sent. */
+export function bytesOf(body: unknown): Buffer | string {
+  if (typeof body !== 'object' || body === null || !shared.has(body)) return JSON.stringify(body);
+  const bytes = shared.get(body) ?? Buffer.from(JSON.stringify(body));
+  shared.set(body, bytes);
+  return bytes;
+}
+
 /** The error envelope of section 7 with `param` (D-08). */
 export type ErrorBody<Code extends ErrorCode> = {
   readonly error: {

@@ -11,7 +11,7 @@ import type {
 import { SettlementType as isSettlementType } from '@paid-inference/contract/validators';
 import type { Exchange, Handlers, OperationId, Operations, Reply } from '../http/contract.ts';
 import type { Complaint } from '../http/param.ts';
-import { errorBody } from '../http/reply.ts';
+import { errorBody, shareBody } from '../http/reply.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
@@ -63,6 +63,10 @@ const noStore = { 'Cache-Control': 'no-store' } as const;
 /** One handler for each operation of the contract; the return types are written out so that an extra field fails too. */
 export function createHandlers(ports: HandlerPorts): Handlers {
   const findModel: FindModel = (id) => ports.models.get(id);
+  const listed = [...ports.models.values()].map((model) => shareBody(model.listed));
+  const modelList = shareBody({ object: 'list' as const, data: listed });
+  const health = shareBody({ status: 'ok' as const });
+  shareBody(document);
 
   return {
     async createChatCompletion(call, exchange): Promise<Reply<Operations['createChatCompletion']>> {
@@ -90,8 +94,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
     },
 
     async listModels(): Promise<Reply<Operations['listModels']>> {
-      const data = [...ports.models.values()].map((model) => model.listed);
-      return { status: 200, headers: {}, body: { object: 'list', data } };
+      return { status: 200, headers: {}, body: modelList };
     },
 
     async getModel(call): Promise<Reply<Operations['getModel']>> {
@@ -104,7 +107,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
     ...createProofHandlers(ports),
 
     async getHealth(): Promise<Reply<Operations['getHealth']>> {
-      return { status: 200, headers: noStore, body: { status: 'ok' } };
+      return { status: 200, headers: noStore, body: health };
     },
 
     async getReadiness(): Promise<Reply<Operations['getReadiness']>> {

@@ -1,6 +1,6 @@
 import type { LedgerDomain } from '@paid-inference/contract/types';
 import type { Handlers, Operations, Reply } from '../http/contract.ts';
-import { errorBody } from '../http/reply.ts';
+import { errorBody, shareBody } from '../http/reply.ts';
 import type { Log } from '../observe/log.ts';
 import type { Attester } from '../proof/attestation/attester.ts';
 import { createProofRecords } from '../proof/proof-record.ts';
@@ -10,7 +10,7 @@ import { parseAddress, parseBytes32 } from '../vocabulary/units.ts';
 export type ProofPorts = {
   readonly log: Log;
   readonly store: Pick<ProofStore, 'findProof' | 'findBatch' | 'findSigner'>;
-  readonly attester: Pick<Attester, 'attest'>;
+  readonly attester: Pick<Attester, 'attest' | 'boot'>;
   /** Where proofs are recorded. */
   readonly proofLedger: LedgerDomain;
 };
@@ -22,6 +22,8 @@ const comeAgain = { ...noStore, 'x-should-retry': 'true', 'Retry-After': 1 } as 
 export function createProofHandlers(ports: ProofPorts): Pick<Handlers, 'getProof' | 'getAttestation'> {
   const { attester, proofLedger } = ports;
   const records = createProofRecords(ports.store, proofLedger);
+  // What every request without a nonce is told.
+  shareBody(attester.boot);
   return {
     async getProof({ path }): Promise<Reply<Operations['getProof']>> {
       const id = parseBytes32(path.id);

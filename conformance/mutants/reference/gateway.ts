@@ -115,6 +115,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     saleIssue: async () => writer.keyTrouble(),
     isStopping: () => false,
     admitAddress: async () => ({ admitted: true, retryAfterSeconds: 0, headers: {} }),
+    admitProbe: createRateLimit(null),
     trustedProxies: 0,
     admitPayer: async () => null,
     limits: config,

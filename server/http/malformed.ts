@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+import { errorReply, type FinishedReply } from './reply.ts';
+
+/** What is wrong with a request whatever its path is; null for nothing. Node would answer some of it without a body. */
+export function findMalformed(
+  { headers, httpVersion, rawHeaders }: IncomingMessage,
+  headersMax: number,
+): FinishedReply | null {
+  if (rawHeaders.length / 2 > headersMax)
+    return errorReply('request_too_large', `The request has more than ${headersMax} headers; send fewer.`);
+  if (httpVersion === '1.1' && headers.host === undefined)
+    return errorReply('invalid_request', 'The request has no Host header; send one.', { param: 'Host' });
+  return null;
+}

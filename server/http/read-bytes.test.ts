@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectRaw, type RawClient } from '../testing/raw-client.ts';
+import type { Result } from '../vocabulary/result.ts';
+import { type BytesFault, type BytesLimits, createBytesReader } from './read-bytes.ts';
+
+const ample: BytesLimits = { bodyBytesMax: 100_000, bodyTimeoutMs: 60_000, arrivingBytesMax: 1_048_576 };
+let server: Server;
+const clients: RawClient[] = [];
+/** What became of the bodies, by the path that they were sent to. */
+let outcomes: Map<string, Promise<Result<Buffer, BytesFault>>>;
+
+beforeEach(() => {
+  outcomes = new Map();
+});
+afterEach(() => {
+  for (const { socket } of clients.splice(0)) socket.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function serve(limits: BytesLimits): Promise<string> {
+  const readBytes = createBytesReader(limits);
+  server = createServer(async (request, response) => {
+    const reading = readBytes(request);
+    outcomes.set(request.url ?? '', reading);
+    await reading;
+    response.end('read');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function send(url: string, path: string, length: number, part: string): Promise<RawClient> {
+  const client = await connectRaw(url);
+  clients.push(client);
+  client.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${part}`);
+  await expect.poll(() => outcomes.has(path)).toBe(true);
+  return client;
+}
+
+describe('D-132: bodies that arrive', () => {
+  it('byte by byte, each in a chunk, take one buffer and are read whole', async () => {
+    const url = await serve(ample);
+    const client = await connectRaw(url);
+    clients.push(client);
+    const text = Array.from({ length: 20_000 }, (_, at) => String(at % 10)).join('');
+    const chunks = [...text].map((letter) => `1\r\n${letter}\r\n`).join('');
+    client.write(`POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+    await client.readUntil('read');
+    const outcome = await outcomes.get('/x');
+    if (!outcome?.ok) throw new Error('the body was not read');
+    expect(outcome.value.toString()).toBe(text);
+    expect(outcome.value.buffer.byteLength).toBeLessThan(2 * text.length);
+  });
+
+  it('have their bytes bounded together: beyond it the oldest is given up, and the others are read', async () => {
+    const url = await serve({ ...ample, arrivingBytesMax: 2_500 });
+    await send(url, '/oldest', 2_000, 'x'.repeat(1_000));
+    const second = await send(url, '/second', 2_000, 'x'.repeat(1_000));
+    const third = await send(url, '/third', 1_000, 'x'.repeat(1_000));
+    expect(await outcomes.get('/oldest')).toEqual({ ok: false, fault: { kind: 'crowded-out' } });
+    expect(await third.readUntil('read')).toContain('read');
+    second.write('x'.repeat(1_000));
+    expect(await second.readUntil('read')).toContain('read');
+    expect(await outcomes.get('/second')).toMatchObject({ ok: true });
+  });
+
+  it('and what was read, or given up, is held against nobody', async () => {
+    const url = await serve({ ...ample, arrivingBytesMax: 1_500 });
+    for (const path of ['/1', '/2', '/3']) {
+      const { readUntil } = await send(url, path, 1_000, 'x'.repeat(1_000));
+      await readUntil('read');
+      expect(await outcomes.get(path)).toMatchObject({ ok: true });
+    }
+    const left = await send(url, '/left', 1_400, 'x'.repeat(1_000));
+    left.socket.destroy();
+    expect(await outcomes.get('/left')).toEqual({ ok: false, fault: { kind: 'client-left' } });
+    const { readUntil } = await send(url, '/4', 1_000, 'x'.repeat(1_000));
+    expect(await readUntil('read')).toContain('read');
+  });
+});

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { fail, ok, type Result } from '../vocabulary/result.ts';
+
+export type BytesFault =
+  | { readonly kind: 'too-large'; readonly bodyBytesMax: number }
+  | { readonly kind: 'too-slow'; readonly bodyTimeoutMs: number }
+  | { readonly kind: 'crowded-out' }
+  | { readonly kind: 'client-left' };
+
+export type BytesLimits = {
+  readonly bodyBytesMax: number;
+  readonly bodyTimeoutMs: number;
+  /** Bytes of all bodies together that have begun to arrive and are not complete. */
+  readonly arrivingBytesMax: number;
+};
+
+export type ReadBytes = (request: IncomingMessage) => Promise<Result<Buffer, BytesFault>>;
+
+/**
+ * Reads bodies within their size and time. Bodies that are on their way share one bound: beyond it the one that began
+ * first is given up, because an honest client is done in far less time than one that holds memory.
+ */
+export function createBytesReader(limits: BytesLimits): ReadBytes {
+  const arriving = new Set<Arriving>();
+  let arrivingBytes = 0;
+
+  return (request) => {
+    const tooLarge = fail({ kind: 'too-large', bodyBytesMax: limits.bodyBytesMax } as const);
+    if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytesMax)
+      return Promise.resolve(tooLarge);
+    return new Promise((resolve) => {
+      const body: Arriving = { bytes: Buffer.alloc(0), size: 0, end: finish };
+      const timer = setTimeout(
+        () => finish(fail({ kind: 'too-slow', bodyTimeoutMs: limits.bodyTimeoutMs })),
+        limits.bodyTimeoutMs,
+      );
+      const take = (chunk: Buffer) => {
+        if (body.size + chunk.length > limits.bodyBytesMax) return finish(tooLarge);
+        append(body, chunk, limits.bodyBytesMax);
+        arrivingBytes += chunk.length;
+        for (const oldest of arriving) {
+          if (arrivingBytes <= limits.arrivingBytesMax) break;
+          oldest.end(fail({ kind: 'crowded-out' }));
+        }
+      };
+      const end = () => finish(ok(body.bytes.subarray(0, body.size)));
+      const left = () => finish(fail({ kind: 'client-left' }));
+      arriving.add(body);
+      request.on('data', take).on('end', end).on('error', left).on('close', left);
+
+      function finish(result: Result<Buffer, BytesFault>): void {
+        if (!arriving.delete(body)) return;
+        arrivingBytes -= body.size;
+        clearTimeout(timer);
+        request.off('data', take).off('end', end).off('close', left);
+        resolve(result);
+      }
+    });
+  };
+}
+
+type Arriving = {
+  bytes: Buffer;
+  size: number;
+  readonly end: (result: Result<Buffer, BytesFault>) => void;
+};
+
+/** Copies, because a client may send one byte in each chunk, and a buffer of its own costs a hundred. */
+function append(body: Arriving, chunk: Buffer, bytesMax: number): void {
+  const size = body.size + chunk.length;
+  if (size > body.bytes.length) {
+    const grown = Buffer.allocUnsafe(Math.min(bytesMax, Math.max(size, 2 * body.bytes.length, 4_096)));
+    body.bytes.copy(grown, 0, 0, body.size);
+    body.bytes = grown;
+  }
+  chunk.copy(body.bytes, body.size);
+  body.size = size;
+}

@@ -1,0 +1,232 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { headerNames } from '@paid-inference/contract/constants';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { chatBody, offerOf, chatPath as path, paymentFor, post } from '../testing/test-payer.ts';
+import { fail } from '../vocabulary/result.ts';
+
+let gateway: TestGateway;
+const clients: RawClient[] = [];
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ headersTimeoutMs: 500, bodyTimeoutMs: 500 });
+});
+afterEach(() => {
+  for (const { socket } of clients.splice(0)) socket.destroy();
+});
+afterAll(() => gateway.stop());
+
+const body = JSON.stringify(chatBody);
+
+async function client(): Promise<RawClient> {
+  const connected = await connectRaw(gateway.url);
+  clients.push(connected);
+  return connected;
+}
+
+/** Sends bytes, and reads until the gateway closes the connection. */
+async function wholeAnswerTo(bytes: string): Promise<string> {
+  const { write, readAll } = await client();
+  write(bytes);
+  return readAll();
+}
+
+/** A chat request that is the last of its connection, unless told otherwise. */
+function request(headers: readonly string[], content = body, last = true): string {
+  const head = [
+    'Host: x',
+    'Content-Type: application/json',
+    ...headers,
+    ...(last ? ['Connection: close'] : []),
+  ];
+  return `POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${content}`;
+}
+const sized = (content = body) => `Content-Length: ${Buffer.byteLength(content)}`;
+const chunked = 'Transfer-Encoding: chunked';
+const chunk = (text: string, extension = '') =>
+  `${Buffer.byteLength(text).toString(16)}${extension}\r\n${text}\r\n`;
+
+describe('Expect (D-132)', () => {
+  it('100-continue is answered with 100, then the body is read', async () => {
+    const { write, readUntil, readAll } = await client();
+    write(request(['Expect: 100-continue', sized()], ''));
+    expect(statusesIn(await readUntil('100 Continue\r\n\r\n'))).toEqual([100]);
+    write(body);
+    expect(statusesIn(await readAll())).toEqual([100, 402]);
+  });
+
+  it.each([
+    ['a body over its limit', ['Content-Type: application/json', 'Content-Length: 2000000'], 413],
+    ['a body of another type', ['Content-Type: text/plain', sized()], 415],
+  ])('%s is refused before it is sent, and the connection ends', async (_name, headers, status) => {
+    const bytes = `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n${headers.join('\r\n')}\r\n\r\n`;
+    const received = await wholeAnswerTo(bytes);
+    expect(statusesIn(received)).toEqual([status]);
+    expect(received).toContain('Connection: close');
+  });
+
+  it('on an unknown path is a 404 without an invitation', async () => {
+    const bytes = `POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n${sized()}\r\n\r\n`;
+    expect(statusesIn(await wholeAnswerTo(bytes))).toEqual([404]);
+  });
+
+  it.each(['the-impossible', '', '100'])('%j is ignored', async (expectation) => {
+    expect(statusesIn(await wholeAnswerTo(request([`Expect: ${expectation}`, sized()])))).toEqual([402]);
+  });
+
+  it('in a pipeline comes in its turn', async () => {
+    const first = request([sized()], body, false);
+    const received = await wholeAnswerTo(first + request(['Expect: 100-continue', sized()]));
+    expect(statusesIn(received)).toEqual([402, 100, 402]);
+  });
+});
+
+describe('Forms of a request that are rare and lawful', () => {
+  it.each([
+    ['Upgrade: websocket', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']],
+    ['Upgrade: h2c', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk']],
+  ])('%s is ignored', async (_name, headers) => {
+    const { write, readUntil } = await client();
+    write(request([...headers, sized()], body, false));
+    expect(statusesIn(await readUntil('accepts'))).toEqual([402]);
+  });
+
+  it('a target in absolute form is its path, whatever host it names', async () => {
+    const absolute = request([sized()]).replace(path, `http://elsewhere.example${path}`);
+    const received = await wholeAnswerTo(absolute);
+    expect(statusesIn(received)).toEqual([402]);
+    expect(received).not.toContain('elsewhere.example');
+  });
+
+  it('chunks of one byte, chunk extensions and trailers', async () => {
+    const content = [...body].map((letter) => chunk(letter, ';a=b')).join('');
+    const received = await wholeAnswerTo(request([chunked], `${content}0\r\nX-Trailer: x\r\n\r\n`));
+    expect(statusesIn(received)).toEqual([402]);
+  });
+
+  it('as many headers as are allowed', async () => {
+    const headers = Array.from({ length: 195 }, (_, at) => `X-${at}: y`);
+    expect(statusesIn(await wholeAnswerTo(request([...headers, sized()])))).toEqual([402]);
+  });
+});
+
+describe('Requests that are too much, or no requests', () => {
+  const error = (received: string) => JSON.parse(received.slice(received.indexOf('{'))).error;
+
+  it.each([
+    [
+      'more headers than are allowed',
+      Array.from({ length: 300 }, (_, at) => `X-${at}: y`),
+      413,
+      'request_too_large',
+    ],
+    ['a name twice', ['Content-Length: 5', 'Content-Length: 6'], 400, 'invalid_request'],
+  ])('%s', async (_name, headers, status, code) => {
+    const received = await wholeAnswerTo(request([...headers, sized()]));
+    expect(statusesIn(received)).toEqual([status]);
+    expect(error(received)).toMatchObject({ code });
+  });
+
+  it('a payment header behind 2,500 others is not lost without a word', async () => {
+    const headers = Array.from({ length: 2_500 }, () => 'X: ');
+    const received = await wholeAnswerTo(request([...headers, 'X-PAYMENT: x', sized()]));
+    expect(statusesIn(received)).toEqual([413]);
+  });
+
+  it('no Host', async () => {
+    const received = await wholeAnswerTo(request([sized()]).replace('Host: x\r\n', ''));
+    expect(statusesIn(received)).toEqual([400]);
+    expect(error(received)).toMatchObject({ code: 'invalid_request', param: 'Host' });
+  });
+
+  it.each([
+    ['a chunk extension without an end', chunk('{', `;${'x'.repeat(20_000)}`)],
+    ['trailers over the limit of headers', `${chunk(body)}0\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`],
+    ['a chunk that has no size', 'x\r\n'],
+  ])('%s', async (_name, content) => {
+    const received = await wholeAnswerTo(request([chunked], content));
+    expect(statusesIn(received)[0]).toBeGreaterThanOrEqual(400);
+    expect(statusesIn(received)[0]).toBeLessThan(500);
+    expect(error(received)).toMatchObject({ type: 'invalid_request_error' });
+  });
+
+  it.each([
+    ['headers', `POST ${path} HTTP/1.1\r\nHost: x\r\nX-`],
+    ['a body', request(['Content-Length: 1000'], '{')],
+    ['chunks', request([chunked], '5\r\n{"a"')],
+  ])('%s that stop coming', async (_name, bytes) => {
+    expect(statusesIn(await wholeAnswerTo(bytes))).toEqual([400]);
+  });
+});
+
+describe('D-132: a payment in a pipeline', () => {
+  it('is taken once for each request, in order, and the responses come in order', async () => {
+    const offer = offerOf(await post(`${gateway.url}${path}`, chatBody));
+    const { privateKey, address } = gateway.devnet.payer;
+    const payments = [await paymentFor(offer, privateKey), await paymentFor(offer, privateKey)];
+    const paid = payments.map((payment, at) =>
+      request([`${headerNames.payment}: ${payment[headerNames.payment]}`, sized()], body, at === 0),
+    );
+    const before = await gateway.balanceOf(address);
+    const [first = '', second = ''] = paid;
+    const received = await wholeAnswerTo(second + request([sized()], body, false) + first);
+    expect(statusesIn(received)).toEqual([200, 402, 200]);
+    expect(before - (await gateway.balanceOf(address))).toBe(2n * BigInt(offer.maxAmountRequired));
+  });
+
+  it('that its client left before its turn is not taken', async () => {
+    const offer = offerOf(await post(`${gateway.url}${path}`, chatBody));
+    const { privateKey, address } = gateway.devnet.payer;
+    const [payment, behind] = [await paymentFor(offer, privateKey), await paymentFor(offer, privateKey)];
+    const before = await gateway.balanceOf(address);
+    const { engine } = gateway;
+    const { answering, runs } = engine;
+    const cancelled = Promise.withResolvers<void>();
+    engine.answering = async (_task, { signal }) => {
+      await once(signal, 'abort');
+      cancelled.resolve();
+      return fail({ kind: 'cancelled', detail: 'its client left' });
+    };
+    const { write, socket } = await client();
+    for (const each of [payment, behind])
+      write(request([`${headerNames.payment}: ${each[headerNames.payment]}`, sized()], body, false));
+    await expect.poll(() => engine.runs).toBe(runs + 1);
+    socket.destroy();
+    await cancelled.promise;
+    engine.answering = answering;
+    expect((await post(`${gateway.url}${path}`, chatBody)).status).toBe(402);
+    expect(engine.runs).toBe(runs + 1);
+    expect(await gateway.balanceOf(address)).toBe(before);
+  });
+});
+
+describe('D-132: a body that never changes', () => {
+  it.each(['/openapi.json', '/v1/models', '/v1/models/alder/alder-mini', '/v1/attestation', '/health'])(
+    'is written out once: every response of %s sends the same bytes',
+    async (target) => {
+      const sent: unknown[] = [];
+      const watch = (message: unknown) => {
+        const { request: asked, response } = message as {
+          request: IncomingMessage;
+          response: ServerResponse;
+        };
+        if (asked.url !== target) return;
+        const end = response.end.bind(response) as (...of: unknown[]) => ServerResponse;
+        response.end = ((...of: unknown[]) => {
+          sent.push(of[0]);
+          return end(...of);
+        }) as typeof response.end;
+      };
+      subscribe('http.server.request.start', watch);
+      const texts = [];
+      for (let each = 0; each < 2; each++) texts.push(await (await fetch(`${gateway.url}${target}`)).text());
+      unsubscribe('http.server.request.start', watch);
+      expect(sent[0]).toBeInstanceOf(Buffer);
+      expect(sent[1]).toBe(sent[0]);
+      expect(texts[1]).toBe(texts[0]);
+    },
+  );
+});
