@@ -48,7 +48,7 @@ async function isServedModel(context: Context, refusal: Answered): Promise<boole
   if (models.length > 0) return models.includes(context.model);
   const { message, type, code, param } = errorOf(refusal.outcome.body) ?? {};
   const isOfContract = [message, type, code].every((part) => typeof part === 'string');
-  return isOfContract && param === undefined && ![message, code].some((part) => /model/i.test(String(part)));
+  return isOfContract && param !== 'model' && ![message, code].some((part) => /model/i.test(String(part)));
 }
 
 function said(answered: Answered): string {
