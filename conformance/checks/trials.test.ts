@@ -196,6 +196,33 @@ describe('a target that shows itself as a gateway (§3, §4.1, §7)', () => {
   });
 });
 
+describe('a model that is named, where no models are listed', () => {
+  const refusing =
+    (message: string): Change =>
+    ({ error }) => ({
+      bodyFault: () => 'refused',
+      error: (status, type, code) => ({
+        ...error(status, type, code),
+        body: { error: { message, type, code } },
+      }),
+      finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
+    });
+
+  it('is taken for served by a gateway that refuses it and says nothing of it', async () => {
+    const report = await judgedWith(refusing('No.'), { filter: 'unpaid.', model: 'some/model' });
+    expect(idsOf(report, 'fail')).toEqual(['unpaid.chat.402', 'unpaid.completions.402']);
+  });
+
+  it('is for the caller to change where the refusal speaks of it', async () => {
+    await using target = await startStandIn(refusing('There is no model some/model.'));
+    const options = { targetUrl: target.url, profiles: ['free'], filter: 'unpaid.' } as const;
+    expect(await judge({ ...options, model: 'some/model' })).toMatchObject({
+      ok: false,
+      usage: expect.stringContaining('does not serve model "some/model"'),
+    });
+  });
+});
+
 function onMessages(body: unknown, change: (message: Json) => Json): unknown {
   if (!isObject(body) || !Array.isArray(body['messages'])) return body;
   return { ...body, messages: body['messages'].map((each) => (isObject(each) ? change(each) : each)) };
