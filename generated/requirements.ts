@@ -286,6 +286,13 @@ export const requirements = {
     quote: '| Unpaid | Same request again with `X-PAYMENT` | Signature valid, balance sufficient, body valid | HTTP 200 with the completion |',
     target: 'Inference.createChatCompletion',
   },
+  'body.message.assistant-tool-calls.content-null': {
+    level: 'MUST',
+    profile: 'free',
+    section: '3',
+    quote: 'a new request whose `messages` add the assistant message with `tool_calls`',
+    target: 'AssistantMessage.content',
+  },
   'body.message.assistant-tool-calls.content-optional': {
     level: 'MUST',
     profile: 'free',
@@ -881,6 +888,13 @@ export const requirements = {
     decision: 'D-07',
     target: 'Inference.createChatCompletion',
   },
+  'error.json': {
+    level: 'SHOULD',
+    profile: 'free',
+    section: '0',
+    quote: 'All request and response bodies are JSON.',
+    target: 'Inference.createChatCompletion',
+  },
   'error.none-5xx': {
     level: 'SHOULD',
     profile: 'free',
@@ -1454,6 +1468,13 @@ export const requirements = {
     quote: 'Primary type `TransferWithAuthorization` with fields `from` (address), `to` (address), `value` (uint256), `validAfter` (uint256), `validBefore` (uint256), `nonce` (bytes32).',
     target: 'PaymentAuthorization',
   },
+  'signature.scheme': {
+    level: 'MUST',
+    profile: 'signed',
+    section: '5',
+    quote: 'The signature scheme is EIP-712 typed data over the EIP-3009 `TransferWithAuthorization` structure (4.4).',
+    target: 'PaymentPayload.signature',
+  },
   'signature.tampered': {
     level: 'MUST',
     profile: 'signed',
@@ -1532,6 +1553,13 @@ export const requirements = {
     section: '3',
     quote: '`X-PAYMENT-REQUIRED` header carries the base64 requirements',
     target: 'OfferHeaders.paymentRequired',
+  },
+  'unpaid.402.json': {
+    level: 'MUST',
+    profile: 'free',
+    section: '0',
+    quote: 'All request and response bodies are JSON.',
+    target: 'PaymentRequiredBody',
   },
   'unpaid.chat.402': {
     level: 'MUST',

@@ -10,8 +10,10 @@ import { completionAnswerChecks } from './completion-answer.ts';
 import { defaultChecks } from './defaults.ts';
 import { errorChecks } from './errors.ts';
 import { fundsChecks } from './funds.ts';
+import { insteadOfPaymentChecks, receiptInsteadChecks } from './instead-of-payment.ts';
 import { invalidPaidChecks } from './invalid-paid.ts';
 import { invariantChecks } from './invariants.ts';
+import { jsonBodyChecks } from './json-bodies.ts';
 import { knownPayerChecks, wellKnownPayerChecks } from './known-payer.ts';
 import { ledgerChecks } from './ledger.ts';
 import { letterCaseChecks } from './letter-case.ts';
@@ -28,6 +30,8 @@ import { signatureChecks } from './signature.ts';
 import { toolChecks } from './tools.ts';
 import { unpaidChecks } from './unpaid.ts';
 import { acceptedBodyChecks } from './valid-bodies.ts';
+import { validEdgeChecks } from './valid-edges.ts';
+import { wrongTypeChecks } from './wrong-types.ts';
 
 /** Every check, in the order in which they run: what costs nothing first, and what is left to chance last. */
 export const checks: readonly Check[] = [
@@ -40,6 +44,10 @@ export const checks: readonly Check[] = [
   ...bodyToolChecks,
   ...bodyCompletionsChecks,
   ...acceptedBodyChecks,
+  ...validEdgeChecks,
+  ...wrongTypeChecks,
+  ...insteadOfPaymentChecks,
+  ...jsonBodyChecks,
   ...errorChecks,
   ...rateLimitedChecks,
   ...signatureChecks,
@@ -56,6 +64,7 @@ export const checks: readonly Check[] = [
   ...invalidPaidChecks,
   ...toolChecks,
   ...paidSequenceChecks,
+  ...receiptInsteadChecks,
   ...wellKnownPayerChecks,
   ...invariantChecks,
   ...chainChecks,

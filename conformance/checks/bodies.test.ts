@@ -14,7 +14,7 @@ describe('a refused body', () => {
     }));
     const report = await judged(target, { profiles: ['free'], filter: 'body.chat.temperature' });
     expect(report.results.filter(({ outcome }) => outcome !== 'disabled')).toMatchObject(
-      Array.from({ length: 3 }, () => ({
+      Array.from({ length: 4 }, () => ({
         outcome: 'inconclusive',
         detail: expect.stringContaining('the valid twin was not answered 402 either'),
       })),
@@ -92,10 +92,10 @@ describe('what the contract leaves open about a body', () => {
   });
 });
 
-it('all of free is about two hundred requests, as the readme says, and leaves room below the ceiling', async () => {
+it('all of free is about 250 requests, as the readme says, and leaves room below the ceiling', async () => {
   await using target = await startStandIn();
   const { requests } = await judged(target, { profiles: ['free'] });
-  expect(Math.round(requests / 50) * 50).toBe(200);
+  expect(Math.round(requests / 50) * 50).toBe(250);
   expect(requestsMaxByProfile.free).toBeGreaterThan(requests * 1.1);
 });
 

@@ -91,14 +91,9 @@ export const bodyMessageChecks = [
   }),
   observation('body.message.nulls', 'Which optional fields of a message may be null', (context) => {
     const dialogued = dialogueBody(context.model);
-    const conversed = conversationBody(context.model);
     return looksAt(context, 'chat', {
       '`name`': onMessages(dialogued, 'user', (message) => ({ ...message, name: null })),
       '`tool_calls`': onMessages(dialogued, 'assistant', (message) => ({ ...message, tool_calls: null })),
-      '`content` beside calls': onMessages(conversed, 'assistant', (message) => ({
-        ...message,
-        content: null,
-      })),
     });
   }),
   observation('body.message.tool_calls.empty', 'What an empty array of calls brings', (context) => {

@@ -4,6 +4,7 @@ import { getAddress, hexlify } from 'ethers';
 import type { JudgedId } from '../engine/check.ts';
 import type { Offer } from '../payment/offer.ts';
 import type { Authorization, Twist } from '../payment/sign.ts';
+import { otherTypedData } from './other-typed-data.ts';
 import type { Spoil } from './throwaway-source.ts';
 
 /** What is wrong with a signature, in words that begin with it, and nothing else with the payment. */
@@ -47,6 +48,7 @@ export const signatureFaults: readonly SignatureFault[] = [
     words: 'A signature over another primary type',
     spoil: () => ({ twist: { primaryType: 'ReceiveWithAuthorization' } }),
   },
+  ...otherTypedData,
 ];
 
 /** Payments that nobody has signed (contract 2.10). */

@@ -189,8 +189,9 @@ function withResults({ body, choice }: Called): Found<ChatCompletionRequest> {
     return missing('the calls are not such that they could be answered');
   }
   const { content } = message;
-  // Null beside calls is an answer's (2.6); in a request `content` is a string or may be left out (2.2).
-  const assistant: Message = { role: 'assistant', ...(isString(content) && { content }), tool_calls: calls };
+  // The message goes back as it came, with null as `content` if the response had null (2.6, 3).
+  const isKept = isString(content) || content === null;
+  const assistant: Message = { role: 'assistant', ...(isKept && { content }), tool_calls: calls };
   const results = calls.map(
     ({ id }): Message => ({ role: 'tool', tool_call_id: id, content: '{"celsius":4}' }),
   );

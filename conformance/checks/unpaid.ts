@@ -4,8 +4,9 @@ import { given } from '../engine/found.ts';
 import { broken, holds, seen, type Unknown, unknown } from '../engine/verdict.ts';
 import { decodeBase64, decodeJson, isObject } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
-import { paidEndpointNames, paidEndpoints } from './bodies.ts';
+import { paidEndpointNames } from './bodies.ts';
 import { describe, hasStatus, jsonBody, written } from './judgements.ts';
+import { servedUnpaid } from './served-unpaid.ts';
 import { demand, offerHeader, unpaid } from './sources.ts';
 
 /** The unpaid request and the 402 that answers it (contract 3, 4.1, 4.2). */
@@ -34,15 +35,12 @@ export const unpaidChecks = [
     if (!asked.ok) return asked.verdict;
     const completions = await unpaid(context, 'completions');
     if (!completions.ok) return completions.verdict;
-    const paths: readonly string[] = Object.values(paidEndpoints).map(({ path }) => path);
-    const served = context.transcript().filter(({ request, outcome }) => {
-      const isInference = request.method === 'POST' && paths.some((path) => request.url.endsWith(path));
-      const isPaid = headerNames.payment in request.headers;
-      return isInference && !isPaid && outcome.kind === 'answer' && outcome.status < 300;
-    });
+    const served = servedUnpaid(context);
     context.cite(served);
-    if (served.length > 0) {
-      return broken('no success without payment', `${served.length} unpaid requests were answered 2xx`);
+    const [first] = served;
+    if (first) {
+      const count = served.length === 1 ? 'an unpaid request was' : `${served.length} unpaid requests were`;
+      return broken('no success without payment', `${count} answered 2xx (answer ${first.number})`);
     }
     // Who asks for no payment either has shown nothing by serving nothing.
     const silent = [asked.value, completions.value].find(({ outcome }) => outcome.status !== 402);

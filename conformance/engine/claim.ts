@@ -29,7 +29,8 @@ const validators: ReadonlyMap<string, Validate<unknown>> = new Map<string, Valid
  * no demand: it is for requirements that are only observed.
  */
 export function proveClaim({ path, method, text, claim, level }: Claimed): void {
-  const isValid = validators.get(path);
+  const [endpoint = path] = path.split('?');
+  const isValid = validators.get(endpoint);
   if (!isValid || method !== 'POST') return;
   if (claim === 'open') {
     if (level === 'OBSERVED') return;

@@ -52,6 +52,8 @@ export type Context = {
   cite(exchanges: readonly Exchange[]): void;
   /** Everything exchanged so far, save what was made by chance: that decides no demand of the contract. */
   transcript(): readonly Exchange[];
+  /** The transcript with the random requests: an unpaid request must never be served, whoever made it. */
+  everything(): readonly Exchange[];
   /** What checks of single answers have found broken so far: who looks back has no need to say it again. */
   told(): readonly Told[];
 };
@@ -123,6 +125,7 @@ export function createContext(run: Run, requirement: RequirementId, evidence: Se
     cite: (exchanges) => {
       for (const entry of exchanges) evidence.add(entry.number);
     },
+    everything: () => run.session.exchanges,
     transcript: () => run.session.exchanges.filter(({ request }) => !request.isRandom),
     told: () => run.told,
   };

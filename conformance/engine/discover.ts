@@ -1,39 +1,66 @@
-import { endpoints } from '@paid-inference/contract/constants';
+import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import { decodeJson, member } from '../wire/base64-json.ts';
 import { asOneLine } from '../wire/one-line.ts';
 import type { Session } from '../wire/session.ts';
 import { urlAt } from './context.ts';
 import { type Found, found, missing } from './found.ts';
 
+/** No catalog has it. A gateway that answers a request for it with an offer reads the model later, or never. */
+const placeholderModel = 'any-provider/any-model';
+
+type Target = { readonly url: string; readonly userAgent: string };
+
 /**
  * A model to ask for: the first of `GET /v1/models`. That endpoint is an extension (D-31) which a deployment need not
- * have, and the contract's catalog is not in the contract, so nothing is judged here.
+ * have, and the contract's catalog is not in the contract, so nothing is judged here. Without a list, a gateway that makes
+ * an offer for any model is asked for a placeholder where that is enough (D-149).
  */
 export async function discoverModel(
   session: Session,
-  targetUrl: string,
-  userAgent: string,
+  target: Target,
+  isPlaceholderEnough: boolean,
 ): Promise<Found<string>> {
   const { method, path } = endpoints.listModels;
-  const listed = await session.send({
-    method,
-    url: urlAt(targetUrl, path),
-    headers: { Accept: 'application/json', 'User-Agent': userAgent },
-    body: undefined,
-  });
+  const headers = { Accept: 'application/json', 'User-Agent': target.userAgent };
+  const listed = await session.send({ method, url: urlAt(target.url, path), headers, body: undefined });
   if (!listed.ok) return listed;
-  const { status, headers, body } = listed.value.outcome;
-  const type = headers.get('content-type') ?? 'no content type';
+  const { status, headers: answerHeaders, body } = listed.value.outcome;
+  const [id] = status === 200 ? modelsIn(body) : [];
+  if (id !== undefined) return found(id);
+  const type = answerHeaders.get('content-type') ?? 'no content type';
   const answer = `${method} ${path} was answered ${status} (${asOneLine(type)}) ${asOneLine(body)}`.trimEnd();
-  const leadsTo = headers.get('location');
+  const leadsTo = answerHeaders.get('location');
   if (status >= 300 && status < 400 && leadsTo !== undefined) {
     return missing(
       `${method} ${path} was redirected (${status}) to ${asOneLine(leadsTo)}, and redirects are not followed. Give the base URL that it leads to`,
     );
   }
-  if (status !== 200) return missing(answer);
-  const list = decodeJson(Buffer.from(body));
-  const data = list.ok ? member(list.value, 'data') : undefined;
-  const id = Array.isArray(data) ? member(data[0], 'id') : undefined;
-  return typeof id === 'string' && id !== '' ? found(id) : missing(answer);
+  const isFinal = status < 500 && status !== 429;
+  if (!isFinal || !isPlaceholderEnough) return missing(answer);
+  const asked = await session.send({
+    method: 'POST',
+    url: urlAt(target.url, endpoints.createChatCompletion.path),
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ model: placeholderModel, messages: [{ role: 'user', content: 'Say pong.' }] }),
+  });
+  if (!asked.ok) return missing(answer);
+  const { outcome } = asked.value;
+  const isOffer = outcome.status === 402 && outcome.headers.has(headerNames.paymentRequired.toLowerCase());
+  const completion = decodeJson(Buffer.from(outcome.body));
+  const isServed =
+    outcome.status === 200 && completion.ok && Array.isArray(member(completion.value, 'choices'));
+  return isOffer || isServed ? found(placeholderModel) : missing(answer);
+}
+
+/** The models of a list, in the forms that such lists have. */
+export function modelsIn(body: string): readonly string[] {
+  const read = decodeJson(Buffer.from(body));
+  if (!read.ok) return [];
+  const { value } = read;
+  const lists = [member(value, 'data'), member(value, 'models'), value];
+  const list: readonly unknown[] = lists.find(Array.isArray) ?? [];
+  return list
+    .map((entry) => (typeof entry === 'string' ? entry : (member(entry, 'id') ?? member(entry, 'name'))))
+    .filter((id) => typeof id === 'string' && id !== '')
+    .map(String);
 }

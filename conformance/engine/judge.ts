@@ -118,7 +118,9 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
     options.profiles.includes('paid') && funded ? createBudget(funded, targetUrl, secrets) : undefined;
 
   const model =
-    options.model === undefined ? await discoverModel(session, targetUrl, userAgent) : found(options.model);
+    options.model === undefined
+      ? await discoverModel(session, { url: targetUrl, userAgent }, isFreeAlone(options))
+      : found(options.model);
   const unreachedBefore = unreachedCause(session) ?? (model.ok ? undefined : refusedCause(session));
   if (!model.ok && unreachedBefore === undefined && !signal.aborted) {
     const { reason } = model.verdict;
@@ -168,6 +170,11 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
     exchanges: writeTranscript(session, secrets),
   });
   return { ok: true, report };
+}
+
+/** No payment is signed, so no request needs a model that the target really has. */
+function isFreeAlone({ profiles }: Scope): boolean {
+  return profiles.every((profile) => profile === 'free');
 }
 
 /** Requests a second that a target is sent at most; undefined where it is on this machine and nobody said otherwise. */

@@ -1,28 +1,54 @@
-import { chatBody, validRequest } from '../checks/bodies.ts';
+import { endpoints, headerNames } from '@paid-inference/contract/constants';
+import { bodyFor, completionBody, validRequest } from '../checks/bodies.ts';
 import { describe, errorOf } from '../checks/judgements.ts';
 import { unpaid } from '../checks/sources.ts';
+import { plainChat, plainText } from '../checks/valid-edges.ts';
 import { asOneLine } from '../wire/one-line.ts';
 import type { Answered } from '../wire/session.ts';
 import type { Context } from './context.ts';
+import { modelsIn } from './discover.ts';
 
 /**
- * Why nothing can be judged with the model that is asked for, or undefined. Every request of a run names it, so one that
- * the target does not serve would be held against the target 150 times. What is asked here is kept for the checks.
+ * Why nothing can be judged with the model that is asked for, or undefined. Every request of a run names it, so a model that
+ * the target does not serve would be held against the target 150 times. Requests of several forms are tried, because a
+ * gateway that refuses one form is at fault itself, and is judged (D-149). The checks use the same answers.
  */
 export async function modelFault(context: Context): Promise<string | undefined> {
-  const asked = await unpaid(context, 'chat');
-  if (!asked.ok || !isRefusedForModel(asked.value)) return undefined;
-  // With nothing in it but what is required, a refusal leaves the model alone to blame.
-  const { model, messages } = chatBody(context.model);
-  const bare = await context.ask(validRequest('chat', { model, messages }));
-  if (!bare.ok || !isRefusedForModel(bare.value)) return undefined;
-  return `the target does not serve model "${model}" (${said(bare.value)}); name another with --model`;
+  const { model } = context;
+  const settlementType = { [headerNames.settlementType]: 'batch' };
+  const forms = [
+    () => unpaid(context, 'chat'),
+    () => context.ask(validRequest('chat', plainChat(model))),
+    () => context.ask(validRequest('chat', bodyFor('chat', model), settlementType)),
+    () => context.ask(validRequest('completions', completionBody(model))),
+    () => context.ask(validRequest('completions', plainText(model))),
+  ];
+  const refusals: Answered[] = [];
+  for (const ask of forms) {
+    const asked = await ask();
+    if (!asked.ok || !isRefusedForModel(asked.value)) return undefined;
+    refusals.push(asked.value);
+  }
+  const [, plain] = refusals;
+  if (!plain || (await isServedModel(context, plain))) return undefined;
+  return `the target does not serve model "${model}" (${said(plain)}); name another with --model`;
 }
 
 /** A target that names another field than the model (D-08) is at fault itself, and judged. */
 function isRefusedForModel({ outcome }: Answered): boolean {
   const parameter = errorOf(outcome.body)?.['param'];
   return outcome.status === 400 && (typeof parameter !== 'string' || parameter === 'model');
+}
+
+/** Whether the model is served by the target's own word: its list has the model, or no list and no refusal speaks of it. */
+async function isServedModel(context: Context, refusal: Answered): Promise<boolean> {
+  const { method, path } = endpoints.listModels;
+  const listed = await context.ask({ method, path });
+  const models = listed.ok && listed.value.outcome.status === 200 ? modelsIn(listed.value.outcome.body) : [];
+  if (models.length > 0) return models.includes(context.model);
+  const { message, type, code, param } = errorOf(refusal.outcome.body) ?? {};
+  const isOfContract = [message, type, code].every((part) => typeof part === 'string');
+  return isOfContract && param !== 'model' && ![message, code].some((part) => /model/i.test(String(part)));
 }
 
 function said(answered: Answered): string {

@@ -1,7 +1,9 @@
 import { answerMutants } from './families/answers.ts';
 import { bodyMutants } from './families/bodies.ts';
 import { coercionMutants } from './families/coercions.ts';
+import { discoveryMutants } from './families/discovery.ts';
 import { errorMutants } from './families/errors.ts';
+import { jsonBodyMutants } from './families/json-bodies.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
 import { laterServedMutants } from './families/later-served.ts';
 import { letterCaseMutants } from './families/letter-case.ts';
@@ -13,11 +15,14 @@ import { offerMutants } from './families/offer.ts';
 import { paidBodyMutants } from './families/paid-bodies.ts';
 import { receiptMutants } from './families/receipt.ts';
 import { sequenceMutants } from './families/sequences.ts';
+import { servedUnpaidMutants } from './families/served-unpaid.ts';
 import { settlementTypeMutants } from './families/settlement-type.ts';
 import { signatureMutants } from './families/signature.ts';
 import { termsMutants } from './families/terms.ts';
 import { toolMutants } from './families/tools.ts';
+import { typedDataMutants } from './families/typed-data.ts';
 import { unpaidMutants } from './families/unpaid.ts';
+import { validEdgeMutants } from './families/valid-edges.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every mutant that is made at the edge, and so of any gateway. */
@@ -42,4 +47,9 @@ export const mutants: readonly Mutant[] = [
   ...laterServedMutants,
   ...laterErrorMutants,
   ...paidBodyMutants,
+  ...servedUnpaidMutants,
+  ...jsonBodyMutants,
+  ...typedDataMutants,
+  ...validEdgeMutants,
+  ...discoveryMutants,
 ];

@@ -1,4 +1,12 @@
-import { hexlify, randomBytes, type TypedDataDomain, verifyTypedData, Wallet } from 'ethers';
+import {
+  hexlify,
+  randomBytes,
+  recoverAddress,
+  type TypedDataDomain,
+  TypedDataEncoder,
+  type TypedDataField,
+  Wallet,
+} from 'ethers';
 import type { Asked, Reply } from './edge.ts';
 import { encoded, headerNamed, type Json, objectIn, paymentOf, without } from './wire-edits.ts';
 
@@ -8,6 +16,16 @@ export type Reading = {
   readonly authorization?: (authorization: Json) => Json;
   readonly signature?: (signature: string) => string;
   readonly primaryType?: string;
+  readonly fields?: readonly TypedDataField[];
+  /** What is signed in the place of the digest of EIP-712. */
+  readonly digest?: (data: ReadData) => string;
+};
+
+/** What EIP-712 hashes, as a gateway reads it. */
+export type ReadData = {
+  readonly domain: TypedDataDomain;
+  readonly types: Record<string, TypedDataField[]>;
+  readonly message: Json;
 };
 
 /**
@@ -27,7 +45,7 @@ export type House = {
 };
 
 const field = (type: string) => (name: string) => ({ name, type });
-const fields = [
+export const fields: readonly TypedDataField[] = [
   ...['from', 'to'].map(field('address')),
   ...['value', 'validAfter', 'validBefore'].map(field('uint256')),
   field('bytes32')('nonce'),
@@ -59,7 +77,7 @@ export function createHouse(payerKey: string, ask: (asked: Asked) => Promise<Rep
         validBefore: house.nowSeconds + Number(offer['maxTimeoutSeconds']),
         nonce: hexlify(randomBytes(32)),
       };
-      const types = { [primaryTypeSigned]: fields };
+      const types = { [primaryTypeSigned]: [...fields] };
       const signature = await wallet.signTypedData(domainOf(offer), types, authorization);
       const header = encoded({ payload: { signature, authorization } });
       return { ...asked, headers: { ...asked.headers, 'x-payment': header } };
@@ -72,7 +90,8 @@ export function createHouse(payerKey: string, ask: (asked: Asked) => Promise<Rep
       const offer = await offerFor(asked);
       if (!payment || !offer) return undefined;
       const { domain = same, authorization = same, signature = same } = reading;
-      const types = { [reading.primaryType ?? primaryTypeSigned]: fields };
+      const types = { [reading.primaryType ?? primaryTypeSigned]: [...(reading.fields ?? fields)] };
+      const { digest = hashed } = reading;
       const message = authorization({
         ...payment.authorization,
         from: String(payment.authorization['from']).toLowerCase(),
@@ -80,7 +99,8 @@ export function createHouse(payerKey: string, ask: (asked: Asked) => Promise<Rep
       });
       const over = domain(domainOf(offer));
       try {
-        return verifyTypedData(over, types, message, signature(payment.signature)).toLowerCase();
+        const signed = digest({ domain: over, types, message });
+        return recoverAddress(signed, signature(payment.signature)).toLowerCase();
       } catch {
         return undefined;
       }
@@ -92,6 +112,10 @@ export function createHouse(payerKey: string, ask: (asked: Asked) => Promise<Rep
 function domainOf(offer: Json): TypedDataDomain {
   const { name, version } = offer['extra'] as { readonly name: string; readonly version: string };
   return { name, version, chainId: 84_532, verifyingContract: String(offer['asset']).toLowerCase() };
+}
+
+function hashed({ domain, types, message }: ReadData): string {
+  return TypedDataEncoder.hash(domain, types, message);
 }
 
 function same<T>(value: T): T {

@@ -1,6 +1,6 @@
 import { chainId } from '@paid-inference/contract/constants';
 import { PaymentObject } from '@paid-inference/contract/validators';
-import { type BaseWallet, verifyTypedData } from 'ethers';
+import { type BaseWallet, type TypedDataDomain, type TypedDataField, verifyTypedData } from 'ethers';
 import { encodeBase64Json } from '../wire/base64-json.ts';
 import type { Secrets } from '../wire/secrets.ts';
 import type { Offer } from './offer.ts';
@@ -30,11 +30,24 @@ export type Twist = {
   readonly chainId?: number;
   readonly verifyingContract?: string;
   readonly primaryType?: string;
+  /** The whole domain that is signed for: a member of it may be missing, or be one too many. */
+  readonly domain?: (domain: TypedDataDomain) => TypedDataDomain;
+  /** The fields of the primary type. */
+  readonly fields?: readonly TypedDataField[];
+  /** How the signature is made, instead of by EIP-712. */
+  readonly scheme?: (wallet: BaseWallet, data: TypedData) => string | Promise<string>;
   /** What of an authorization is signed otherwise than it is sent: as if it had been edited since. */
   readonly authorization?: (sent: Authorization) => Partial<Authorization>;
 };
 
-const fields = [
+/** What EIP-712 hashes. */
+export type TypedData = {
+  readonly domain: TypedDataDomain;
+  readonly types: Record<string, TypedDataField[]>;
+  readonly message: Record<string, unknown>;
+};
+
+export const fields: readonly TypedDataField[] = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },
   { name: 'value', type: 'uint256' },
@@ -53,20 +66,20 @@ export async function signAuthorization(
   authorization: Authorization,
   twist: Twist = {},
 ): Promise<string> {
-  const domain = {
+  const { domain: changed = (domain: TypedDataDomain) => domain } = twist;
+  const domain = changed({
     name: twist.name ?? offer.domainName,
     version: twist.version ?? offer.domainVersion,
     chainId: twist.chainId ?? chainId,
     verifyingContract: twist.verifyingContract ?? offer.asset.toLowerCase(),
-  };
+  });
   // Letter case carries no meaning in an address, but the signing library takes mixed case for a checksum.
   const signed = { ...authorization, ...twist.authorization?.(authorization) };
   const message = { ...signed, from: signed.from.toLowerCase(), to: signed.to.toLowerCase() };
-  return wallet.signTypedData(
-    domain,
-    { [twist.primaryType ?? 'TransferWithAuthorization']: fields },
-    message,
-  );
+  const types = { [twist.primaryType ?? 'TransferWithAuthorization']: [...(twist.fields ?? fields)] };
+  return twist.scheme
+    ? twist.scheme(wallet, { domain, types, message })
+    : wallet.signTypedData(domain, types, message);
 }
 
 /** Whoever signed an authorization for an offer, in lower case; undefined where the signature is nobody's. */
@@ -83,7 +96,7 @@ export function signerOf(
   try {
     return verifyTypedData(
       { name, version, chainId, verifyingContract: asset.toLowerCase() },
-      { TransferWithAuthorization: fields },
+      { TransferWithAuthorization: [...fields] },
       message,
       signature,
     ).toLowerCase();

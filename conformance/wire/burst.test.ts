@@ -66,6 +66,15 @@ describe('a burst', () => {
     expect(target.requests()).toBe(2);
   });
 
+  it('ends at the first request that is served, and keeps it (D-146)', async () => {
+    await using target = await sessionWith([402, 402, 200, 402]);
+    expect(await target.session.burst(target.request, bounds)).toMatchObject({
+      ok: true,
+      value: { requests: 3, answered: { outcome: { status: 200 } } },
+    });
+    expect(target.session.exchanges).toMatchObject([{ outcome: { status: 200 } }]);
+  });
+
   it('makes the next request wait for as long as the target asks', async () => {
     await using target = await sessionWith([429, 402], { 'Retry-After': '7' });
     await target.session.burst(target.request, bounds);

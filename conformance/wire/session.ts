@@ -31,8 +31,8 @@ export type Session = {
   /** Sends one request, when all earlier ones have been answered. */
   send(request: WireRequest): Promise<Found<Answered>>;
   /**
-   * Sends a request over and over, one after the other, until it is answered 429, the target is in trouble, or the bounds
-   * are reached. Neither pace nor ceiling of the session hold it. The last exchange alone is kept; all of them are counted.
+   * Sends a request over and over, one after the other, until it is answered 429 or 2xx, the target is in trouble, or the
+   * bounds are reached. Neither pace nor ceiling of the session hold it. The last exchange alone is kept; all of them are counted.
    */
   burst(request: WireRequest, bounds: BurstBounds): Promise<Found<Burst>>;
   readonly exchanges: readonly Exchange[];
@@ -133,6 +133,7 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
       requests += 1;
     } while (
       outcome.kind === 'answer' &&
+      outcome.status >= 300 &&
       outcome.status !== 429 &&
       outcome.status < 500 &&
       requests < bounds.requestsMax &&

@@ -90,7 +90,7 @@ function fromOf(payment: { readonly authorization: Json } | undefined): string {
 }
 
 /** Takes for good, and finds without funds, what is signed by its `from` when it is read so. */
-function taking(reading: Reading, endpoint: Endpoint): NonNullable<Edge['read']> {
+export function taking(reading: Reading, endpoint: Endpoint): NonNullable<Edge['read']> {
   return async (asked, house) => {
     const payment = paymentOf(asked);
     if (!payment || endpointOf(asked) !== endpoint) return asked;

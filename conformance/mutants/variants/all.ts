@@ -7,6 +7,7 @@ import { requestVariants } from './requests.ts';
 import { transportVariants } from './transport.ts';
 import { usedPaymentVariants } from './used-payments.ts';
 import type { LegalVariant } from './variant.ts';
+import { verdictVariants } from './verdicts.ts';
 
 /** Every gateway that does otherwise what the contract leaves open. */
 export const legalVariants: readonly LegalVariant[] = [
@@ -18,4 +19,5 @@ export const legalVariants: readonly LegalVariant[] = [
   ...transportVariants,
   ...usedPaymentVariants,
   ...boundPaymentVariants,
+  ...verdictVariants,
 ];

@@ -65,8 +65,6 @@ export const bodyVariants: readonly LegalVariant[] = [
   demanding('demand-of-nothing', 'demands payment with an object of nothing', '{ }'),
   demanding('demand-of-null', 'demands payment with null', 'null'),
   demanding('demand-of-an-array', 'demands payment with an array', '[]'),
-  demanding('demand-in-text', 'demands payment in plain text', 'Payment required.', 'text/plain'),
-  demanding('demand-in-html', 'demands payment with a page', '<h1>Pay</h1>', 'text/html'),
   demanding(
     'demand-of-x402',
     'demands payment with a body of x402',

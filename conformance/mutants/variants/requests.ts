@@ -74,13 +74,6 @@ export const requestVariants: readonly LegalVariant[] = [
         : tool,
     ),
   ),
-  refusing(
-    'null-beside-calls-refused',
-    'refuses null as `content` beside `tool_calls`',
-    open.contentBesideCalls,
-    ({ messages }) =>
-      entriesOf(messages).some(({ content, tool_calls: calls }) => content === null && calls !== undefined),
-  ),
   refusing('empty-tools-refused', 'refuses an empty array of tools', open.tools, ({ tools }) =>
     isEmpty(tools),
   ),

@@ -1,0 +1,185 @@
+import { chainId, headerNames, network } from '@paid-inference/contract/constants';
+import { type Check, check, type JudgedId } from '../engine/check.ts';
+import type { Ask, Context } from '../engine/context.ts';
+import { type Found, given } from '../engine/found.ts';
+import { broken, holds, type Judgement } from '../engine/verdict.ts';
+import { encodeBase64Json } from '../wire/base64-json.ts';
+import { jsonText } from '../wire/json-text.ts';
+import type { Answered } from '../wire/session.ts';
+import { bodyFor, type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
+import { describe, passing } from './judgements.ts';
+import { paidChat, paidCompletion, served } from './paid-source.ts';
+import { isServed } from './served-unpaid.ts';
+import { demand } from './sources.ts';
+
+/** What a request can carry besides a payment. */
+type Extra = {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly members?: Readonly<Record<string, unknown>>;
+  /** Another spelling of the endpoint's path. */
+  readonly path?: (path: string) => string;
+};
+type Extras = Readonly<Record<string, Extra>>;
+
+const key = 'sk-conformance-0123456789abcdef0123456789abcdef';
+const jsonWebToken = `${base64Url({ alg: 'none', typ: 'JWT' })}.${base64Url({ sub: 'tester', role: 'admin' })}.`;
+const sender = `0x${'11'.repeat(20)}`;
+const madeUpReceipt = encodeBase64Json({
+  success: true,
+  network,
+  chainId,
+  txHash: `0x${'22'.repeat(32)}`,
+  payer: sender,
+});
+const madeUpPayment = encodeBase64Json({
+  payload: {
+    signature: `0x${'5a'.repeat(64)}1b`,
+    authorization: {
+      from: sender,
+      to: sender,
+      value: '1',
+      validAfter: 0,
+      validBefore: 4_000_000_000,
+      nonce: `0x${'33'.repeat(32)}`,
+    },
+  },
+});
+
+/** Credentials: the interface has none (contract 5). */
+const credentials: Readonly<Record<string, Extras>> = {
+  'an API key': {
+    'a bearer token': { headers: { Authorization: `Bearer ${key}` } },
+    'X-API-Key': { headers: { 'X-API-Key': key } },
+    'api-key': { headers: { 'api-key': key } },
+    'X-Auth-Token': { headers: { 'X-Auth-Token': key } },
+    'a cookie': { headers: { Cookie: `session=${key}; token=${key}; api_key=${key}` } },
+    'a query': { query: `api_key=${key}&key=${key}&token=${key}&access_token=${key}` },
+  },
+  'a name and password': {
+    'a name and password': { headers: { Authorization: `Basic ${btoa('admin:admin')}` } },
+    'members of the body': { members: { api_key: key, user: 'admin' } },
+  },
+  'a JSON Web Token': {
+    'a bearer token': { headers: { Authorization: `Bearer ${jsonWebToken}` } },
+    'an access token of a proxy': { headers: { 'Proxy-Authorization': `Basic ${btoa('admin:admin')}` } },
+  },
+};
+
+/** What looks like a payment, or like a caller who need not pay. */
+const pretexts: Readonly<Record<string, Extras>> = {
+  'a receipt or a payment of another name': {
+    'a made-up receipt': { headers: { [headerNames.paymentResponse]: madeUpReceipt } },
+    ...Object.fromEntries(
+      ['Payment-Signature', 'Payment', 'X-Payment-Signature', 'X-Payment-Token', 'X_PAYMENT'].map(
+        (name): [string, Extra] => [name, { headers: { [name]: madeUpPayment } }],
+      ),
+    ),
+    'members of the body': { members: { payment: madeUpPayment, paid: true } },
+  },
+  'the marks of a caller from within': {
+    'a local address': {
+      headers: { 'X-Forwarded-For': '127.0.0.1', 'X-Real-IP': '127.0.0.1', Forwarded: 'for=127.0.0.1' },
+    },
+    'a header for operators': {
+      headers: { 'X-Internal': 'true', 'X-Admin': 'true', 'X-Debug': 'true', 'X-Test': 'true' },
+    },
+    'the name of a probe': { headers: { 'User-Agent': 'kube-probe/1.30' } },
+  },
+  'another spelling of the path': {
+    'a slash at the end': { path: (path) => `${path}/` },
+    'two slashes': { path: (path) => path.replace('/v1/', '/v1//') },
+    capitals: { path: (path) => path.toUpperCase() },
+  },
+};
+
+/**
+ * Unpaid requests that carry something else. A 402 is right, and so is any refusal: a gateway need not take an unknown header,
+ * query or member. What is served fails.
+ */
+export const insteadOfPaymentChecks: readonly Check[] = paidEndpointNames.flatMap((endpoint) => [
+  ...Object.entries(credentials).map(([words, extras]) =>
+    notServed('unpaid.no-api-key', words, endpoint, extras),
+  ),
+  ...Object.entries(pretexts).map(([words, extras]) =>
+    notServed('unpaid.never-200', words, endpoint, extras),
+  ),
+]);
+
+/** The receipt of a payment pays for nothing more (contract 3, 5). */
+export const receiptInsteadChecks: readonly Check[] = paidEndpointNames.map((endpoint) =>
+  check(
+    'sequence.paid-then-unpaid',
+    `A request with a receipt and without a payment is not served (${endpoint})`,
+    (context) =>
+      given(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), ({ answered }) => {
+        const receipt = answered.outcome.headers.get(headerNames.paymentResponse.toLowerCase());
+        return receipt === undefined
+          ? holds('the answer has no receipt')
+          : given(send(context, endpoint, { headers: { [headerNames.paymentResponse]: receipt } }), (again) =>
+              judgeAlone(context, again),
+            );
+      }),
+  ),
+);
+
+function notServed(requirement: JudgedId, words: string, endpoint: PaidEndpoint, extras: Extras): Check {
+  return check(requirement, `${words} does not pay for a request (${endpoint})`, (context) =>
+    // A gateway that asks for no payment is judged for that.
+    given(demand(context, endpoint), async () => {
+      const names = Object.entries(extras);
+      const alone = names.some(([, { path }]) => path !== undefined);
+      const together = alone ? undefined : await send(context, endpoint, merged(Object.values(extras)));
+      if (together && !together.ok) return together.verdict;
+      const { status } = together?.value.outcome ?? { status: 0 };
+      if (together && (status === 402 || isServed(context, together.value))) {
+        return judgeServed(context, together.value, words);
+      }
+      // One of them is refused for a reason of its own, which hides what the others do.
+      let open: Judgement | undefined;
+      for (const [name, extra] of names) {
+        const answered = await send(context, endpoint, extra);
+        if (!answered.ok) return answered.verdict;
+        const verdict = judgeServed(context, answered.value, name);
+        if (verdict.kind === 'broken') return verdict;
+        open ??= passing(answered.value);
+      }
+      return open ?? holds();
+    }),
+  );
+}
+
+function judgeServed(context: Context, answered: Answered, words: string): Judgement {
+  return isServed(context, answered)
+    ? broken('no success without payment', `${describe(answered)} to ${words}`)
+    : holds();
+}
+
+function judgeAlone(context: Context, answered: Answered): Judgement {
+  const verdict = judgeServed(context, answered, 'a receipt');
+  return verdict.kind === 'broken' ? verdict : (passing(answered) ?? verdict);
+}
+
+function merged(extras: readonly Extra[]): Extra {
+  const queries = extras.flatMap(({ query }) => query ?? []);
+  return {
+    headers: Object.assign({}, ...extras.map(({ headers }) => headers)),
+    members: Object.assign({}, ...extras.map(({ members }) => members)),
+    ...(queries.length > 0 && { query: queries.join('&') }),
+  };
+}
+
+function send(context: Context, endpoint: PaidEndpoint, extra: Extra): Promise<Found<Answered>> {
+  const { headers, query, members, path: spelled = (path) => path } = extra;
+  const path = spelled(paidEndpoints[endpoint].path);
+  const ask: Ask = {
+    path: query === undefined ? path : `${path}?${query}`,
+    body: { ...bodyFor(endpoint, context.model), ...members },
+    ...(headers && { headers }),
+  };
+  return context.ask(ask);
+}
+
+function base64Url(value: unknown): string {
+  return Buffer.from(jsonText(value)).toString('base64url');
+}

@@ -1,0 +1,51 @@
+import { ZeroAddress } from 'ethers';
+import { describe, expect, it } from 'vitest';
+import type { Offer } from '../payment/offer.ts';
+import { signerOf } from '../payment/sign.ts';
+import { createThrowaway } from '../payment/throwaway.ts';
+import { decodeJson, member } from '../wire/base64-json.ts';
+import { createSecrets } from '../wire/secrets.ts';
+import { signatureFaults } from './signature-faults.ts';
+
+const asset = `0x${'2a'.repeat(20)}`;
+const offer: Offer = {
+  resource: 'http://127.0.0.1/v1/completions',
+  scheme: 'exact',
+  network: 'eip155:84532',
+  maxAmountRequired: 1_000n,
+  payTo: `0x${'1b'.repeat(20)}`,
+  maxTimeoutSeconds: 300,
+  asset,
+  domainName: 'Some Token',
+  domainVersion: '1',
+};
+const offers: Readonly<Record<string, Offer>> = {
+  'of a token': offer,
+  'of a token that is called USDC': { ...offer, domainName: 'USDC' },
+  'of a token that is called USD Coin, of version 2': {
+    ...offer,
+    domainName: 'USD Coin',
+    domainVersion: '2',
+  },
+  'of a token without a name': { ...offer, domainName: '' },
+  'of a token at the zero address': { ...offer, asset: ZeroAddress },
+  'of a token that pays itself': { ...offer, payTo: asset },
+};
+
+/** A gateway would be right to take a signature that is valid after all (§4.4, D-119). */
+describe('no signature that must be refused is a valid one', () => {
+  it.each(Object.entries(offers))('for an offer %s', async (_, made) => {
+    const throwaway = createThrowaway(createSecrets());
+    for (const { words, spoil } of signatureFaults) {
+      const header = await throwaway.pay(made, 1_700_000_000, spoil(made));
+      const read = decodeJson(Buffer.from(header, 'base64'));
+      const sent = member(read.ok ? read.value : undefined, 'payload') as Parameters<typeof signerOf>[1];
+      expect(signerOf(made, sent), words).not.toBe(sent.authorization.from.toLowerCase());
+    }
+  });
+
+  it('and each fault has words of its own', () => {
+    const words = signatureFaults.map((fault) => fault.words);
+    expect(new Set(words).size).toBe(words.length);
+  });
+});

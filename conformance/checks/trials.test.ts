@@ -1,0 +1,233 @@
+import { type TypedDataDomain, verifyTypedData } from 'ethers';
+import { describe, expect, it } from 'vitest';
+import { type JudgeOptions, judge } from '../engine/judge.ts';
+import { isObject } from '../second/body-rules.ts';
+import type { Json } from '../second/steps.ts';
+import { idsOf, judged } from '../testing/judged.ts';
+import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../testing/proxy.ts';
+import { type Change, startStandIn } from '../testing/stand-in.ts';
+
+/** Gateways from trials with strangers: each once passed, or was called no gateway. */
+
+const completion = { id: 'a', object: 'chat.completion', choices: [] };
+const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' } };
+
+/** Judges a gateway behind a proxy that answers some requests itself. */
+async function judgedBehind(
+  answer: (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer,
+  options: Partial<JudgeOptions> = {},
+) {
+  await using gateway = await startStandIn();
+  await using proxy = await startProxy(gateway.url, async (request, forward) =>
+    answer(request, await forward()),
+  );
+  return await judged({ ...gateway, url: proxy.url }, { profiles: ['free'], ...options });
+}
+
+async function judgedWith(change: Change, options: Partial<JudgeOptions> = {}) {
+  await using target = await startStandIn(change);
+  return await judged(target, { profiles: ['free'], ...options });
+}
+
+function servedIf(isServed: (request: ProxyRequest) => boolean) {
+  return (request: ProxyRequest, forwarded: ProxyAnswer) =>
+    forwarded.status === 402 && isServed(request) ? json(200, completion) : forwarded;
+}
+
+describe('a gateway that serves without a payment (§1, §5)', () => {
+  it.each<[string, (request: ProxyRequest) => boolean]>([
+    ['a bearer token', ({ headers }) => headers.authorization?.startsWith('Bearer ') === true],
+    ['a name and password', ({ headers }) => headers.authorization?.startsWith('Basic ') === true],
+    ['an API key in a header', ({ headers }) => headers['x-api-key'] !== undefined],
+    ['an API key in the query', ({ path }) => path.includes('api_key=')],
+    ['an API key in the body', ({ body }) => body.includes('"api_key"')],
+    ['a cookie', ({ headers }) => headers.cookie !== undefined],
+    ['an address that says it is local', ({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'],
+    ['a receipt', ({ headers }) => headers['x-payment-response'] !== undefined],
+    ['a payment header of another name', ({ headers }) => headers['payment-signature'] !== undefined],
+  ])('fails: for %s', async (_, isServed) => {
+    const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+    expect(report.exitCode).toBe(1);
+  });
+
+  it('fails: for at most one token', async () => {
+    const report = await judgedBehind(servedIf(({ body }) => body.includes('"max_tokens":1,')));
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+  });
+
+  it('fails where only a random body shows it', async () => {
+    // These letters stand in random bodies and in no other.
+    const report = await judgedBehind(servedIf(({ body }) => /[^\x20-\x7eéè日本🍵\u2028]/u.test(body)));
+    expect(idsOf(report, 'fail')).toEqual(['unpaid.never-200']);
+    expect(report.exitCode).toBe(1);
+  });
+});
+
+describe('a 402 whose body is no JSON (introduction)', () => {
+  it.each(['<h1>Pay</h1>', 'Payment required.', '{"x402Version":1,'])('fails: %s', async (text) => {
+    const report = await judgedBehind((_request, forwarded) =>
+      forwarded.status === 402 ? { ...forwarded, body: text } : forwarded,
+    );
+    expect(idsOf(report, 'fail')).toEqual(['unpaid.402.json']);
+  });
+
+  it('passes where it is empty: its content is not shown (§4.1)', async () => {
+    const report = await judgedBehind((_request, forwarded) =>
+      forwarded.status === 402 ? { ...forwarded, body: '' } : forwarded,
+    );
+    expect(report).toMatchObject({ verdict: 'conformant', exitCode: 0 });
+  });
+});
+
+describe('a gateway that also takes signatures over something else (§4.4)', () => {
+  const offered = (offer: Json): TypedDataDomain => ({
+    name: String(Object(offer['extra'])['name']),
+    version: '1',
+    chainId: 84_532,
+    verifyingContract: String(offer['asset']),
+  });
+  it.each<[string, string, (domain: TypedDataDomain) => TypedDataDomain]>([
+    ['a domain without `chainId`', 'signature.domain.chainId', ({ chainId: _, ...domain }) => domain],
+    [
+      'a domain without `verifyingContract`',
+      'signature.domain.verifyingContract',
+      ({ verifyingContract: _, ...domain }) => domain,
+    ],
+    ['the name of another token', 'signature.domain.name', (domain) => ({ ...domain, name: 'USD Coin' })],
+    ['the version 2', 'signature.domain.version', (domain) => ({ ...domain, version: '2' })],
+  ])('fails: %s', async (_, id, change) => {
+    const fields = [
+      'from address',
+      'to address',
+      'value uint256',
+      'validAfter uint256',
+      'validBefore uint256',
+    ];
+    const types = {
+      TransferWithAuthorization: [...fields, 'nonce bytes32'].map((field) => {
+        const [name = '', type = ''] = field.split(' ');
+        return { name, type };
+      }),
+    };
+    const report = await judgedWith(
+      ({ isSigned }) => ({
+        isSigned: (payment, offer) => {
+          if (isSigned(payment, offer)) return true;
+          const { authorization, signature } = payment;
+          const message = { ...authorization, from: authorization.from.toLowerCase() };
+          try {
+            const signer = verifyTypedData(change(offered(offer)), types, message, signature);
+            return signer.toLowerCase() === message.from;
+          } catch {
+            return false;
+          }
+        },
+      }),
+      { profiles: ['signed'], filter: id },
+    );
+    expect(idsOf(report, 'fail')).toEqual([id]);
+  });
+});
+
+describe('a gateway that takes an invalid body (§2.2)', () => {
+  it('fails: `tool_calls` that are no array, beside `content`', async () => {
+    const report = await judgedWith(
+      ({ bodyFault }) => ({
+        bodyFault: (endpoint, body) => bodyFault(endpoint, onMessages(body, withoutOddCalls)),
+      }),
+      { filter: 'body.message.' },
+    );
+    expect(idsOf(report, 'fail')).toEqual(['body.message.tool_calls.array']);
+  });
+
+  function withoutOddCalls(message: Json): Json {
+    const { tool_calls: calls, ...rest } = message;
+    return Array.isArray(calls) ? message : rest;
+  }
+});
+
+describe('a gateway that refuses a valid body (§2.1, §2.2, §3)', () => {
+  it.each<[string, string, (body: Json) => boolean]>([
+    ['the role `system`', 'body.valid.unpaid', (body) => says(body, ({ role }) => role === 'system')],
+    ['the role `tool`', 'body.valid.unpaid', (body) => says(body, ({ role }) => role === 'tool')],
+    [
+      'null content beside tool calls',
+      'body.message.assistant-tool-calls.content-null',
+      (body) => says(body, ({ content }) => content === null),
+    ],
+    ['a fraction as `temperature`', 'body.valid.unpaid', (body) => Number(body['temperature']) % 1 > 0],
+    ['one token', 'body.valid.unpaid', (body) => body['max_tokens'] === 1],
+    ['two tools', 'body.valid.unpaid', ({ tools }) => Array.isArray(tools) && tools.length > 1],
+  ])('fails: %s', async (_, id, isRefused) => {
+    const report = await judgedWith(
+      ({ bodyFault }) => ({
+        bodyFault: (endpoint, body) =>
+          isObject(body) && isRefused(body) ? 'refused' : bodyFault(endpoint, body),
+      }),
+      { filter: id },
+    );
+    expect(idsOf(report, 'fail')).toEqual([id]);
+  });
+});
+
+describe('a target that shows itself as a gateway (§3, §4.1, §7)', () => {
+  it.each<[string, (request: ProxyRequest) => boolean]>([
+    ['that demands X-SETTLEMENT-TYPE', ({ headers }) => headers['x-settlement-type'] === undefined],
+    ['that answers 400 to every request without payment', () => true],
+    ['that refuses a system message', ({ body }) => body.includes('"system"')],
+  ])('%s is judged, and fails', async (_, isRefused) => {
+    const report = await judgedBehind((request, forwarded) =>
+      forwarded.status === 402 && request.headers['x-payment'] === undefined && isRefused(request)
+        ? json(400, refusal)
+        : forwarded,
+    );
+    expect(report.exitCode).toBe(1);
+    expect(idsOf(report, 'fail')).toContain('unpaid.chat.402');
+  });
+
+  it('that lists no models and asks for payment first is judged', async () => {
+    await using target = await startStandIn(({ error }) => ({
+      readsBodyFirst: false,
+      finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
+    }));
+    const options = { targetUrl: target.url, profiles: ['free'], filter: 'offer.' } as const;
+    expect(await judge(options)).toMatchObject({ ok: true, report: { exitCode: 0 } });
+  });
+});
+
+describe('a model that is named, where no models are listed', () => {
+  const refusing =
+    (message: string): Change =>
+    ({ error }) => ({
+      bodyFault: () => 'refused',
+      error: (status, type, code) => ({
+        ...error(status, type, code),
+        body: { error: { message, type, code } },
+      }),
+      finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
+    });
+
+  it('is taken for served by a gateway that refuses it and says nothing of it', async () => {
+    const report = await judgedWith(refusing('No.'), { filter: 'unpaid.', model: 'some/model' });
+    expect(idsOf(report, 'fail')).toEqual(['unpaid.chat.402', 'unpaid.completions.402']);
+  });
+
+  it('is for the caller to change where the refusal speaks of it', async () => {
+    await using target = await startStandIn(refusing('There is no model some/model.'));
+    const options = { targetUrl: target.url, profiles: ['free'], filter: 'unpaid.' } as const;
+    expect(await judge({ ...options, model: 'some/model' })).toMatchObject({
+      ok: false,
+      usage: expect.stringContaining('does not serve model "some/model"'),
+    });
+  });
+});
+
+function onMessages(body: unknown, change: (message: Json) => Json): unknown {
+  if (!isObject(body) || !Array.isArray(body['messages'])) return body;
+  return { ...body, messages: body['messages'].map((each) => (isObject(each) ? change(each) : each)) };
+}
+
+function says({ messages }: Json, test: (message: Json) => boolean): boolean {
+  return Array.isArray(messages) && messages.some((message) => isObject(message) && test(message));
+}

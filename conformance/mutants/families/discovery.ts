@@ -1,0 +1,43 @@
+import { isUnpaid, replying } from '../edits.ts';
+import { answers, type Mutant } from '../mutant.ts';
+import { endpointOf, isPaid, withJson } from '../wire-edits.ts';
+
+const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' } };
+const both = ['unpaid.chat.402', 'unpaid.completions.402'] as const;
+
+/** Gateways that refuse what the suite asks first, and are judged all the same. */
+export const discoveryMutants: readonly Mutant[] = [
+  answers(
+    'demands-a-settlement-type',
+    'refuses what has no `X-SETTLEMENT-TYPE`, and does not say so',
+    ['settlement-type.optional', ...both],
+    replying(
+      (reply, asked) =>
+        reply.status === 402 && asked.headers['x-settlement-type'] === undefined
+          ? withJson({ ...reply, status: 400 }, refusal)
+          : reply,
+      { when: isUnpaid },
+    ),
+  ),
+  answers(
+    'refuses-all-unpaid',
+    'answers 400 to every request without a payment',
+    both,
+    replying((reply) => (reply.status === 402 ? withJson({ ...reply, status: 400 }, refusal) : reply), {
+      when: isUnpaid,
+    }),
+  ),
+  answers(
+    'refuses-system-messages',
+    'refuses a system message',
+    ['unpaid.chat.402', 'body.valid.unpaid'],
+    replying((reply, asked) =>
+      reply.status === 402 &&
+      !isPaid(asked) &&
+      endpointOf(asked) === 'chat' &&
+      asked.text.includes('"system"')
+        ? withJson({ ...reply, status: 400 }, refusal)
+        : reply,
+    ),
+  ),
+];

@@ -1,0 +1,113 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import {
+  concat,
+  getBytes,
+  hashMessage,
+  keccak256,
+  type TypedDataDomain,
+  TypedDataEncoder,
+  ZeroAddress,
+} from 'ethers';
+import { fields, type ReadData, type Reading } from '../house.ts';
+import { type Mutant, reads } from '../mutant.ts';
+import { taking } from './signature.ts';
+
+type Row = readonly [id: string, does: string, kills: RequirementId, reading: Reading];
+
+const inDomain = {
+  name: 'signature.domain.name',
+  version: 'signature.domain.version',
+  chainId: 'signature.domain.chainId',
+  verifyingContract: 'signature.domain.verifyingContract',
+} as const satisfies Partial<Record<keyof TypedDataDomain, RequirementId>>;
+type Field = keyof typeof inDomain;
+
+function without(field: Field): Row {
+  return [
+    `no-${field.toLowerCase()}-taken`,
+    `takes signatures for a domain without \`${field}\``,
+    inDomain[field],
+    { domain: ({ [field]: _, ...rest }) => rest },
+  ];
+}
+
+function withValue(id: string, field: Field, value: string | number): Row {
+  return [
+    `${id}-taken`,
+    `takes signatures for ${JSON.stringify(value)} as \`${field}\``,
+    inDomain[field],
+    { domain: (domain) => ({ ...domain, [field]: value }) },
+  ];
+}
+
+function scheme(id: string, what: string, digest: (data: ReadData) => string): Row {
+  return [`${id}-taken`, `takes signatures of ${what}`, 'signature.scheme', { digest }];
+}
+
+function over(id: string, what: string, reading: Reading): Row {
+  return [`${id}-taken`, `takes signatures over ${what}`, 'signature.primary-type', reading];
+}
+
+const digestOf = ({ domain, types, message }: ReadData) => TypedDataEncoder.hash(domain, types, message);
+const structOf = ({ types, message }: ReadData) => TypedDataEncoder.from(types).hash(message);
+const cancellation = {
+  CancelAuthorization: [
+    { name: 'authorizer', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+};
+
+/** Signatures over other typed data, and of other schemes (contract 4.4, 5). */
+const rows: readonly Row[] = [
+  without('name'),
+  without('version'),
+  without('chainId'),
+  without('verifyingContract'),
+  withValue('empty-name', 'name', ''),
+  withValue('usd-coin', 'name', 'USD Coin'),
+  withValue('usdc', 'name', 'USDC'),
+  withValue('empty-version', 'version', ''),
+  withValue('version-2', 'version', '2'),
+  withValue('chain-1', 'chainId', 1),
+  withValue('chain-8453', 'chainId', 8453),
+  withValue('chain-31337', 'chainId', 31_337),
+  withValue('zero-address', 'verifyingContract', ZeroAddress),
+  [
+    'salted-domain-taken',
+    'takes signatures for a domain with a salt',
+    'signature.scheme',
+    { domain: (domain) => ({ ...domain, salt: `0x${'00'.repeat(32)}` }) },
+  ],
+  ['no-domain-taken', 'takes signatures for no domain', 'signature.scheme', { domain: () => ({}) }],
+  over('fields-backwards', 'the fields in another order', { fields: fields.toReversed() }),
+  over('small-integers', 'integers of 128 bits', {
+    fields: fields.map(({ name, type }) => ({ name, type: type === 'uint256' ? 'uint128' : type })),
+  }),
+  over('no-window', 'no window', { fields: fields.filter(({ name }) => !name.startsWith('valid')) }),
+  over('cancellations', 'the cancellation of the authorization', {
+    digest: ({ domain, message }) =>
+      TypedDataEncoder.hash(domain, cancellation, { authorizer: message['from'], nonce: message['nonce'] }),
+  }),
+  scheme('personal-digest', 'a message with the digest', (data) => hashMessage(getBytes(digestOf(data)))),
+  scheme('personal-hex', 'a message with the digest in hex', (data) => hashMessage(digestOf(data))),
+  scheme('struct-alone', 'the struct without a domain', structOf),
+  scheme('no-prefix', 'domain and struct without the prefix', (data) =>
+    keccak256(concat([TypedDataEncoder.hashDomain(data.domain), structOf(data)])),
+  ),
+];
+
+const endpoints = [
+  ['chat', '', 'of a chat'],
+  ['completions', '-for-text', 'of a text'],
+] as const;
+
+export const typedDataMutants: readonly Mutant[] = endpoints.flatMap(([endpoint, suffix, words]) =>
+  rows.map(([id, does, kills, reading]) =>
+    reads(
+      `${id}${suffix}`,
+      `${does}, ${words}`,
+      [endpoint === 'chat' ? kills : 'signature.completions'],
+      taking(reading, endpoint),
+    ),
+  ),
+);

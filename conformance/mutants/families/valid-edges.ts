@@ -1,0 +1,122 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import { reading } from '../edits.ts';
+import { type Mutant, reads } from '../mutant.ts';
+import { type Endpoint, isObject, type Json } from '../wire-edits.ts';
+
+function entriesOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Refuses a valid body: it gets to read an empty one. */
+function refusing(
+  id: string,
+  what: string,
+  isRefused: (body: Json) => boolean,
+  { kills = 'body.valid.unpaid', endpoint = 'chat' }: { kills?: RequirementId; endpoint?: Endpoint } = {},
+): Mutant {
+  return reads(
+    `refuses-${id}`,
+    `refuses ${what}`,
+    [kills],
+    reading(endpoint, (body) => (isRefused(body) ? {} : undefined)),
+  );
+}
+
+const ofMessages = (test: (message: Json) => boolean) => (body: Json) =>
+  entriesOf(body['messages']).some(test);
+const hasFraction = (body: Json) => !Number.isInteger(body['temperature'] ?? 1);
+const hasOneToken = (body: Json) => body['max_tokens'] === 1;
+const hasTwo = (name: string) => (body: Json) => {
+  const entries = body[name];
+  return Array.isArray(entries) && entries.length > 1;
+};
+
+/** Takes a value of another type for none. */
+function ignoring(
+  id: string,
+  kills: RequirementId,
+  isIgnored: (value: unknown) => boolean,
+  [member, place = 'body', endpoint = 'chat']: readonly [string, ('body' | 'messages')?, Endpoint?],
+): Mutant {
+  const strip = (object: Json): Json => {
+    const { [member]: value, ...rest } = object;
+    return value !== undefined && isIgnored(value) ? rest : object;
+  };
+  const read = reading(endpoint, (body) =>
+    place === 'body'
+      ? strip(body)
+      : { ...body, ...(Array.isArray(body['messages']) && { messages: stripped(body['messages'], strip) }) },
+  );
+  return reads(`ignores-${id}`, `takes no notice of \`${member}\`: ${id}`, [kills], read);
+}
+
+function stripped(messages: readonly unknown[], strip: (object: Json) => Json): readonly unknown[] {
+  return messages.map((message) => (isObject(message) ? strip(message) : message));
+}
+
+const isNoArray = (value: unknown) => value !== null && !Array.isArray(value);
+const isFalse = (value: unknown) => value === false;
+
+/** Valid values that are refused, and values of another type that are ignored (contract 2.1 to 2.5). */
+export const validEdgeMutants: readonly Mutant[] = [
+  refusing(
+    'assistants',
+    'an assistant message',
+    ofMessages(({ role }) => role === 'assistant'),
+  ),
+  refusing(
+    'tool-results',
+    'a tool message',
+    ofMessages(({ role }) => role === 'tool'),
+  ),
+  refusing(
+    'null-beside-calls',
+    'null as `content` beside `tool_calls`',
+    ofMessages(({ content, tool_calls: calls }) => content === null && calls !== undefined),
+    { kills: 'body.message.assistant-tool-calls.content-null' },
+  ),
+  refusing(
+    'words-beside-calls',
+    'a text beside `tool_calls`',
+    ofMessages(({ content, tool_calls: calls }) => typeof content === 'string' && calls !== undefined),
+  ),
+  refusing('two-calls', 'two calls in one message', ofMessages(hasTwo('tool_calls'))),
+  refusing(
+    'names-of-assistants',
+    'a `name` of an assistant',
+    ofMessages(({ role, name }) => role === 'assistant' && typeof name === 'string'),
+  ),
+  refusing(
+    'names-of-tools',
+    'a `name` of a tool',
+    ofMessages(({ role, name }) => role === 'tool' && typeof name === 'string'),
+  ),
+  refusing('fractions', 'a fraction as `temperature`', hasFraction),
+  refusing('fractions-for-text', 'a fraction as `temperature` of a text', hasFraction, {
+    endpoint: 'completions',
+  }),
+  refusing(
+    'heat',
+    'a `temperature` above 1 and below 2',
+    ({ temperature }) => Number(temperature ?? 1) > 1 && Number(temperature) < 2,
+  ),
+  refusing('one-token', 'one token', hasOneToken),
+  refusing('one-token-for-text', 'one token of a text', hasOneToken, { endpoint: 'completions' }),
+  refusing('two-stops', 'two stop sequences', hasTwo('stop')),
+  refusing('two-stops-for-text', 'two stop sequences of a text', hasTwo('stop'), { endpoint: 'completions' }),
+  refusing('two-tools', 'two tools', hasTwo('tools')),
+  ignoring('calls-in-no-array', 'body.message.tool_calls.array', isNoArray, ['tool_calls', 'messages']),
+  ignoring('false-for-calls', 'body.message.tool_calls.array', isFalse, ['tool_calls', 'messages']),
+  ignoring('false-for-tools', 'body.chat.tools.array', isFalse, ['tools']),
+  ignoring('false-for-a-choice', 'body.chat.tool_choice.string', isFalse, ['tool_choice']),
+  ignoring('false-for-tokens', 'body.chat.max_tokens.integer', isFalse, ['max_tokens']),
+  ignoring('false-for-temperature', 'body.chat.temperature.number', isFalse, ['temperature']),
+  ignoring('false-for-stop', 'body.chat.stop.array', isFalse, ['stop']),
+  ignoring('false-for-a-name', 'body.message.name.string', isFalse, ['name', 'messages']),
+  ignoring('false-for-tokens-of-text', 'body.completions.max_tokens.integer', isFalse, [
+    'max_tokens',
+    'body',
+    'completions',
+  ]),
+  ignoring('false-for-stop-of-text', 'body.completions.stop.array', isFalse, ['stop', 'body', 'completions']),
+];
