@@ -712,6 +712,20 @@ export const requirements = {
     quote: '| `max_tokens` | integer | no | Maximum tokens to generate.',
     target: 'CompletionRequest.max_tokens',
   },
+  'conditions.invalid': {
+    level: 'MUST',
+    profile: 'free',
+    section: '7',
+    quote: '| 400 | `invalid_request_error` | `invalid_request` | Request body invalid |',
+    target: 'Inference.createChatCompletion',
+  },
+  'conditions.unpaid': {
+    level: 'MUST',
+    profile: 'free',
+    section: '1',
+    quote: 'An unpaid request is answered with HTTP 402 and payment requirements.',
+    target: 'Inference.createChatCompletion',
+  },
   'defaults.chat.max_tokens': {
     level: 'SHOULD',
     profile: 'paid',

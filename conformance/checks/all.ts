@@ -7,6 +7,7 @@ import { catalogChecks } from './catalog.ts';
 import { chainChecks } from './chain.ts';
 import { chatAnswerChecks } from './chat-answer.ts';
 import { completionAnswerChecks } from './completion-answer.ts';
+import { conditionChecks } from './conditions.ts';
 import { defaultChecks } from './defaults.ts';
 import { errorChecks } from './errors.ts';
 import { fundsChecks } from './funds.ts';
@@ -40,6 +41,7 @@ export const checks: readonly Check[] = [
   ...bodyToolChecks,
   ...bodyCompletionsChecks,
   ...acceptedBodyChecks,
+  ...conditionChecks,
   ...errorChecks,
   ...rateLimitedChecks,
   ...signatureChecks,
