@@ -712,11 +712,25 @@ export const requirements = {
     quote: '| `max_tokens` | integer | no | Maximum tokens to generate.',
     target: 'CompletionRequest.max_tokens',
   },
+  'conditions.funds': {
+    level: 'MUST',
+    profile: 'signed',
+    section: '3',
+    quote: '| Unpaid | Request with `X-PAYMENT` | Balance insufficient | HTTP 402, code `insufficient_funds` |',
+    target: 'Inference.createChatCompletion',
+  },
   'conditions.invalid': {
     level: 'MUST',
     profile: 'free',
     section: '7',
     quote: '| 400 | `invalid_request_error` | `invalid_request` | Request body invalid |',
+    target: 'Inference.createChatCompletion',
+  },
+  'conditions.signature': {
+    level: 'MUST',
+    profile: 'signed',
+    section: '3',
+    quote: '| Unpaid | Request with `X-PAYMENT` | Signature invalid | HTTP 401, code `invalid_signature` |',
     target: 'Inference.createChatCompletion',
   },
   'conditions.unpaid': {
@@ -1267,8 +1281,15 @@ export const requirements = {
     quote: '| 400 | `invalid_request_error` | `invalid_request` | Request body invalid |',
     target: 'Inference.createChatCompletion',
   },
+  'robustness.unusual-bodies': {
+    level: 'MUST',
+    profile: 'free',
+    section: '7',
+    quote: '| 400 | `invalid_request_error` | `invalid_request` | Request body invalid |',
+    target: 'Inference.createChatCompletion',
+  },
   'robustness.valid-bodies': {
-    level: 'SHOULD',
+    level: 'MUST',
     profile: 'free',
     section: '3',
     quote: '| Unpaid | Request to an inference endpoint without `X-PAYMENT` | Body acceptable | HTTP 402 |',

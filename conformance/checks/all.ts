@@ -8,6 +8,7 @@ import { chainChecks } from './chain.ts';
 import { chatAnswerChecks } from './chat-answer.ts';
 import { completionAnswerChecks } from './completion-answer.ts';
 import { conditionChecks } from './conditions.ts';
+import { signedConditionChecks } from './conditions-signed.ts';
 import { defaultChecks } from './defaults.ts';
 import { errorChecks } from './errors.ts';
 import { fundsChecks } from './funds.ts';
@@ -28,6 +29,7 @@ import { settlementTypeChecks } from './settlement-type.ts';
 import { signatureChecks } from './signature.ts';
 import { toolChecks } from './tools.ts';
 import { unpaidChecks } from './unpaid.ts';
+import { unusualBodyChecks } from './unusual-bodies.ts';
 import { acceptedBodyChecks } from './valid-bodies.ts';
 
 /** Every check, in the order in which they run: what costs nothing first, and what is left to chance last. */
@@ -49,6 +51,7 @@ export const checks: readonly Check[] = [
   ...letterCaseChecks,
   ...refusedSequenceChecks,
   ...malformedChecks,
+  ...signedConditionChecks,
   ...chatAnswerChecks,
   ...completionAnswerChecks,
   ...knownPayerChecks,
@@ -63,5 +66,6 @@ export const checks: readonly Check[] = [
   ...chainChecks,
   ...ledgerChecks,
   ...robustnessChecks,
+  ...unusualBodyChecks,
   ...limitsChecks,
 ];

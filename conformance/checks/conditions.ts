@@ -7,13 +7,13 @@ import {
   unpaidAnswer,
 } from '../conditions/levels.ts';
 import { pairwise } from '../conditions/pairwise.ts';
-import { type Conditions, isPossible, requestUnder, wordsOf } from '../conditions/requests.ts';
+import { type Conditions, common, isPossible, requestUnder, wordsOf } from '../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../conditions/send.ts';
 import { check } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, given } from '../engine/found.ts';
 import { broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
-import { bodyFor, invalidRequest, type PaidEndpoint, paidEndpointNames } from './bodies.ts';
+import { bodyFor, invalidRequest, type PaidEndpoint } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import { demand, readsBodyFirst } from './sources.ts';
 
@@ -64,8 +64,9 @@ const faults: readonly Fault[] = [
   ['`temperature` as a word', (body) => ({ ...body, temperature: 'hot' })],
 ];
 
-/** Models with which invalid requests are sent. */
+/** Models with which invalid requests are sent, and members that the contract does not know. */
 const modelsOfInvalid = 3;
+const extrasOfInvalid = 2;
 
 async function sentUnderConditions(context: Context): Promise<Record<Kind, Outcomes>> {
   const levels = await context.once(takenLevels);
@@ -112,12 +113,6 @@ function validPlan({ models, types, bytes, turns, extras }: Levels): readonly Pl
   return rows.map((conditions) => ({ conditions, request: requestUnder(conditions), of: 'unpaid' }));
 }
 
-const common = {
-  endpoint: paidEndpointNames,
-  connection: ['own', 'kept'],
-  company: ['alone', 'together'],
-} as const;
-
 /** A long body goes with the model alone that was seen to take it: of another it may be too long, and refused for that. */
 function invalidPlan(
   { models, types, bytes, turns, extras }: Levels,
@@ -131,7 +126,7 @@ function invalidPlan(
       ...common,
       bytes,
       turn: turns,
-      extra: extras,
+      extra: extras.slice(0, extrasOfInvalid),
       fault: refused,
     },
     (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === first),

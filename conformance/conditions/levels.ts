@@ -83,7 +83,12 @@ export async function takenLevels(context: Context): Promise<Levels> {
     if (takenBytes.length === 0 && (await isTakenUnder({ bytes }, paidEndpointNames))) takenBytes.push(bytes);
   }
   const takenTurns: Turn[] = [];
-  for (const turn of turns) if (await isTakenUnder({ turn }, ['chat'])) takenTurns.push(turn);
+  for (const turn of turns) {
+    const conditions = { ...plain, model: context.model, endpoint: 'chat', turn } as const;
+    if (await isTakenUnder({ turn }, ['chat'])) takenTurns.push(turn);
+    // As many messages without a tool are taken: so it is the turn that is refused, unless a check has told of it.
+    else if (!isToldOfBodies(context)) faults.push(...(await refusedBesideControl(context, conditions)));
+  }
   const takenExtras: Extra[] = [];
   for (const extra of extras) if (await isTakenUnder({ extra }, paidEndpointNames)) takenExtras.push(extra);
   return {
@@ -94,6 +99,23 @@ export async function takenLevels(context: Context): Promise<Levels> {
     extras: [plain.extra, ...takenExtras],
     faults,
   };
+}
+
+function isToldOfBodies(context: Context): boolean {
+  return context.told().some(({ requirement }) => requirement.startsWith('body.'));
+}
+
+async function refusedBesideControl(context: Context, conditions: Conditions): Promise<readonly Finding[]> {
+  const [refused, control] = [
+    await context.ask(requestUnder(conditions)),
+    await context.ask(controlOf(conditions)),
+  ];
+  const isFault =
+    refused.ok &&
+    unpaidAnswer(refused.value) === 'refused' &&
+    control.ok &&
+    unpaidAnswer(control.value) === 'right';
+  return isFault ? [{ conditions, answered: refused.value }] : [];
 }
 
 function withType(context: Context, endpoint: PaidEndpoint, type: Conditions['type']): Ask {

@@ -1,6 +1,13 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import type { ChatCompletionRequest, Message, SettlementType } from '@paid-inference/contract/types';
-import { chatBody, completionBody, type PaidEndpoint, paidEndpoints, weatherTool } from '../checks/bodies.ts';
+import {
+  chatBody,
+  completionBody,
+  type PaidEndpoint,
+  paidEndpointNames,
+  paidEndpoints,
+  weatherTool,
+} from '../checks/bodies.ts';
 import type { Ask } from '../engine/context.ts';
 import { jsonText } from '../wire/json-text.ts';
 import type { Factors, Row } from './pairwise.ts';
@@ -44,6 +51,13 @@ export const plain = {
   turn: 'first',
   extra: 'none',
 } as const satisfies Partial<Conditions>;
+
+/** The conditions that every target can be asked under. */
+export const common = {
+  endpoint: paidEndpointNames,
+  connection: ['own', 'kept'],
+  company: ['alone', 'together'],
+} as const;
 
 /** A text request has no turns, and who is sent beside others has a connection of its own. */
 export function isPossible({ endpoint, turn, connection, company }: Partial<Row<Factors>>): boolean {

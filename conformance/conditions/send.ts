@@ -2,12 +2,17 @@ import { bodyFor, validRequest } from '../checks/bodies.ts';
 import { passing } from '../checks/judgements.ts';
 import { unpaid } from '../checks/sources.ts';
 import type { Ask, Context } from '../engine/context.ts';
-import { type Found, missing } from '../engine/found.ts';
+import { type Found, found, missing } from '../engine/found.ts';
 import type { Answered } from '../wire/session.ts';
 import type { Conditions } from './requests.ts';
 
 /** A request with the conditions that it is sent under. */
-export type Planned<T> = { readonly conditions: Conditions; readonly request: Ask; readonly of: T };
+export type Planned<T> = {
+  readonly conditions: Conditions;
+  /** Made just before it is sent, where it needs an offer first. */
+  readonly request: Ask | (() => Promise<Found<Ask>>);
+  readonly of: T;
+};
 
 /** Requests that are under way at the same time. */
 const togetherMax = 4;
@@ -49,17 +54,29 @@ async function sendGroup<T>(
   context: Context,
   group: readonly Planned<T>[],
 ): Promise<readonly Found<Answered>[]> {
-  const [first, ...others] = group;
-  if (!first) return [];
-  if (first.conditions.company === 'alone') return [await context.send(first.request)];
-  // One that is left over has a plain request beside it.
-  const beside = others.length === 0 ? [plainRequest(context)] : [];
-  const sent = await context.sendTogether([...group.map(({ request }) => request), ...beside]);
+  const made: Found<Ask>[] = [];
+  for (const { request } of group) {
+    made.push(typeof request === 'function' ? await request() : found(request));
+  }
+  const ready = made.flatMap((request) => (request.ok ? [request.value] : []));
+  const answers = await sendReady(context, ready, group[0]?.conditions.company === 'together');
+  return made.map((request) => (request.ok ? (answers.shift() ?? missing('it was not sent')) : request));
+}
+
+async function sendReady(
+  context: Context,
+  requests: readonly Ask[],
+  areTogether: boolean,
+): Promise<Found<Answered>[]> {
   const answers: Found<Answered>[] = [];
-  for (const [index, { request }] of group.entries()) {
-    const answered = sent[index] ?? missing('it was not sent');
+  // One that is left over has a plain request beside it.
+  const beside = requests.length === 1 ? [plainRequest(context)] : [];
+  const sent = areTogether ? await context.sendTogether([...requests, ...beside]) : [];
+  for (const [index, request] of requests.entries()) {
+    const answered = sent[index];
     // Who takes only so many at a time may serve the rest later (contract 8).
-    answers.push(answered.ok && passing(answered.value) ? await context.send(request) : answered);
+    const isOver = answered !== undefined && !(answered.ok && passing(answered.value));
+    answers.push(isOver ? answered : await context.send(request));
   }
   return answers;
 }

@@ -10,8 +10,8 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 
 /** Requests that a profile may send at most, answers to `Retry-After` included. */
 export const requestsMaxByProfile = {
-  free: 260,
-  signed: 150,
+  free: 420,
+  signed: 200,
   paid: 110,
   limits: 1_510,
   chain: 0,

@@ -1,6 +1,7 @@
 import { answerMutants } from './families/answers.ts';
 import { bodyMutants } from './families/bodies.ts';
 import { coercionMutants } from './families/coercions.ts';
+import { conditionMutants, invalidConditionMutants } from './families/conditions.ts';
 import { errorMutants } from './families/errors.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
 import { laterServedMutants } from './families/later-served.ts';
@@ -42,4 +43,6 @@ export const mutants: readonly Mutant[] = [
   ...laterServedMutants,
   ...laterErrorMutants,
   ...paidBodyMutants,
+  ...conditionMutants,
+  ...invalidConditionMutants,
 ];
