@@ -726,6 +726,13 @@ export const requirements = {
     quote: '| 400 | `invalid_request_error` | `invalid_request` | Request body invalid |',
     target: 'Inference.createChatCompletion',
   },
+  'conditions.paid': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '3',
+    quote: '| Unpaid | Same request again with `X-PAYMENT` | Signature valid, balance sufficient, body valid | HTTP 200 with the completion |',
+    target: 'Inference.createChatCompletion',
+  },
   'conditions.signature': {
     level: 'MUST',
     profile: 'signed',

@@ -36,7 +36,7 @@ export type Turn = 'first' | 'result' | 'second-round';
 export type Extra = 'none' | 'stream-false' | 'stream-true' | 'user-and-metadata';
 
 /** Members that the contract does not know, though many clients send them. */
-const extraMembers: Readonly<Record<Extra, object>> = {
+export const extraMembers: Readonly<Record<Extra, object>> = {
   none: {},
   'stream-false': { stream: false },
   'stream-true': { stream: true },
@@ -80,7 +80,9 @@ export function requestUnder(
   };
 }
 
-function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Readonly<Record<string, unknown>> {
+type Body = Readonly<Record<string, unknown>> & { readonly messages?: readonly Message[] };
+
+function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Body {
   const more = bytes > 0 ? ` ${'Say it again. '.repeat(longTextCharacters / 14)}` : '';
   if (endpoint === 'completions') {
     const body = completionBody(model);
@@ -95,14 +97,12 @@ function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Readonly<Recor
 
 /** As many messages of the same size as the request has, with no tool in them: who refuses it too has a bound (contract 8). */
 export function controlOf(conditions: Conditions): Ask {
-  const { endpoint, model, turn, bytes } = conditions;
+  const { endpoint, model, bytes } = conditions;
+  const { messages } = bodyUnder(conditions);
   const of = { ...plain, endpoint, model, bytes };
-  if (turn === 'first') return requestUnder(of);
-  const messages = conversations[turn].map(({ role }) => ({
-    role: role === 'tool' ? 'user' : role,
-    content: 'Say ping.',
-  }));
-  return requestUnder(of, (body) => ({ ...body, messages }));
+  if (!messages) return requestUnder(of);
+  const said = messages.map(({ role, content }) => ({ role: role === 'tool' ? 'user' : role, content }));
+  return requestUnder(of, (body) => ({ ...body, messages: said }));
 }
 
 const call = (id: string, city: string) =>

@@ -5,6 +5,7 @@ import { conditionMutants, invalidConditionMutants } from './families/conditions
 import { errorMutants } from './families/errors.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
 import { laterServedMutants } from './families/later-served.ts';
+import { lawfulBodyMutants } from './families/lawful-bodies.ts';
 import { letterCaseMutants } from './families/letter-case.ts';
 import { limitsMutants } from './families/limits.ts';
 import { malformedMutants } from './families/malformed.ts';
@@ -12,10 +13,12 @@ import { messageMutants } from './families/messages.ts';
 import { nodesMutants } from './families/nodes.ts';
 import { offerMutants } from './families/offer.ts';
 import { paidBodyMutants } from './families/paid-bodies.ts';
+import { paidConditionMutants } from './families/paid-conditions.ts';
 import { receiptMutants } from './families/receipt.ts';
 import { sequenceMutants } from './families/sequences.ts';
 import { settlementTypeMutants } from './families/settlement-type.ts';
 import { signatureMutants } from './families/signature.ts';
+import { signedConditionMutants } from './families/signed-conditions.ts';
 import { termsMutants } from './families/terms.ts';
 import { toolMutants } from './families/tools.ts';
 import { unpaidMutants } from './families/unpaid.ts';
@@ -45,4 +48,7 @@ export const mutants: readonly Mutant[] = [
   ...paidBodyMutants,
   ...conditionMutants,
   ...invalidConditionMutants,
+  ...signedConditionMutants,
+  ...paidConditionMutants,
+  ...lawfulBodyMutants,
 ];

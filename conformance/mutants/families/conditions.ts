@@ -1,63 +1,25 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Asked, Edge, Reply } from '../edge.ts';
+import {
+  anotherModel,
+  bodyOf,
+  both,
+  type Condition,
+  has,
+  hasResult,
+  isBeside,
+  isLarge,
+  isLong,
+  isReused,
+  isSecondRound,
+  isText,
+  knowing,
+  model,
+  type,
+} from '../conditions.ts';
+import type { Asked, Edge } from '../edge.ts';
 import { isUnpaid, offering, reading } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
-import { endpointOf, isObject, type Json, parsed, withJson, withMember } from '../wire-edits.ts';
-import { messagesOf } from './bodies.ts';
-
-/** Whether a request meets a condition; the models are those that the gateway lists. */
-type Condition = (asked: Asked, models: readonly unknown[]) => boolean;
-
-const bodyOf = ({ text }: Asked): Json => {
-  const body = parsed(text);
-  return isObject(body) ? body : {};
-};
-
-const model =
-  (index: number): Condition =>
-  (asked, models) =>
-    models.length > 2 && bodyOf(asked)['model'] === models.at(index);
-const anotherModel: Condition = (asked, models) => models.indexOf(bodyOf(asked)['model']) > 0;
-const type =
-  (name: string): Condition =>
-  ({ headers }) =>
-    headers['x-settlement-type'] === name;
-const isReused: Condition = ({ before }) => before > 0;
-const isBeside: Condition = ({ beside }) => beside > 0;
-const isLarge: Condition = ({ text }) => text.length > 65_536;
-const isLong: Condition = (asked) => JSON.stringify(bodyOf(asked)).length > 4_000;
-const isText: Condition = (asked) => endpointOf(asked) === 'completions';
-const hasResult: Condition = (asked) => messagesOf(bodyOf(asked)).some(({ role }) => role === 'tool');
-const isSecondRound: Condition = (asked) =>
-  messagesOf(bodyOf(asked)).filter(({ tool_calls: calls }) => calls !== undefined).length > 1;
-const has =
-  (member: string): Condition =>
-  (asked) =>
-    bodyOf(asked)[member] !== undefined;
-const both =
-  (...conditions: readonly Condition[]): Condition =>
-  (asked, models) =>
-    conditions.every((condition) => condition(asked, models));
-const isOfAnEndpoint: Condition = (asked) => endpointOf(asked) !== undefined && isUnpaid(asked);
-
-/** An edge that knows the models which the gateway lists. */
-function knowing(change: (isMet: (asked: Asked) => boolean) => Edge, condition: Condition): () => Edge {
-  return () => {
-    let models: readonly unknown[] = [];
-    const isMet = (asked: Asked) => isOfAnEndpoint(asked, models) && condition(asked, models);
-    const { read, answer = (reply: Reply) => reply } = change(isMet);
-    return {
-      ...(read && { read }),
-      answer(reply, asked, house) {
-        const list = asked.path.endsWith('/v1/models') ? parsed(reply.text) : undefined;
-        if (isObject(list) && Array.isArray(list['data'])) {
-          models = list['data'].map((entry) => (isObject(entry) ? entry['id'] : undefined));
-        }
-        return answer(reply, asked, house);
-      },
-    };
-  };
-}
+import { endpointOf, type Json, withJson, withMember } from '../wire-edits.ts';
 
 type Conditional = readonly [id: string, when: string, condition: Condition];
 
@@ -113,7 +75,7 @@ function mutant(
     does: `${does} ${when}`,
     place,
     kills,
-    edge: knowing(change, condition),
+    edge: knowing(change, both(isUnpaid, condition)),
   };
 }
 

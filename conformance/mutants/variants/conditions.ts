@@ -1,3 +1,4 @@
+import { jsonText } from '../../wire/json-text.ts';
 import type { Edge, Reply } from '../edge.ts';
 import { endpointOf, isObject, type Json, parsed, withJson } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
@@ -84,7 +85,7 @@ export const conditionVariants: readonly LegalVariant[] = [
     'long-texts-refused',
     'answers 400 to a body of more than 4,000 characters',
     open.maxTokens,
-    (body) => JSON.stringify(body).length > 4_000,
+    (body) => jsonText(body).length > 4_000,
     400,
   ),
   bounding(
@@ -98,7 +99,7 @@ export const conditionVariants: readonly LegalVariant[] = [
     'context-of-the-last-model',
     'has a smaller bound for its last models',
     open.maxTokens,
-    ({ model, ...body }) => /tools|code/.test(String(model)) && JSON.stringify(body).length > 2_000,
+    ({ model, ...body }) => /tools|code/.test(String(model)) && jsonText(body).length > 2_000,
     400,
   ),
   bounding(
