@@ -141,25 +141,26 @@ export function spread<T>(all: readonly T[], count: number): readonly T[] {
 
 /** Whether a target that refused a request refuses the same for a reason that the contract leaves to it. */
 export async function isLawfullyRefused(context: Context, conditions: Conditions): Promise<boolean> {
-  const { model, bytes, turn, extra } = conditions;
+  const { model, endpoint, bytes, turn, extra } = conditions;
   const isRefused = async (request: Ask) => {
     const answered = await context.ask(request);
     return answered.ok && unpaidAnswer(answered.value) === 'refused';
   };
-  const alone = { ...plain, model };
-  const isRight = async (of: Conditions) => {
-    const answered = await context.ask(requestUnder(of));
+  const isRight = async (request: Ask) => {
+    const answered = await context.ask(request);
     return answered.ok && unpaidAnswer(answered.value) === 'right';
   };
-  // A member that the contract does not know, refused under these conditions.
-  if (extra !== plain.extra && (await isRight({ ...conditions, extra: plain.extra, connection: 'own' })))
-    return true;
+  const plainly = { ...plain, model, endpoint };
+  if (!(await isRight(requestUnder(plainly)))) {
+    // The list of models is no part of the contract: it may name what is not sold here, by neither endpoint.
+    const answers: boolean[] = [];
+    for (const each of paidEndpointNames)
+      answers.push(await isRefused(requestUnder({ ...plainly, endpoint: each })));
+    return model !== context.model && answers.every(Boolean);
+  }
   // A bound on size or on messages, which may be another for each model.
   if ((bytes > 0 || turn !== plain.turn) && (await isRefused(controlOf(conditions)))) return true;
-  // The list of models is no part of the contract: it may name what is not sold here.
-  if (model === context.model) return false;
-  const answers: boolean[] = [];
-  for (const each of paidEndpointNames)
-    answers.push(await isRefused(requestUnder({ ...alone, endpoint: each })));
-  return answers.every(Boolean);
+  // A member that the contract does not know, refused under these conditions.
+  const without = { ...conditions, extra: plain.extra, connection: plain.connection };
+  return extra !== plain.extra && (await isRight(requestUnder(without)));
 }

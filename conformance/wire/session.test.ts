@@ -75,6 +75,57 @@ describe('a session', () => {
     expect(arrived).toBe(3);
   });
 
+  it('sends requests together: all of them are there before any is complete', async () => {
+    let [arrived, complete] = [0, 0];
+    const arrivedAtFirstEnd: number[] = [];
+    await using target = await sessionWith(async (request, response) => {
+      arrived += 1;
+      for await (const _ of request);
+      if (complete === 0) arrivedAtFirstEnd.push(arrived);
+      complete += 1;
+      response.end(request.url);
+    });
+    const post = (path: string): WireRequest => ({
+      method: 'POST',
+      url: `${target.url}${path}`,
+      headers: {},
+      body: '{"a":1}',
+    });
+    const answers = await target.session.sendTogether(['a', 'b', 'c'].map(post));
+    expect(arrivedAtFirstEnd).toEqual([3]);
+    expect(answers.map((each) => each.ok && each.value.outcome.body)).toEqual(['/a', '/b', '/c']);
+    expect(target.session.exchanges.map(({ number, request }) => [number, request.url.slice(-1)])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ]);
+  });
+
+  it('sends none of several together that do not all fit below its ceiling', async () => {
+    let requests = 0;
+    const listener: RequestListener = (_, response) => {
+      requests += 1;
+      response.end();
+    };
+    await using target = await sessionWith(listener, { requestsMax: 2 });
+    const get: WireRequest = { method: 'GET', url: target.url, headers: {}, body: undefined };
+    const answers = await target.session.sendTogether([get, get, get]);
+    expect(answers.map(({ ok }) => ok)).toEqual([false, false, false]);
+    expect(requests).toBe(0);
+  });
+
+  it('uses one connection again where it is asked to, and else none', async () => {
+    const ports: (number | undefined)[] = [];
+    await using target = await sessionWith((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end();
+    });
+    for (const kept of [true, true, false, true]) await target.send(kept ? { isOnKeptConnection: true } : {});
+    expect(ports[1]).toBe(ports[0]);
+    expect(ports[3]).toBe(ports[0]);
+    expect(ports[2]).not.toBe(ports[0]);
+  });
+
   it('takes an answer that breaks off for no answer', async () => {
     await using target = await sessionWith((_, response) => {
       response.writeHead(402, { 'Content-Length': '10' });

@@ -1,3 +1,4 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { headerNames } from '@paid-inference/contract/constants';
 import { type Found, found, missing } from '../engine/found.ts';
 import { createBarrier } from './barrier.ts';
@@ -122,7 +123,11 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     const ended = await Promise.all(
       requests.map(async (request) => {
         const { arrive, leave } = barrier.member();
-        const outcome = await exchange(request, limits, signal, { beforeLastByte: arrive });
+        const beforeLastByte = async () => {
+          await arrive();
+          await letOthersRead();
+        };
+        const outcome = await exchange(request, limits, signal, { beforeLastByte });
         leave();
         return { request, outcome, sentAtMs, endedAtMs: tools.nowMs() };
       }),
@@ -220,6 +225,13 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
   };
 }
 
+/** What was sent is with the target's system then, and not yet with the target. */
+async function letOthersRead(): Promise<void> {
+  await delay(readMs);
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+}
+
+const readMs = 10;
 const paymentHeader = headerNames.payment.toLowerCase();
 
 /** A payment that was not answered may have been taken all the same: to repeat it is for people to decide. */

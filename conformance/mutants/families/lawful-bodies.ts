@@ -52,9 +52,9 @@ const refused: readonly Refusal[] = [
     (_, { text }) => /^\s*\{\s*"\\u/.test(text),
   ],
   [
-    'astral-refused',
-    'refuses characters outside the first plane',
-    (body) => /[\u{10000}-\u{10ffff}]/u.test(textOf(body)),
+    'joined-characters-refused',
+    'refuses characters that are joined of several',
+    (body) => /\u200d/u.test(textOf(body)),
   ],
   ['right-to-left-refused', 'refuses Hebrew and Arabic', (body) => /[\u0590-\u06ff]/u.test(textOf(body))],
   ['line-breaks-refused', 'refuses JSON over several lines', (_, { text }) => /\{\r?\n/.test(text)],
