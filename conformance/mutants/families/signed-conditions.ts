@@ -1,11 +1,9 @@
 import {
-  both,
   type Condition,
   hasResult,
   isBeside,
   isLarge,
   isReused,
-  isText,
   knowing,
   model,
   type,
@@ -24,7 +22,7 @@ const conditions: readonly Conditional[] = [
   ['large-body', 'for a body of more than 64 KiB', isLarge],
   ['after-a-call', 'after a tool call', hasResult],
   ['private', 'with `private`', type('private')],
-  ['individual-text', 'for a text with `individual`', both(isText, type('individual'))],
+  ['individual', 'with `individual`', type('individual')],
 ];
 
 const invalidSignature = {
