@@ -7,6 +7,7 @@ import { given } from '../engine/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
+import type { Paid } from './paid-source.ts';
 import { offerIn } from './sources.ts';
 import type { Typed } from './valid-bodies.ts';
 
@@ -74,23 +75,28 @@ export function paidConditionChecks(
   return paidEndpointNames.flatMap((endpoint) =>
     (['private', 'individual', 'batch'] as const).map((type) =>
       check('conditions.paid', `A paid request is answered 200: ${wordsFor(endpoint, type)}`, (context) =>
-        given(
-          context.once(typed[endpoint][type].conditional),
-          ({ answered }): Judgement | Promise<Judgement> => {
-            if (answered.outcome.status === 200) return holds();
-            return (
-              passing(answered) ??
-              given(context.once(typed[endpoint][type].unusual), ({ answered: alone }) =>
-                alone.outcome.status === 200
-                  ? broken('status 200, as without these conditions', describe(answered))
-                  : notApplicable(`without these conditions it was answered ${describe(alone)}`),
-              )
-            );
-          },
-        ),
+        given(context.once(typed[endpoint][type].conditional), (paid): Judgement | Promise<Judgement> => {
+          const { answered } = paid;
+          if (answered.outcome.status === 200) return holds();
+          if (hasPriceRisen(paid)) return notApplicable('the price rose beside the other requests');
+          return (
+            passing(answered) ??
+            given(context.once(typed[endpoint][type].unusual), ({ answered: alone }) =>
+              alone.outcome.status === 200
+                ? broken('status 200, as without these conditions', describe(answered))
+                : notApplicable(`without these conditions it was answered ${describe(alone)}`),
+            )
+          );
+        }),
       ),
     ),
   );
+}
+
+/** Where each offer asks for more than the one before, requests that come beside a payment make it too low (contract 8). */
+function hasPriceRisen({ answered, payment }: Paid): boolean {
+  const offer = answered.outcome.status === 402 ? offerIn(answered) : undefined;
+  return offer?.ok === true && offer.value.maxAmountRequired > BigInt(payment.authorization.value);
 }
 
 function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {

@@ -12,7 +12,7 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 export const requestsMaxByProfile = {
   free: 420,
   signed: 200,
-  paid: 110,
+  paid: 160,
   limits: 1_510,
   chain: 0,
   ledger: 70,
