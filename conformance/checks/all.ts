@@ -7,6 +7,8 @@ import { catalogChecks } from './catalog.ts';
 import { chainChecks } from './chain.ts';
 import { chatAnswerChecks } from './chat-answer.ts';
 import { completionAnswerChecks } from './completion-answer.ts';
+import { conditionChecks } from './conditions.ts';
+import { signedConditionChecks } from './conditions-signed.ts';
 import { defaultChecks } from './defaults.ts';
 import { errorChecks } from './errors.ts';
 import { fundsChecks } from './funds.ts';
@@ -29,6 +31,7 @@ import { settlementTypeChecks } from './settlement-type.ts';
 import { signatureChecks } from './signature.ts';
 import { toolChecks } from './tools.ts';
 import { unpaidChecks } from './unpaid.ts';
+import { unusualBodyChecks } from './unusual-bodies.ts';
 import { acceptedBodyChecks } from './valid-bodies.ts';
 import { validEdgeChecks } from './valid-edges.ts';
 import { wrongTypeChecks } from './wrong-types.ts';
@@ -48,6 +51,7 @@ export const checks: readonly Check[] = [
   ...wrongTypeChecks,
   ...insteadOfPaymentChecks,
   ...jsonBodyChecks,
+  ...conditionChecks,
   ...errorChecks,
   ...rateLimitedChecks,
   ...signatureChecks,
@@ -55,6 +59,7 @@ export const checks: readonly Check[] = [
   ...letterCaseChecks,
   ...refusedSequenceChecks,
   ...malformedChecks,
+  ...signedConditionChecks,
   ...chatAnswerChecks,
   ...completionAnswerChecks,
   ...knownPayerChecks,
@@ -70,5 +75,6 @@ export const checks: readonly Check[] = [
   ...chainChecks,
   ...ledgerChecks,
   ...robustnessChecks,
+  ...unusualBodyChecks,
   ...limitsChecks,
 ];

@@ -19,6 +19,10 @@ export type Paid = { readonly payment: Payment; readonly answered: Answered };
 export type PayOptions = {
   readonly terms?: Terms;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Both requests are sent on the connection that the run keeps open. */
+  readonly isOnKeptConnection?: true;
+  /** Requests that are under way beside the one that is paid. */
+  readonly beside?: readonly Ask[];
   /** Sent with the payment instead of the request that the offer was for. */
   readonly instead?: Ask;
 };
@@ -35,11 +39,14 @@ export async function pay(
   context: Context,
   endpoint: PaidEndpoint,
   body: unknown,
-  { terms = 'exact', headers, instead }: PayOptions = {},
+  { terms = 'exact', headers, instead, isOnKeptConnection, beside = [] }: PayOptions = {},
 ): Promise<Found<Paid>> {
   const { budget } = context;
   if (!budget) return missing('there is no funded key');
-  const request = validRequest(endpoint, body, headers);
+  const request: Ask = {
+    ...validRequest(endpoint, body, headers),
+    ...(isOnKeptConnection && { isOnKeptConnection }),
+  };
   await rememberFirstOffer(context, budget);
   rememberOffers(context, budget, request);
   return andThen(andThen(context.send(request), demanding), (asked) =>
@@ -58,6 +65,7 @@ export async function pay(
           authorization: payment.authorization,
           offerEndsAtMs: endOfOffer(taken.offer, taken.sentAtMs),
           isGood,
+          beside,
         });
         budget.conclude(payment, stateAfter(last), context.nowSeconds());
         if (!last.ok) return missing(`${last.verdict.reason} (nonce ${payment.authorization.nonce})`);

@@ -12,6 +12,8 @@ export type PaidAsk = {
   readonly offerEndsAtMs: number;
   /** Nothing about the payment or the body may be refused. */
   readonly isGood: boolean;
+  /** Sent at the same time. */
+  readonly beside: readonly Ask[];
 };
 
 /** The last answer to a payment, and what it shows. They differ where a payment that was sent again is refused. */
@@ -23,7 +25,10 @@ export type LastAnswer = { readonly last: Found<Answered>; readonly shown: Found
  * 503, behind which a part of the target may have taken it.
  */
 export async function sendPaid(context: Context, ask: PaidAsk): Promise<LastAnswer> {
-  const first = await context.send(ask.request);
+  const [first = missing<Answered>('it was not sent')] =
+    ask.beside.length > 0
+      ? await context.sendTogether([ask.request, ...ask.beside])
+      : [await context.send(ask.request)];
   if (!first.ok || !isWorthWaitingFor(context, first.value, ask)) return { last: first, shown: first };
   const sentBefore = context.transcript().length;
   // The session waits as long as it was asked to before it sends anything more.

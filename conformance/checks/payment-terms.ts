@@ -6,6 +6,7 @@ import { andThen, type Found, given } from '../engine/found.ts';
 import { type Judgement, seen, unknown } from '../engine/verdict.ts';
 import type { Terms } from '../payment/terms.ts';
 import { bodyFor, chatBody, type PaidEndpoint, validRequest } from './bodies.ts';
+import { paidConditionChecks, paidConditions } from './conditions-paid.ts';
 import { describe, hasStatus, isRefused, passing } from './judgements.ts';
 import { highestAmountFor } from './looking-back.ts';
 import {
@@ -70,6 +71,7 @@ export const paymentTermsChecks = [
         given(paidWithType(context, type, 'completions'), ({ answered }) => hasStatus(answered, 200)),
     ),
   ]),
+  ...paidConditionChecks(typed),
   ...paidBodyChecks(typed),
   ...terms.flatMap(({ requirement, words, ...options }) => [
     check(requirement, `${words} is refused`, (context) => judgeRefused(context, 'chat', options)),
@@ -116,15 +118,34 @@ export async function paidWithType(
 ): Promise<Found<Paid>> {
   const { unusual, usual } = typed[endpoint][type];
   const first = await context.once(unusual);
-  const isEnough = first.ok && (first.value.answered.outcome.status === 200 || passing(first.value.answered));
-  return isEnough ? first : context.once(usual);
+  return first.ok && isShown(first.value) ? first : context.once(usual);
+}
+
+/** Served, or answered in a way that passes by itself. */
+function isShown({ answered }: Paid): boolean {
+  return answered.outcome.status === 200 || passing(answered) !== undefined;
 }
 
 function typedOf(endpoint: PaidEndpoint, type: SettlementType): Typed {
   const headers = { [headerNames.settlementType]: type };
+  const bodyOf = unusualBodies[endpoint][type].of;
+  const conditional = async (context: Context) => {
+    const under = await paidConditions(context, endpoint, type);
+    return besideGood(context, endpoint, {
+      headers,
+      ...under,
+      body: { ...bodyOf(under.model), ...under.extra },
+    });
+  };
   return {
-    unusual: (context) =>
-      besideGood(context, endpoint, { headers, body: unusualBodies[endpoint][type].of(context.model) }),
+    conditional,
+    // The same payment shows both, unless the conditions alone may be why it was not served.
+    unusual: async (context) => {
+      const first = await context.once(conditional);
+      return first.ok && isShown(first.value)
+        ? first
+        : besideGood(context, endpoint, { headers, body: bodyOf(context.model) });
+    },
     usual: (context) => besideGood(context, endpoint, { headers }),
   };
 }

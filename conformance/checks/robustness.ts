@@ -1,24 +1,28 @@
+import { unpaidAnswer } from '../conditions/levels.ts';
 import { check, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, given } from '../engine/found.ts';
 import { broken, holds, type Judgement } from '../engine/verdict.ts';
 import { invalidBodies } from '../fuzz/invalid-bodies.ts';
 import { type Probe, probe } from '../fuzz/probe.ts';
-import { validBodies } from '../fuzz/valid-bodies.ts';
-import { paidEndpoints } from './bodies.ts';
+import { type RandomBody, writtenBodies } from '../fuzz/valid-bodies.ts';
+import { member } from '../wire/base64-json.ts';
+import type { Answered } from '../wire/session.ts';
+import { paidEndpoints, validRequest } from './bodies.ts';
 import { written } from './judgements.ts';
 import { demand, readsBodyFirst } from './sources.ts';
 
-/** Random bodies (D-112). They are sent last, and decide no demand of the contract by themselves. */
+/** Random bodies (D-112). They are sent last, so that they hide nothing that other checks tell more plainly. */
 export const robustnessChecks = [
   check('robustness.valid-bodies', 'Random valid bodies are answered 402', (context) =>
     given(
       andThen(bothDemanding(context), () => bothReading(context)),
       () =>
         probed(context, 'robustness.valid-bodies', '402 for a valid body', {
-          bodies: validBodies(context.model),
+          bodies: writtenBodies(context.model),
           claim: 'valid',
-          isRight: ({ outcome }) => outcome.status === 402,
+          isRight: async (answered, random) =>
+            answered.outcome.status === 402 || (await isOverABound(context, answered, random)),
         }),
     ),
   ),
@@ -42,6 +46,29 @@ export const robustnessChecks = [
       }),
   ),
 ];
+
+/**
+ * Bounds on size and number of messages are not shown (contract 8): who refuses a body for one refuses a plain body too that has
+ * as many messages and bytes.
+ */
+async function isOverABound(
+  context: Context,
+  answered: Answered,
+  { endpoint, body, text = '' }: RandomBody,
+): Promise<boolean> {
+  if (unpaidAnswer(answered) !== 'refused') return false;
+  const messages = member(body, 'messages');
+  const count = Array.isArray(messages) ? messages.length : 1;
+  const words = 'ping '.repeat(Math.ceil(Buffer.byteLength(text) / 5));
+  const said = Array.from({ length: count }, (_, index) => ({
+    role: index % 2 === (count + 1) % 2 ? 'user' : 'assistant',
+    content: index === count - 1 ? words : 'Say ping.',
+  }));
+  const { model } = context;
+  const control = endpoint === 'chat' ? { model, messages: said } : { model, prompt: words };
+  const sent = await context.send({ ...validRequest(endpoint, control), isRandom: true });
+  return sent.ok && unpaidAnswer(sent.value) === 'refused';
+}
 
 /** Both endpoints answer a plain body as they should: else a random one shows nothing new. */
 function bothDemanding(context: Context) {

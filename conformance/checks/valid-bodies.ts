@@ -108,6 +108,8 @@ export const acceptedBodyChecks = [
 
 /** The answers with a settlement type to an unusual body, and to the usual one where that was not served. */
 export type Typed = {
+  /** To the unusual body, for another model, on a reused connection, or beside other requests. */
+  readonly conditional: (context: Context) => Promise<Found<Paid>>;
   readonly unusual: (context: Context) => Promise<Found<Paid>>;
   readonly usual: (context: Context) => Promise<Found<Paid>>;
 };

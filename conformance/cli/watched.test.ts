@@ -125,7 +125,8 @@ describe('a journal', () => {
     expect(await ended).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'conformance: the journal no/such/folder.jsonl cannot be written: the folder no/such does not exist (ENOENT)\n',
+      stderr:
+        'conformance: the journal no/such/folder.jsonl cannot be written: the folder no/such does not exist (ENOENT)\n',
     });
     expect(target.requests()).toBe(0);
   });

@@ -24,6 +24,8 @@ export type Ask = {
   readonly isRepeatable?: true;
   /** Made by chance. Nothing that looks back at the transcript sees it. */
   readonly isRandom?: true;
+  /** It is sent on the connection that the run keeps open. */
+  readonly isOnKeptConnection?: true;
 };
 
 /** All that a check can do and know. What it sends, and what it shares with others, becomes its evidence. */
@@ -44,6 +46,8 @@ export type Context = {
   ask(request: Ask): Promise<Found<Answered>>;
   /** Sends a request now, whatever was sent before. */
   send(request: Ask): Promise<Found<Answered>>;
+  /** Sends requests at the same time. */
+  sendTogether(requests: readonly Ask[]): Promise<readonly Found<Answered>[]>;
   /** Sends a request over and over, until it is answered 429 or the bounds are reached. */
   burst(request: Ask, bounds: BurstBounds): Promise<Found<Burst>>;
   /** What a source found: fetched once in a run, by the first check that needs it. */
@@ -113,6 +117,13 @@ export function createContext(run: Run, requirement: RequirementId, evidence: Se
     nodes: run.nodes,
     sleep: run.sleep,
     send,
+    async sendTogether(requests) {
+      const before = run.session.exchanges.length;
+      const level = requirements[requirement].level;
+      const answers = await run.session.sendTogether(requests.map((each) => wireRequest(run, each, level)));
+      for (const entry of run.session.exchanges.slice(before)) evidence.add(entry.number);
+      return answers;
+    },
     async burst(request, bounds) {
       const before = run.session.exchanges.length;
       const level = requirements[requirement].level;
@@ -138,6 +149,7 @@ export function urlAt(targetUrl: string, path: string): string {
 
 function wireRequest(run: Run, ask: Ask, level: Level): WireRequest {
   const { path, method = 'POST', body, text, headers, claim = 'valid', isRepeatable, isRandom } = ask;
+  const { isOnKeptConnection } = ask;
   const content = text ?? (body === undefined ? undefined : jsonText(body));
   proveClaim({ path, method, text: content, claim, level });
   return {
@@ -152,6 +164,7 @@ function wireRequest(run: Run, ask: Ask, level: Level): WireRequest {
     body: content,
     ...(isRepeatable && { isRepeatable }),
     ...(isRandom && { isRandom }),
+    ...(isOnKeptConnection && { isOnKeptConnection }),
     ...(claim === 'invalid' && { isProvenInvalid: true }),
   };
 }

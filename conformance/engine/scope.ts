@@ -10,9 +10,9 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 
 /** Requests that a profile may send at most, answers to `Retry-After` included. */
 export const requestsMaxByProfile = {
-  free: 340,
-  signed: 240,
-  paid: 110,
+  free: 480,
+  signed: 260,
+  paid: 160,
   limits: 1_510,
   chain: 0,
   ledger: 70,

@@ -1,21 +1,21 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { bodyFor, invalidRequest, validRequest } from '../checks/bodies.ts';
+import { bodyFor, invalidRequest, paidEndpoints, validRequest } from '../checks/bodies.ts';
 import { describe, passing } from '../checks/judgements.ts';
-import type { Context } from '../engine/context.ts';
+import type { Ask, Context } from '../engine/context.ts';
 import type { NotApplicable, Unknown } from '../engine/verdict.ts';
 import { unknown } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
 import type { RandomBody } from './valid-bodies.ts';
 
 /** Random bodies of one kind. */
-export const runsMax = 14;
+export const runsMax = { valid: 20, invalid: 14 } as const;
 /** Requests for them, with those that make a finding smaller and those that ask whether the target is still well. */
-export const requestsMax = 20;
+export const requestsMax = 26;
 
 export type Probe = {
   readonly bodies: Arbitrary<RandomBody>;
   readonly claim: 'valid' | 'invalid';
-  readonly isRight: (answered: Answered) => boolean;
+  readonly isRight: (answered: Answered, random: RandomBody) => boolean | Promise<boolean>;
 };
 
 /** What a target did that it should not, with the smallest body that made it so. */
@@ -46,15 +46,17 @@ export async function probe(context: Context, { bodies, claim, isRight }: Probe)
     if (stopped || requests >= requestsMax) return true;
     requests += 1;
     runs += 1;
-    const { endpoint, body } = random;
-    const request = claim === 'valid' ? validRequest(endpoint, body) : invalidRequest(endpoint, body);
+    const { endpoint, body, text } = random;
+    const valid: Ask =
+      text === undefined ? validRequest(endpoint, body) : { path: paidEndpoints[endpoint].path, text };
+    const request = claim === 'valid' ? valid : invalidRequest(endpoint, body);
     const answered = await context.send({ ...request, isRandom: true });
     if (!answered.ok) {
       stopped = answered.verdict;
       return true;
     }
     stopped = passing(answered.value);
-    if (stopped || isRight(answered.value)) return true;
+    if (stopped || (await isRight(answered.value, random))) return true;
     requests += 1;
     const control = await context.send({
       ...validRequest(endpoint, bodyFor(endpoint, context.model)),
@@ -74,7 +76,7 @@ export async function probe(context: Context, { bodies, claim, isRight }: Probe)
   const details = await fc.check(fc.asyncProperty(bodies, isAnsweredRightly), {
     seed,
     // A body that is asked for by its path is sent as it is, and not made smaller still.
-    ...(path === undefined ? { numRuns: runsMax } : { path, numRuns: 1, endOnFailure: true }),
+    ...(path === undefined ? { numRuns: runsMax[claim] } : { path, numRuns: 1, endOnFailure: true }),
   });
   const [body] = details.counterexample ?? [];
   if (body) {

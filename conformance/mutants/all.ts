@@ -1,11 +1,13 @@
 import { answerMutants } from './families/answers.ts';
 import { bodyMutants } from './families/bodies.ts';
 import { coercionMutants } from './families/coercions.ts';
+import { conditionMutants, invalidConditionMutants } from './families/conditions.ts';
 import { discoveryMutants } from './families/discovery.ts';
 import { errorMutants } from './families/errors.ts';
 import { jsonBodyMutants } from './families/json-bodies.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
 import { laterServedMutants } from './families/later-served.ts';
+import { lawfulBodyMutants } from './families/lawful-bodies.ts';
 import { letterCaseMutants } from './families/letter-case.ts';
 import { limitsMutants } from './families/limits.ts';
 import { malformedMutants } from './families/malformed.ts';
@@ -13,11 +15,13 @@ import { messageMutants } from './families/messages.ts';
 import { nodesMutants } from './families/nodes.ts';
 import { offerMutants } from './families/offer.ts';
 import { paidBodyMutants } from './families/paid-bodies.ts';
+import { paidConditionMutants } from './families/paid-conditions.ts';
 import { receiptMutants } from './families/receipt.ts';
 import { sequenceMutants } from './families/sequences.ts';
 import { servedUnpaidMutants } from './families/served-unpaid.ts';
 import { settlementTypeMutants } from './families/settlement-type.ts';
 import { signatureMutants } from './families/signature.ts';
+import { signedConditionMutants } from './families/signed-conditions.ts';
 import { termsMutants } from './families/terms.ts';
 import { toolMutants } from './families/tools.ts';
 import { typedDataMutants } from './families/typed-data.ts';
@@ -52,4 +56,9 @@ export const mutants: readonly Mutant[] = [
   ...typedDataMutants,
   ...validEdgeMutants,
   ...discoveryMutants,
+  ...conditionMutants,
+  ...invalidConditionMutants,
+  ...signedConditionMutants,
+  ...paidConditionMutants,
+  ...lawfulBodyMutants,
 ];

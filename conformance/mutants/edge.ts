@@ -10,6 +10,10 @@ export type Asked = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  /** Requests that came on the same connection before. */
+  readonly before: number;
+  /** Other requests that were under way when all of this one was there. */
+  readonly beside: number;
 };
 
 /** An answer, with header names as they go out. */
@@ -46,10 +50,11 @@ export async function openEdge({ read, answer, send = write }: Edge, target: Tar
   const faults: string[] = [];
   let inner: Listening | undefined;
   let house: House | undefined;
+  const received = createReceiver();
   const outer = await listenOnLoopback(async (request, response) => {
     try {
       if (!inner || !house) throw new Error('a request before the gateway was there');
-      const asked = await received(request);
+      const asked = await received(request, response);
       const toRead = read ? await read(asked, house) : asked;
       const reply = await forward(inner.url, toRead);
       send(response, answer ? await answer(reply, asked, house) : reply, asked);
@@ -81,14 +86,28 @@ function write(response: ServerResponse, { status, headers, text }: Reply): void
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) }).end(text);
 }
 
-async function received(request: IncomingMessage): Promise<Asked> {
-  return {
-    method: request.method ?? 'GET',
-    path: request.url ?? '/',
-    headers: Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]),
-    ),
-    text: await textOf(request),
+/** Reads requests, and counts those of each connection and those under way. */
+function createReceiver() {
+  const onConnection = new WeakMap<object, number>();
+  let underWay = 0;
+  return async (request: IncomingMessage, response: ServerResponse): Promise<Asked> => {
+    const before = onConnection.get(request.socket) ?? 0;
+    onConnection.set(request.socket, before + 1);
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+    });
+    const text = await textOf(request);
+    return {
+      method: request.method ?? 'GET',
+      path: request.url ?? '/',
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]),
+      ),
+      text,
+      before,
+      beside: underWay - 1,
+    };
   };
 }
 

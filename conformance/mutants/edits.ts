@@ -1,3 +1,4 @@
+import { jsonText } from '../wire/json-text.ts';
 import type { Asked, Edge, Reply } from './edge.ts';
 import type { House } from './house.ts';
 import {
@@ -86,7 +87,7 @@ export function reading(
     const body = parsed(asked.text);
     if (endpointOf(asked) !== endpoint || !isObject(body) || !when(asked)) return asked;
     const changed = change(body);
-    return changed ? { ...asked, text: JSON.stringify(changed) } : asked;
+    return changed ? { ...asked, text: jsonText(changed) } : asked;
   };
 }
 

@@ -29,6 +29,8 @@ export type Budget = {
   readonly payer: string;
   /** Remembers the first offer of the run, and the first and the highest for each request: others are held against them. */
   see(offer: Offer, request: string): void;
+  /** Whether one payment of so much is within the cap for each. */
+  isWithinCap(units: bigint): boolean;
   /** Signs a payment for an offer, or says why it refuses. The value counts as spent before the signature exists. */
   authorize(offer: Offer, purpose: Purpose, nowSeconds: number): Promise<Found<Payment>>;
   /** Notes what the target said to a payment. */
@@ -65,6 +67,7 @@ export function createBudget(
   return {
     payer: signer.address,
     see,
+    isWithinCap: (units) => units <= caps.perRequestUnits,
     async authorize(offered, { terms, requirement, request }, nowSeconds) {
       see(offered, request);
       // Where prices move, an earlier offer may still stand: over the maximum is what is over all of them.

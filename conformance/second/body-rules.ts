@@ -7,11 +7,11 @@ type Loose = Readonly<Record<string, unknown>>;
 export function bodyFault(
   endpoint: 'chat' | 'completions',
   body: unknown,
-  catalog: string,
+  catalog: readonly string[],
 ): string | undefined {
   if (!isObject(body)) return 'the body is not an object';
   if (typeof body['model'] !== 'string') return 'model is not a string';
-  if (body['model'] !== catalog) return 'model is not in the catalog';
+  if (!catalog.includes(body['model'])) return 'model is not in the catalog';
   return samplingFault(body) ?? (endpoint === 'chat' ? chatFault(body) : promptFault(body));
 }
 

@@ -3,7 +3,7 @@ import { Wallet } from 'ethers';
 import { isObject } from './body-rules.ts';
 import {
   type Behaviour,
-  catalogModel,
+  catalogModels,
   type Endpoint,
   type Json,
   type Payment,
@@ -112,7 +112,7 @@ function serve(...[request, url, text, behaviour, ledger]: Request): Reply {
   });
 }
 
-const catalog: Json = { object: 'list', data: [{ id: catalogModel }] };
+const catalog: Json = { object: 'list', data: catalogModels.map((id) => ({ id })) };
 
 function canPay({ balances }: Ledger, { authorization }: Payment): boolean {
   return (balances.get(authorization.from.toLowerCase()) ?? 0n) >= BigInt(authorization.value);

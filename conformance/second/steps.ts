@@ -34,6 +34,13 @@ export type Behaviour = {
 };
 
 export const catalogModel = 'alder/alder-mini';
+/** All that is sold; the first is asked for where a test names none. */
+export const catalogModels = [
+  catalogModel,
+  'birch/birch-base',
+  'cedar/cedar-code',
+  'maple/maple-tools',
+] as const;
 const token = { name: 'Stand-In Token', version: '1', address: `0x${'2a'.repeat(20)}` };
 const recipient = `0x${'1b'.repeat(20)}`;
 const chainId = 84_532;
@@ -42,7 +49,7 @@ const chainId = 84_532;
 export const soundBehaviour: Behaviour = {
   readsBodyFirst: true,
   looksAtBalanceFirst: false,
-  bodyFault: (endpoint, body) => bodyFault(endpoint, body, catalogModel),
+  bodyFault: (endpoint, body) => bodyFault(endpoint, body, catalogModels),
   acceptsSettlementType: (type) => type === undefined || ['private', 'individual', 'batch'].includes(type),
   offer: (endpoint, url) => ({
     scheme: 'exact',

@@ -1,40 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createSession, type SessionLimits, type SessionTools } from './session.ts';
+import { nowMs, sessionWith } from '../testing/session-target.ts';
 import type { WireRequest } from './wire.ts';
-
-const ample: SessionLimits = { timeoutMs: 5_000, answerBytesMax: 1_000, requestsMax: 100 };
-const nowMs = 1_700_000_000_000;
-
-async function sessionWith(
-  listener: RequestListener,
-  limits: Partial<SessionLimits> = {},
-  tools: Partial<SessionTools> = {},
-) {
-  const server = createServer(listener);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const url = `http://127.0.0.1:${port}/`;
-  const slept: number[] = [];
-  const session = createSession(
-    { ...ample, ...limits },
-    { nowMs: () => nowMs, sleep: async (seconds) => void slept.push(seconds), ...tools },
-  );
-  return {
-    session,
-    slept,
-    url,
-    send: (more: Partial<WireRequest> = {}) =>
-      session.send({ method: 'GET', url, headers: {}, body: undefined, ...more }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 describe('a session', () => {
   it('asks for no compression', async () => {
@@ -73,6 +40,57 @@ describe('a session', () => {
     release.resolve();
     await sent;
     expect(arrived).toBe(3);
+  });
+
+  it('sends requests together: all of them are there before any is complete', async () => {
+    let [arrived, complete] = [0, 0];
+    const arrivedAtFirstEnd: number[] = [];
+    await using target = await sessionWith(async (request, response) => {
+      arrived += 1;
+      for await (const _ of request);
+      if (complete === 0) arrivedAtFirstEnd.push(arrived);
+      complete += 1;
+      response.end(request.url);
+    });
+    const post = (path: string): WireRequest => ({
+      method: 'POST',
+      url: `${target.url}${path}`,
+      headers: {},
+      body: '{"a":1}',
+    });
+    const answers = await target.session.sendTogether(['a', 'b', 'c'].map(post));
+    expect(arrivedAtFirstEnd).toEqual([3]);
+    expect(answers.map((each) => each.ok && each.value.outcome.body)).toEqual(['/a', '/b', '/c']);
+    expect(target.session.exchanges.map(({ number, request }) => [number, request.url.slice(-1)])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ]);
+  });
+
+  it('sends none of several together that do not all fit below its ceiling', async () => {
+    let requests = 0;
+    const listener: RequestListener = (_, response) => {
+      requests += 1;
+      response.end();
+    };
+    await using target = await sessionWith(listener, { requestsMax: 2 });
+    const get: WireRequest = { method: 'GET', url: target.url, headers: {}, body: undefined };
+    const answers = await target.session.sendTogether([get, get, get]);
+    expect(answers.map(({ ok }) => ok)).toEqual([false, false, false]);
+    expect(requests).toBe(0);
+  });
+
+  it('uses one connection again where it is asked to, and else none', async () => {
+    const ports: (number | undefined)[] = [];
+    await using target = await sessionWith((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end();
+    });
+    for (const kept of [true, true, false, true]) await target.send(kept ? { isOnKeptConnection: true } : {});
+    expect(ports[1]).toBe(ports[0]);
+    expect(ports[3]).toBe(ports[0]);
+    expect(ports[2]).not.toBe(ports[0]);
   });
 
   it('takes an answer that breaks off for no answer', async () => {
@@ -206,45 +224,6 @@ describe('a session', () => {
       await using target = await sessionWith(() => undefined, { timeoutMs: 50 });
       await target.send(paid);
       expect(target.session.exchanges).toHaveLength(1);
-    });
-  });
-
-  describe('with a rate', () => {
-    it('waits until its next request is due, and not before the first', async () => {
-      let atMs = nowMs;
-      await using target = await sessionWith(
-        (_, response) => void response.end(),
-        { requestsPerSecondMax: 4 },
-        { nowMs: () => atMs },
-      );
-      await target.send();
-      expect(target.slept).toEqual([]);
-      await target.send();
-      atMs += 100;
-      await target.send();
-      atMs += 250;
-      await target.send();
-      expect(target.slept).toEqual([0.25, 0.15]);
-    });
-
-    it('waits no longer than its interval where the clock was set back', async () => {
-      let atMs = nowMs;
-      await using target = await sessionWith(
-        (_, response) => void response.end(),
-        { requestsPerSecondMax: 2 },
-        { nowMs: () => atMs },
-      );
-      await target.send();
-      atMs -= 3_600_000;
-      await target.send();
-      expect(target.slept).toEqual([0.5]);
-    });
-
-    it('does not wait where it has none', async () => {
-      await using target = await sessionWith((_, response) => void response.end());
-      await target.send();
-      await target.send();
-      expect(target.slept).toEqual([]);
     });
   });
 

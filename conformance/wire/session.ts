@@ -1,5 +1,8 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { headerNames } from '@paid-inference/contract/constants';
 import { type Found, found, missing } from '../engine/found.ts';
+import { createBarrier } from './barrier.ts';
+import { keptConnection } from './kept-connection.ts';
 import { retriesMax, secondsToWait } from './patience.ts';
 import {
   endOf,
@@ -30,6 +33,11 @@ export type SessionLimits = WireLimits & {
 export type Session = {
   /** Sends one request, when all earlier ones have been answered. */
   send(request: WireRequest): Promise<Found<Answered>>;
+  /**
+   * Sends requests at the same time, each on a connection of its own: all of them are under way before any is complete. They
+   * are numbered in the order given. One that is asked for patience is sent once more, alone.
+   */
+  sendTogether(requests: readonly WireRequest[]): Promise<readonly Found<Answered>[]>;
   /**
    * Sends a request over and over, one after the other, until it is answered 429 or 2xx, the target is in trouble, or the
    * bounds are reached. Neither pace nor ceiling of the session hold it. The last exchange alone is kept; all of them are counted.
@@ -64,6 +72,9 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
   let faultsInARow = 0;
   let requestsSent = 0;
   let lastSentAtMs = Number.NEGATIVE_INFINITY;
+  /** How many requests were sent then. */
+  let lastSent = 1;
+  const agentFor = keptConnection();
   /** Seconds that the target asked for, and that no repetition has waited for yet. */
   let secondsOwed = 0;
 
@@ -72,11 +83,25 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     if (refused !== undefined) return missing(refused);
     await keepPace();
     if (tools.signal?.aborted) return missing(endOf(tools.signal));
-    lastSentAtMs = tools.nowMs();
+    [lastSentAtMs, lastSent] = [tools.nowMs(), 1];
     requestsSent += 1;
-    const outcome = await exchange(request, limits, tools.signal);
-    const times = { sentAtMs: lastSentAtMs, endedAtMs: tools.nowMs() };
-    const entry = { number: exchanges.length + 1, request, outcome, ...times };
+    const outcome = await exchangeOnce(request);
+    return noted({ request, outcome, sentAtMs: lastSentAtMs, endedAtMs: tools.nowMs() });
+  }
+
+  async function exchangeOnce(request: WireRequest): Promise<WireOutcome> {
+    if (!request.isOnKeptConnection) return exchange(request, limits, tools.signal);
+    const sending = { agent: agentFor(request.url) };
+    const outcome = await exchange(request, limits, tools.signal, sending);
+    // The target may close an idle connection at any time: as every client does, this one opens another.
+    const isStale = outcome.kind === 'failure' && outcome.isStale;
+    return isStale && mayRepeat(request) ? exchange(request, limits, tools.signal, sending) : outcome;
+  }
+
+  /** Keeps an exchange under its number. */
+  function noted(ended: Omit<Exchange, 'number'>): Found<Answered> {
+    const { outcome } = ended;
+    const entry = { number: exchanges.length + 1, ...ended };
     exchanges.push(entry);
     const fault = outcome.kind === 'failure' || outcome.status >= 500;
     faultsInARow = fault ? faultsInARow + 1 : 0;
@@ -85,12 +110,51 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
       : missing(`no answer to request ${entry.number}: ${outcome.reason}`);
   }
 
-  function refusal(): string | undefined {
+  async function sendAll(requests: readonly WireRequest[]): Promise<readonly Found<Answered>[]> {
+    const refused = refusal(requests.length);
+    if (refused !== undefined) return requests.map(() => missing(refused));
+    await keepPace();
+    const { signal } = tools;
+    if (signal?.aborted) return requests.map(() => missing(endOf(signal)));
+    [lastSentAtMs, lastSent] = [tools.nowMs(), requests.length];
+    requestsSent += requests.length;
+    const sentAtMs = lastSentAtMs;
+    const barrier = createBarrier(requests.length);
+    const ended = await Promise.all(
+      requests.map(async (request) => {
+        const { arrive, leave } = barrier.member();
+        const beforeLastByte = async () => {
+          await arrive();
+          await letOthersRead();
+        };
+        const outcome = await exchange(request, limits, signal, { beforeLastByte });
+        leave();
+        return { request, outcome, sentAtMs, endedAtMs: tools.nowMs() };
+      }),
+    );
+    return ended.map(noted);
+  }
+
+  async function sendAllPatiently(requests: readonly WireRequest[]): Promise<readonly Found<Answered>[]> {
+    const answers = [...(await sendAll(requests))];
+    for (const [index, request] of requests.entries()) {
+      const answered = answers[index];
+      if (!answered?.ok) continue;
+      const seconds = secondsToWait(answered.value.outcome, Math.floor(tools.nowMs() / 1000));
+      if (seconds === undefined || !mayRepeat(request)) continue;
+      secondsOwed = Math.max(secondsOwed, seconds);
+      const again = await sendPatiently(request);
+      if (again.ok) answers[index] = again;
+    }
+    return answers;
+  }
+
+  function refusal(more = 1): string | undefined {
     if (tools.signal?.aborted) return endOf(tools.signal);
     if (faultsInARow >= faultsInARowMax) {
       return `the target was left alone after ${faultsInARowMax} faults in a row`;
     }
-    if (exchanges.length >= limits.requestsMax) {
+    if (exchanges.length + more > limits.requestsMax) {
       return `the run's ceiling of ${limits.requestsMax} requests is reached`;
     }
     return undefined;
@@ -98,7 +162,7 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
 
   async function keepPace(): Promise<void> {
     const { requestsPerSecondMax: rate } = limits;
-    const intervalMs = rate === undefined ? 0 : 1000 / rate;
+    const intervalMs = rate === undefined ? 0 : (1000 / rate) * lastSent;
     // No longer than the interval, should the clock have been set back.
     const paceMs = Math.min(lastSentAtMs + intervalMs - tools.nowMs(), intervalMs);
     const waitMs = Math.max(secondsOwed * 1000, paceMs);
@@ -157,10 +221,18 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     exchanges,
     requests: () => requestsSent,
     send: (request) => inTurn(() => sendPatiently(request)),
+    sendTogether: (requests) => inTurn(() => sendAllPatiently(requests)),
     burst: (request, bounds) => inTurn(() => sendUntilRefused(request, bounds)),
   };
 }
 
+/** What was sent is with the target's system then, and not yet with the target. */
+async function letOthersRead(): Promise<void> {
+  await delay(readMs);
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+}
+
+const readMs = 10;
 const paymentHeader = headerNames.payment.toLowerCase();
 
 /** A payment that was not answered may have been taken all the same: to repeat it is for people to decide. */

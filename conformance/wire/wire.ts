@@ -1,4 +1,4 @@
-import { request as requestHttp } from 'node:http';
+import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { decoded } from './content-coding.ts';
 
@@ -13,6 +13,8 @@ export type WireRequest = {
   readonly isRandom?: true;
   /** Its body is one that the contract's schema forbids. */
   readonly isProvenInvalid?: true;
+  /** It is sent on the connection that the run keeps open. Every other request has a connection of its own. */
+  readonly isOnKeptConnection?: true;
 };
 
 export type WireAnswer = {
@@ -23,28 +25,43 @@ export type WireAnswer = {
   readonly body: string;
 };
 
-export type WireFailure = { readonly kind: 'failure'; readonly reason: string };
+export type WireFailure = {
+  readonly kind: 'failure';
+  readonly reason: string;
+  /** The connection was used before, and the target has closed it meanwhile. */
+  readonly isStale?: true;
+};
 export type WireOutcome = WireAnswer | WireFailure;
 export type WireLimits = { readonly timeoutMs: number; readonly answerBytesMax: number };
 
+/** How a request is sent, where it is not sent at once and on a connection of its own. */
+export type Sending = {
+  readonly agent?: Agent;
+  /** All of the request is sent but the last byte of its body; that byte waits for this. */
+  readonly beforeLastByte?: () => Promise<void>;
+};
+
 /**
- * One HTTP exchange on a connection of its own. No compression is asked for, and what comes compressed is decoded. Redirects are answers like any other and never followed. What the
+ * One HTTP exchange, on a connection of its own unless an agent is given. No compression is asked for, and what comes compressed is decoded. Redirects are answers like any other and never followed. What the
  * network or the target does wrong is a failure; only a fault of this code throws.
  */
 export function exchange(
   request: WireRequest,
   limits: WireLimits,
   interruption?: AbortSignal,
+  { agent, beforeLastByte }: Sending = {},
 ): Promise<WireOutcome> {
   const url = new URL(request.url);
   const open = url.protocol === 'https:' ? requestHttps : requestHttp;
   const deadline = AbortSignal.timeout(limits.timeoutMs);
   const signal = interruption ? AbortSignal.any([deadline, interruption]) : deadline;
   const { promise, resolve } = Promise.withResolvers<WireOutcome>();
-  const fail = (reason: string) => resolve({ kind: 'failure', reason });
+  const fail = (reason: string, isStale = false) =>
+    resolve({ kind: 'failure', reason, ...(isStale && { isStale }) });
   const failWith = (error: NodeJS.ErrnoException) => {
     if (interruption?.aborted) return fail(endOf(interruption));
-    fail(deadline.aborted ? `timed out after ${limits.timeoutMs} ms` : causeOf(error));
+    if (deadline.aborted) return fail(`timed out after ${limits.timeoutMs} ms`);
+    fail(causeOf(error), outgoing.reusedSocket && !isAnswered);
   };
   const bytes = request.body === undefined ? undefined : Buffer.from(request.body);
   const headers = {
@@ -52,9 +69,9 @@ export function exchange(
     ...request.headers,
     ...(bytes && { 'Content-Length': String(bytes.length) }),
   };
-  const outgoing = open(url, { method: request.method, headers, signal, agent: false });
-  outgoing.on('error', failWith);
+  const outgoing = open(url, { method: request.method, headers, signal, agent: agent ?? false });
   let isAnswered = false;
+  outgoing.on('error', failWith);
   outgoing.on('close', () => {
     // Ended without an error, as after 101 Switching Protocols. Beside an answer it may come before the answer's end.
     if (!isAnswered) fail('the connection was closed without an answer');
@@ -83,7 +100,12 @@ export function exchange(
       });
     });
   });
-  outgoing.end(bytes);
+  if (beforeLastByte && bytes && bytes.length > 1) {
+    outgoing.write(bytes.subarray(0, -1), async () => {
+      await beforeLastByte();
+      outgoing.end(bytes.subarray(-1));
+    });
+  } else outgoing.end(bytes);
   return promise;
 }
 

@@ -78,14 +78,14 @@ function lastByteFlipped(hex: string): string {
 }
 
 /** With a byte of `r` changed back, which the suite has changed. */
-const untampered: Reading = {
+export const untampered: Reading = {
   signature: (text) => {
     const byte = Number.parseInt(text.slice(20, 22), 16) ^ 0xff;
     return text.slice(0, 20) + byte.toString(16).padStart(2, '0') + text.slice(22);
   },
 };
 
-function fromOf(payment: { readonly authorization: Json } | undefined): string {
+export function fromOf(payment: { readonly authorization: Json } | undefined): string {
   return String(payment?.authorization['from']).toLowerCase();
 }
 

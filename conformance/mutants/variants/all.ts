@@ -1,5 +1,6 @@
 import { bodyVariants } from './bodies.ts';
 import { boundPaymentVariants } from './bound-payments.ts';
+import { conditionVariants } from './conditions.ts';
 import { errorVariants } from './errors.ts';
 import { headerVariants } from './headers.ts';
 import { refusalVariants } from './refusals.ts';
@@ -20,4 +21,5 @@ export const legalVariants: readonly LegalVariant[] = [
   ...usedPaymentVariants,
   ...boundPaymentVariants,
   ...verdictVariants,
+  ...conditionVariants,
 ];

@@ -1,0 +1,153 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { type Finding, type Levels, spread, takenLevels } from '../conditions/levels.ts';
+import { pairwise } from '../conditions/pairwise.ts';
+import { type Conditions, common, isPossible, requestUnder, wordsOf } from '../conditions/requests.ts';
+import { findingsMax, type Planned, sendPlan } from '../conditions/send.ts';
+import { check, type JudgedId } from '../engine/check.ts';
+import type { Ask, Context } from '../engine/context.ts';
+import { andThen, type Found, found, given, inapplicable } from '../engine/found.ts';
+import { broken, holds, type Judgement, type Unknown, unknown } from '../engine/verdict.ts';
+import type { Answered } from '../wire/session.ts';
+import { paidEndpointNames } from './bodies.ts';
+import { describe, passing } from './judgements.ts';
+import { endOfOffer, isTold } from './looking-back.ts';
+import { demanding, offerIn } from './sources.ts';
+import { isAboutFunds, tamper, tampered, unfunded } from './throwaway-source.ts';
+
+/** A payment by the key that owns nothing, with one thing wrong, and the answer that it must have. */
+type Wrong = {
+  readonly requirement: JudgedId;
+  readonly words: string;
+  readonly expected: string;
+  readonly isSpoiled: boolean;
+  readonly isRight: (answered: Answered) => boolean;
+  /** Whether it is answered so where nothing is unusual; else other checks tell of it. */
+  readonly isRightPlainly: (context: Context) => Promise<Found<boolean>>;
+};
+
+/** Models that such payments are sent for, and members that the contract does not know: each payment takes an offer too. */
+const modelsMax = 3;
+const extrasMax = 2;
+
+const signature: Wrong = {
+  requirement: 'conditions.signature',
+  words: 'Whatever the conditions: a signature with one byte changed is answered 401',
+  expected: 'status 401',
+  isSpoiled: true,
+  isRight: ({ outcome }) => outcome.status === 401,
+  isRightPlainly: async (context) =>
+    isTold(context, 'signature.tampered', 'signature.tampered.completions')
+      ? found(false)
+      : andThen(tampered(context), ({ outcome }) => found(outcome.status === 401)),
+};
+
+const funds: Wrong = {
+  requirement: 'conditions.funds',
+  words: 'Whatever the conditions: a payer without funds is answered 402 with code `insufficient_funds`',
+  expected: 'status 402 with code "insufficient_funds"',
+  isSpoiled: false,
+  isRight: isAboutFunds,
+  isRightPlainly: async (context) => {
+    for (const endpoint of paidEndpointNames) {
+      const plain = await unfunded(context, endpoint);
+      if (!plain.ok) return plain;
+      if (!isAboutFunds(plain.value)) return found(false);
+    }
+    return found(true);
+  },
+};
+
+const wrongs = [signature, funds] as const;
+
+/** Payments that must be refused, under conditions that must not matter (contract 3, 7). */
+export const signedConditionChecks = wrongs.map((wrong) =>
+  check(wrong.requirement, wrong.words, (context) =>
+    given(isRightPlainly(context, wrong), () =>
+      given(context.once(sentUnderConditions), (outcomes) => verdictOf(outcomes, wrong)),
+    ),
+  ),
+);
+
+async function isRightPlainly(context: Context, wrong: Wrong): Promise<Found<true>> {
+  return andThen(wrong.isRightPlainly(context), (isRight) =>
+    isRight ? found(true) : inapplicable<true>('it is answered otherwise where nothing is unusual too'),
+  );
+}
+
+type Outcomes = {
+  readonly findings: readonly (Finding & { readonly wrong: Wrong })[];
+  readonly right: number;
+  readonly open: Unknown | undefined;
+};
+
+async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
+  const judged: Wrong[] = [];
+  for (const wrong of wrongs) if ((await isRightPlainly(context, wrong)).ok) judged.push(wrong);
+  const findings: (Finding & { wrong: Wrong })[] = [];
+  let [open, right]: [Unknown | undefined, number] = [undefined, 0];
+  const plan = planOf(context, await context.once(takenLevels), judged);
+  const trouble = await sendPlan(context, plan, async ({ conditions, of: wrong }, answered) => {
+    const shown = answered.ok ? passing(answered.value) : answered.verdict;
+    // Without an offer there is nothing to pay: other checks tell of it.
+    if (shown) open ??= shown.kind === 'unknown' ? shown : undefined;
+    else if (answered.ok && wrong.isRight(answered.value)) right += 1;
+    else if (answered.ok) findings.push({ conditions, answered: answered.value, wrong });
+    return findings.length >= findingsMax ? 'enough' : 'go on';
+  });
+  return found({ findings, right, open: open ?? (trouble === undefined ? undefined : unknown(trouble)) });
+}
+
+function verdictOf({ findings, right, open }: Outcomes, wrong: Wrong): Judgement {
+  const first = findings.find((finding) => finding.wrong === wrong);
+  if (!first) return open ?? holds(`${right} payments`);
+  const { conditions, answered } = first;
+  const words = `${describe(answered)} to request ${answered.number} (${wordsOf(conditions)})`;
+  return broken(wrong.expected, words);
+}
+
+function planOf(
+  context: Context,
+  { models, types, bytes, turns, extras }: Levels,
+  judged: readonly Wrong[],
+): readonly Planned<Wrong>[] {
+  const rows = pairwise(
+    {
+      model: spread(models, modelsMax),
+      type: types,
+      ...common,
+      bytes,
+      turn: turns,
+      extra: extras.slice(0, extrasMax),
+      wrong: judged,
+    },
+    (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === models[0]),
+  );
+  return rows.map(({ wrong, ...conditions }) => ({
+    conditions,
+    request: () => payment(context, conditions, wrong),
+    of: wrong,
+  }));
+}
+
+/** The request with a payment for the offer that it was made. */
+function payment(context: Context, conditions: Conditions, { isSpoiled }: Wrong): Promise<Found<Ask>> {
+  const request = requestUnder(conditions);
+  return andThen(andThen(context.send(request), demandingHere), async (asked) => {
+    const offer = offerIn(asked);
+    if (!offer.ok) return offer;
+    if (offer.value.maxAmountRequired === 0n) return inapplicable('the price is zero');
+    const content = await context.throwaway.pay(offer.value, context.nowSeconds(), isSpoiled ? tamper() : {});
+    if (endOfOffer(offer.value, asked.sentAtMs) < asked.endedAtMs) return inapplicable('the offer is over');
+    return found<Ask>({
+      ...request,
+      headers: { ...request.headers, [headerNames.payment]: content },
+      isRepeatable: true,
+    });
+  });
+}
+
+/** What is not asked to pay is judged by another check. */
+function demandingHere(answered: Answered): Found<Answered> {
+  const asked = demanding(answered);
+  return asked.ok ? asked : inapplicable('no offer was made');
+}

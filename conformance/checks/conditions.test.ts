@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { judge } from '../engine/judge.ts';
+import { type Edge, openEdge } from '../mutants/edge.ts';
+import { secondTarget } from '../mutants/target.ts';
+import { endpointOf, withJson } from '../mutants/wire-edits.ts';
+
+/** What is found of a target behind an edge, and every request that the edge was asked. */
+async function found(edge: Edge, filter = 'conditions.unpaid') {
+  const seen: { before: number; beside: number; bytes: number }[] = [];
+  const { read = (asked) => asked, ...rest } = edge;
+  const watching: Edge = {
+    ...rest,
+    read: (asked, house) => {
+      if (endpointOf(asked)) {
+        seen.push({ before: asked.before, beside: asked.beside, bytes: Buffer.byteLength(asked.text) });
+      }
+      return read(asked, house);
+    },
+  };
+  await using opened = await openEdge(watching, secondTarget());
+  const judged = await judge({
+    targetUrl: opened.url,
+    profiles: ['free'],
+    filter,
+    sleep: async () => undefined,
+  });
+  if (!judged.ok) throw new Error(judged.usage);
+  return {
+    report: judged.report,
+    result: judged.report.results.find(({ requirement }) => requirement === filter),
+    seen,
+  };
+}
+
+/** Refuses with a status where a condition is met. */
+const refusing = (
+  isMet: (asked: Parameters<NonNullable<Edge['read']>>[0]) => boolean,
+  status = 400,
+): Edge => ({
+  answer: (reply, asked) =>
+    endpointOf(asked) && reply.status === 402 && isMet(asked)
+      ? withJson(
+          { ...reply, status },
+          { error: { message: 'No.', type: 'invalid_request_error', code: 'no' } },
+        )
+      : reply,
+});
+
+describe('requests under conditions (D-150)', () => {
+  it('come on a reused connection, beside others, and large', async () => {
+    const { result, seen } = await found({});
+    expect(result?.outcome).toBe('pass');
+    expect(seen.some(({ before }) => before > 3)).toBe(true);
+    expect(seen.filter(({ beside }) => beside === 3).length).toBeGreaterThan(2);
+    expect(seen.some(({ bytes }) => bytes > 65_536)).toBe(true);
+  });
+
+  it('find the conditions that wrong answers have in common', async () => {
+    const { result } = await found(
+      refusing(({ before, headers }) => before > 0 && headers['x-settlement-type'] === 'private'),
+    );
+    expect(result).toMatchObject({ outcome: 'fail' });
+    expect(result?.detail).toContain('a reused connection');
+    expect(result?.detail).toContain('X-SETTLEMENT-TYPE private');
+  });
+
+  it('let a bound on size be, and not a bound on size for one settlement type', async () => {
+    const isLarge = ({ text }: { text: string }) => text.length > 16_384;
+    expect((await found(refusing(isLarge, 413))).result?.outcome).toBe('pass');
+    const privately = await found(
+      refusing((asked) => isLarge(asked) && asked.headers['x-settlement-type'] === 'private', 413),
+    );
+    expect(privately.result?.outcome).toBe('fail');
+  });
+
+  it('let a model be that is listed and not sold, and not one that one endpoint alone refuses', async () => {
+    const isLast = ({ text }: { text: string }) => text.includes('maple/maple-tools');
+    expect((await found(refusing(isLast, 404))).result?.outcome).toBe('pass');
+    const ofText = await found(
+      refusing((asked) => isLast(asked) && endpointOf(asked) === 'completions', 404),
+    );
+    expect(ofText.result?.outcome).toBe('fail');
+  });
+
+  it('are sent alone again where a gateway takes one at a time', async () => {
+    expect((await found(refusing(({ beside }) => beside > 0, 429))).result?.outcome).toBe('pass');
+  });
+
+  it('leave a target that fails altogether open', async () => {
+    let requests = 0;
+    const { result } = await found({
+      answer: (reply, asked) => {
+        if (endpointOf(asked)) requests += 1;
+        return requests > 30 && endpointOf(asked) ? { ...reply, status: 503 } : reply;
+      },
+    });
+    expect(result?.outcome).toBe('inconclusive');
+  });
+});

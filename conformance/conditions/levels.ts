@@ -1,0 +1,166 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../checks/bodies.ts';
+import { listedModels } from '../checks/catalog.ts';
+import { passing } from '../checks/judgements.ts';
+import type { Ask, Context } from '../engine/context.ts';
+import type { Found } from '../engine/found.ts';
+import type { Answered } from '../wire/session.ts';
+import {
+  type Conditions,
+  controlOf,
+  type Extra,
+  largeBytes,
+  plain,
+  requestUnder,
+  type Turn,
+} from './requests.ts';
+
+/** The values of each condition that a target takes where nothing else is unusual. */
+export type Levels = {
+  readonly models: readonly string[];
+  readonly types: readonly Conditions['type'][];
+  readonly bytes: readonly number[];
+  readonly turns: readonly Turn[];
+  readonly extras: readonly Extra[];
+  /** What was answered wrongly at once, with no other condition. */
+  readonly faults: readonly Finding[];
+};
+
+/** A request that was answered wrongly, and how. */
+export type Finding = { readonly conditions: Conditions; readonly answered: Answered };
+
+/** More models than these are not all asked for: the first, the last, and some between them. */
+const modelsMax = 16;
+const types = ['absent', 'private', 'individual', 'batch'] as const;
+const turns = ['result', 'second-round'] as const;
+const extras = ['stream-false', 'stream-true', 'user-and-metadata'] as const;
+
+/**
+ * How an unpaid valid request was answered. A refusal may be lawful, since bounds and unknown members are not shown (contract 8);
+ * an answer without payment, a demand for credentials, or a server fault is not.
+ */
+export function unpaidAnswer(answered: Answered): 'right' | 'refused' | 'passing' | 'wrong' {
+  const { status } = answered.outcome;
+  if (status === 402) return 'right';
+  if (passing(answered)) return 'passing';
+  return status >= 400 && status < 500 && status !== 401 && status !== 403 ? 'refused' : 'wrong';
+}
+
+/**
+ * Tries each value by itself. A value that is refused then is left out: other checks judge refusals that need no condition,
+ * and the contract shows neither upper bounds nor what an unknown member brings.
+ */
+export async function takenLevels(context: Context): Promise<Levels> {
+  const faults: Finding[] = [];
+
+  async function isTaken(request: Ask, conditions: Conditions): Promise<boolean> {
+    const answered = await context.ask(request);
+    if (!answered.ok) return false;
+    const kind = unpaidAnswer(answered.value);
+    if (kind === 'wrong') faults.push({ conditions, answered: answered.value });
+    return kind === 'right';
+  }
+
+  async function isTakenUnder(change: Partial<Conditions>, on: readonly PaidEndpoint[]): Promise<boolean> {
+    let areAll = true;
+    for (const endpoint of on) {
+      const conditions = { ...plain, model: context.model, endpoint, ...change };
+      areAll = (await isTaken(requestUnder(conditions), conditions)) && areAll;
+    }
+    return areAll;
+  }
+
+  const takenTypes: Conditions['type'][] = [];
+  for (const type of types) {
+    const answers: Found<Answered>[] = [];
+    for (const endpoint of paidEndpointNames)
+      answers.push(await context.ask(withType(context, endpoint, type)));
+    // A type that is refused has checks of its own.
+    if (answers.every((each) => each.ok && each.value.outcome.status === 402)) takenTypes.push(type);
+  }
+  const takenBytes: number[] = [];
+  for (const bytes of largeBytes) {
+    if (takenBytes.length === 0 && (await isTakenUnder({ bytes }, paidEndpointNames))) takenBytes.push(bytes);
+  }
+  const takenTurns: Turn[] = [];
+  for (const turn of turns) {
+    const conditions = { ...plain, model: context.model, endpoint: 'chat', turn } as const;
+    if (await isTakenUnder({ turn }, ['chat'])) takenTurns.push(turn);
+    // As many messages without a tool are taken: so it is the turn that is refused, unless a check has told of it.
+    else if (!isToldOfBodies(context)) faults.push(...(await refusedBesideControl(context, conditions)));
+  }
+  const takenExtras: Extra[] = [];
+  for (const extra of extras) if (await isTakenUnder({ extra }, paidEndpointNames)) takenExtras.push(extra);
+  return {
+    models: await modelsAsked(context),
+    types: takenTypes.length > 0 ? takenTypes : [plain.type],
+    bytes: [plain.bytes, ...takenBytes],
+    turns: [plain.turn, ...takenTurns],
+    extras: [plain.extra, ...takenExtras],
+    faults,
+  };
+}
+
+function isToldOfBodies(context: Context): boolean {
+  return context.told().some(({ requirement }) => requirement.startsWith('body.'));
+}
+
+async function refusedBesideControl(context: Context, conditions: Conditions): Promise<readonly Finding[]> {
+  const [refused, control] = [
+    await context.ask(requestUnder(conditions)),
+    await context.ask(controlOf(conditions)),
+  ];
+  const isFault =
+    refused.ok &&
+    unpaidAnswer(refused.value) === 'refused' &&
+    control.ok &&
+    unpaidAnswer(control.value) === 'right';
+  return isFault ? [{ conditions, answered: refused.value }] : [];
+}
+
+function withType(context: Context, endpoint: PaidEndpoint, type: Conditions['type']): Ask {
+  const headers = type === 'absent' ? undefined : { [headerNames.settlementType]: type };
+  return validRequest(endpoint, bodyFor(endpoint, context.model), headers);
+}
+
+/** The model that is asked for everywhere, and the others that are listed. */
+async function modelsAsked(context: Context): Promise<readonly string[]> {
+  const listed = await listedModels(context);
+  const all = [...new Set([context.model, ...listed])];
+  return spread(all, modelsMax);
+}
+
+/** So many of them at most: the first, the last, and others at even distances. */
+export function spread<T>(all: readonly T[], count: number): readonly T[] {
+  if (all.length <= count) return all;
+  const last = all.length - 1;
+  return all.filter((_, index) =>
+    new Set(Array.from({ length: count }, (__, at) => Math.round((at * last) / (count - 1)))).has(index),
+  );
+}
+
+/** Whether a target that refused a request refuses the same for a reason that the contract leaves to it. */
+export async function isLawfullyRefused(context: Context, conditions: Conditions): Promise<boolean> {
+  const { model, endpoint, bytes, turn, extra } = conditions;
+  const isRefused = async (request: Ask) => {
+    const answered = await context.ask(request);
+    return answered.ok && unpaidAnswer(answered.value) === 'refused';
+  };
+  const isRight = async (request: Ask) => {
+    const answered = await context.ask(request);
+    return answered.ok && unpaidAnswer(answered.value) === 'right';
+  };
+  const plainly = { ...plain, model, endpoint };
+  if (!(await isRight(requestUnder(plainly)))) {
+    // The list of models is no part of the contract: it may name what is not sold here, by neither endpoint.
+    const answers: boolean[] = [];
+    for (const each of paidEndpointNames)
+      answers.push(await isRefused(requestUnder({ ...plainly, endpoint: each })));
+    return model !== context.model && answers.every(Boolean);
+  }
+  // A bound on size or on messages, which may be another for each model.
+  if ((bytes > 0 || turn !== plain.turn) && (await isRefused(controlOf(conditions)))) return true;
+  // A member that the contract does not know, refused under these conditions.
+  const without = { ...conditions, extra: plain.extra, connection: plain.connection };
+  return extra !== plain.extra && (await isRight(requestUnder(without)));
+}

@@ -1,0 +1,94 @@
+/** The values that each factor can have. */
+export type Factors = Readonly<Record<string, readonly unknown[]>>;
+
+/** One value for each factor. */
+export type Row<F extends Factors> = { readonly [Name in keyof F]: F[Name][number] };
+
+type Choice = Readonly<Record<string, number>>;
+
+/**
+ * Rows in which each two values of two factors occur together at least once, save where `isPossible` forbids them. Each row is
+ * built from the first pair that is still missing; every other factor takes the value that covers most missing pairs, and of
+ * several such values the one that was used least. The same factors give the same rows.
+ */
+export function pairwise<F extends Factors>(
+  factors: F,
+  isPossible: (row: Partial<Row<F>>) => boolean = () => true,
+): readonly Row<F>[] {
+  const names = Object.keys(factors);
+  const valuesOf = (choice: Choice) =>
+    // A choice has an index into the values of each of its factors.
+    Object.fromEntries(
+      Object.entries(choice).map(([name, index]) => [name, factors[name]?.[index]]),
+    ) as Partial<Row<F>>;
+  const isAllowed = (choice: Choice) => isPossible(valuesOf(choice));
+  const missing = new Map(
+    pairsOf(factors)
+      .filter(isAllowed)
+      .map((pair) => [keyOf(pair), pair]),
+  );
+  const used = new Map<string, number>();
+  const rows: Choice[] = [];
+
+  function gain(choice: Choice, name: string, index: number): number {
+    const others = Object.entries(choice);
+    return others.filter(([other, at]) => missing.has(keyOf({ [other]: at, [name]: index }))).length;
+  }
+
+  function completed(start: Choice): Choice | undefined {
+    const [name] = names.filter((each) => start[each] === undefined);
+    if (name === undefined) return start;
+    const indices = (factors[name] ?? []).map((_, index) => index);
+    const inOrder = indices.toSorted(
+      (one, other) =>
+        gain(start, name, other) - gain(start, name, one) ||
+        (used.get(keyOf({ [name]: one })) ?? 0) - (used.get(keyOf({ [name]: other })) ?? 0),
+    );
+    for (const index of inOrder) {
+      const next = { ...start, [name]: index };
+      const row = isAllowed(next) ? completed(next) : undefined;
+      if (row) return row;
+    }
+    return undefined;
+  }
+
+  for (const pair of missing.values()) {
+    const row = completed(pair);
+    // Nothing else goes with this pair.
+    missing.delete(keyOf(pair));
+    if (!row) continue;
+    rows.push(row);
+    for (const covered of pairsIn(row)) missing.delete(keyOf(covered));
+    for (const [name, index] of Object.entries(row)) {
+      const key = keyOf({ [name]: index });
+      used.set(key, (used.get(key) ?? 0) + 1);
+    }
+  }
+  // Every factor has a value in every row.
+  return rows.map((row) => valuesOf(row) as Row<F>);
+}
+
+function pairsOf(factors: Factors): readonly Choice[] {
+  const all = Object.entries(factors);
+  return all.flatMap(([one, values], at) =>
+    all
+      .slice(at + 1)
+      .flatMap(([other, others]) =>
+        values.flatMap((_, index) => others.map((__, otherIndex) => ({ [one]: index, [other]: otherIndex }))),
+      ),
+  );
+}
+
+function pairsIn(row: Choice): readonly Choice[] {
+  const entries = Object.entries(row);
+  return entries.flatMap(([one, index], at) =>
+    entries.slice(at + 1).map(([other, otherIndex]) => ({ [one]: index, [other]: otherIndex })),
+  );
+}
+
+function keyOf(choice: Choice): string {
+  return Object.entries(choice)
+    .map(([name, index]) => `${name}=${index}`)
+    .sort()
+    .join(' ');
+}

@@ -1,0 +1,160 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import type { ChatCompletionRequest, Message, SettlementType } from '@paid-inference/contract/types';
+import {
+  chatBody,
+  completionBody,
+  type PaidEndpoint,
+  paidEndpointNames,
+  paidEndpoints,
+  weatherTool,
+} from '../checks/bodies.ts';
+import type { Ask } from '../engine/context.ts';
+import { jsonText } from '../wire/json-text.ts';
+import type { Factors, Row } from './pairwise.ts';
+
+/** Bytes of a body, so many at least. The first is more than one read of a socket gives. */
+export const largeBytes = [70_000, 12_000] as const;
+/** Characters of the long text in a large body: the rest is white space, which is no token of any model. */
+const longTextCharacters = 6_000;
+
+/** The conditions that a request can be sent under. None of them changes what it must be answered. */
+export type Conditions = {
+  readonly model: string;
+  readonly type: SettlementType | 'absent';
+  readonly endpoint: PaidEndpoint;
+  /** Its own connection, or one that others were sent on before. */
+  readonly connection: 'own' | 'kept';
+  /** Whether others are under way at the same time. */
+  readonly company: 'alone' | 'together';
+  /** At least so many bytes; 0 leaves the body as it is. */
+  readonly bytes: number;
+  readonly turn: Turn;
+  readonly extra: Extra;
+};
+
+export type Turn = 'first' | 'result' | 'second-round';
+export type Extra = 'none' | 'stream-false' | 'stream-true' | 'user-and-metadata';
+
+/** Members that the contract does not know, though many clients send them. */
+export const extraMembers: Readonly<Record<Extra, object>> = {
+  none: {},
+  'stream-false': { stream: false },
+  'stream-true': { stream: true },
+  'user-and-metadata': { user: 'tester', metadata: { run: '1' } },
+};
+
+export const plain = {
+  type: 'absent',
+  connection: 'own',
+  company: 'alone',
+  bytes: 0,
+  turn: 'first',
+  extra: 'none',
+} as const satisfies Partial<Conditions>;
+
+/** The conditions that every target can be asked under. */
+export const common = {
+  endpoint: paidEndpointNames,
+  connection: ['own', 'kept'],
+  company: ['alone', 'together'],
+} as const;
+
+/** A text request has no turns, and who is sent beside others has a connection of its own. */
+export function isPossible({ endpoint, turn, connection, company }: Partial<Row<Factors>>): boolean {
+  const isTurnOfText = endpoint === 'completions' && turn !== undefined && turn !== 'first';
+  return !isTurnOfText && !(connection === 'kept' && company === 'together');
+}
+
+/** A valid request under these conditions; `change` may spoil its body. */
+export function requestUnder(
+  conditions: Conditions,
+  change: (body: Readonly<Record<string, unknown>>) => unknown = (body) => body,
+): Ask {
+  const { endpoint, type, connection, bytes, extra } = conditions;
+  const changed = change({ ...bodyUnder(conditions), ...extraMembers[extra] });
+  return {
+    path: paidEndpoints[endpoint].path,
+    ...(bytes > 0 ? { text: padded(jsonText(changed), bytes) } : { body: changed }),
+    ...(type !== 'absent' && { headers: { [headerNames.settlementType]: type } }),
+    ...(connection === 'kept' && { isOnKeptConnection: true }),
+  };
+}
+
+type Body = Readonly<Record<string, unknown>> & { readonly messages?: readonly Message[] };
+
+function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Body {
+  const more = bytes > 0 ? ` ${'Say it again. '.repeat(longTextCharacters / 14)}` : '';
+  if (endpoint === 'completions') {
+    const body = completionBody(model);
+    return { ...body, prompt: body.prompt + more };
+  }
+  const { messages, ...rest } = chatBody(model);
+  const said = turn === 'first' ? messages : conversations[turn];
+  const [first, ...others] = said;
+  const longer = first ? [{ ...first, content: `${first.content}${more}` }, ...others] : said;
+  return { ...rest, messages: longer, ...(turn !== 'first' && { tools: [weatherTool] }) };
+}
+
+/** As many messages of the same size as the request has, with no tool in them: who refuses it too has a bound (contract 8). */
+export function controlOf(conditions: Conditions): Ask {
+  const { endpoint, model, bytes } = conditions;
+  const { messages } = bodyUnder(conditions);
+  const of = { ...plain, endpoint, model, bytes };
+  if (!messages) return requestUnder(of);
+  const said = messages.map(({ role, content }) => ({ role: role === 'tool' ? 'user' : role, content }));
+  return requestUnder(of, (body) => ({ ...body, messages: said }));
+}
+
+const call = (id: string, city: string) =>
+  ({
+    id,
+    type: 'function',
+    function: { name: weatherTool.function.name, arguments: JSON.stringify({ city }) },
+  }) as const;
+
+const round = [
+  { role: 'user', content: 'What is the weather in Oslo?' },
+  { role: 'assistant', content: 'One moment.', tool_calls: [call('call_1', 'Oslo')] },
+  { role: 'tool', tool_call_id: 'call_1', content: '{"celsius":4}' },
+] as const satisfies readonly Message[];
+
+/** Conversations in which a tool was called (contract 3): once, and twice in a second round. */
+const conversations = {
+  result: round,
+  'second-round': [
+    ...round,
+    { role: 'assistant', content: 'It is 4 degrees in Oslo.' },
+    { role: 'user', content: 'And in Rome and Paris?' },
+    {
+      role: 'assistant',
+      content: 'One moment.',
+      tool_calls: [call('call_2', 'Rome'), call('call_3', 'Paris')],
+    },
+    { role: 'tool', tool_call_id: 'call_2', content: '{"celsius":19}' },
+    { role: 'tool', tool_call_id: 'call_3', content: '{"celsius":11}' },
+  ],
+} as const satisfies Record<Exclude<Turn, 'first'>, ChatCompletionRequest['messages']>;
+
+/** White space after the opening brace says nothing, and makes the body longer (RFC 8259). */
+function padded(text: string, bytes: number): string {
+  const missing = bytes - Buffer.byteLength(text);
+  return missing > 0 ? `${text.slice(0, 1)}${' '.repeat(missing)}${text.slice(1)}` : text;
+}
+
+/** The conditions in words, those left out that are plain. */
+export function wordsOf(conditions: Partial<Conditions>): string {
+  const { endpoint, model, type, connection, company, bytes, turn, extra } = conditions;
+  return [
+    endpoint,
+    model && `model ${model}`,
+    type && type !== plain.type && `${headerNames.settlementType} ${type}`,
+    connection && connection !== plain.connection && 'a reused connection',
+    company && company !== plain.company && 'beside other requests',
+    bytes ? `${bytes} bytes` : undefined,
+    turn === 'result' && 'the turn after a tool call',
+    turn === 'second-round' && 'the turn after two rounds of tool calls',
+    extra && extra !== plain.extra && `extra ${JSON.stringify(extraMembers[extra])}`,
+  ]
+    .filter((word) => typeof word === 'string')
+    .join(', ');
+}

@@ -1,0 +1,93 @@
+import { bodyFor, validRequest } from '../checks/bodies.ts';
+import { passing } from '../checks/judgements.ts';
+import { unpaid } from '../checks/sources.ts';
+import type { Ask, Context } from '../engine/context.ts';
+import { type Found, found, missing } from '../engine/found.ts';
+import type { Answered } from '../wire/session.ts';
+import type { Conditions } from './requests.ts';
+
+/** A request with the conditions that it is sent under. */
+export type Planned<T> = {
+  readonly conditions: Conditions;
+  /** Made just before it is sent, where it needs an offer first. */
+  readonly request: Ask | (() => Promise<Found<Ask>>);
+  readonly of: T;
+};
+
+/** Requests that are under way at the same time. */
+const togetherMax = 4;
+/** Wrong answers after which no more requests of a plan are sent: they tell enough. */
+export const findingsMax = 3;
+
+/**
+ * Sends each request under its conditions: one alone, one on the connection that is kept, or several at the same time. Calls
+ * `judge` with each answer until it says that enough was found. After a server fault or no answer a plain request must be answered as
+ * before; else nothing more is sent, and the reason comes back.
+ */
+export async function sendPlan<T>(
+  context: Context,
+  plan: readonly Planned<T>[],
+  judge: (planned: Planned<T>, answered: Found<Answered>) => Promise<'go on' | 'enough'>,
+): Promise<string | undefined> {
+  const kept = plan.filter(({ conditions }) => conditions.connection === 'kept');
+  const together = plan.filter(({ conditions }) => conditions.company === 'together');
+  const alone = plan.filter((each) => !kept.includes(each) && !together.includes(each));
+  const groups = [...alone, ...kept].map((each) => [each]);
+  for (let at = 0; at < together.length; at += togetherMax) groups.push(together.slice(at, at + togetherMax));
+  // The first request on a connection finds a new one.
+  if (kept.length > 0) await context.send({ ...plainRequest(context), isOnKeptConnection: true });
+  for (const group of groups) {
+    const answers = await sendGroup(context, group);
+    let isWell = true;
+    for (const [index, planned] of group.entries()) {
+      const answered = answers[index] ?? missing('it was not sent');
+      isWell &&= answered.ok && answered.value.outcome.status < 500;
+      if ((await judge(planned, answered)) === 'enough') return undefined;
+    }
+    const trouble = isWell ? undefined : await troubleOf(context);
+    if (trouble !== undefined) return trouble;
+  }
+  return undefined;
+}
+
+async function sendGroup<T>(
+  context: Context,
+  group: readonly Planned<T>[],
+): Promise<readonly Found<Answered>[]> {
+  const made: Found<Ask>[] = [];
+  for (const { request } of group) {
+    made.push(typeof request === 'function' ? await request() : found(request));
+  }
+  const ready = made.flatMap((request) => (request.ok ? [request.value] : []));
+  const answers = await sendReady(context, ready, group[0]?.conditions.company === 'together');
+  return made.map((request) => (request.ok ? (answers.shift() ?? missing('it was not sent')) : request));
+}
+
+async function sendReady(
+  context: Context,
+  requests: readonly Ask[],
+  areTogether: boolean,
+): Promise<Found<Answered>[]> {
+  const answers: Found<Answered>[] = [];
+  // One that is left over has a plain request beside it.
+  const beside = requests.length === 1 ? [plainRequest(context)] : [];
+  const sent = areTogether ? await context.sendTogether([...requests, ...beside]) : [];
+  for (const [index, request] of requests.entries()) {
+    const answered = sent[index];
+    // Who takes only so many at a time may serve the rest later (contract 8).
+    const isOver = answered !== undefined && !(answered.ok && passing(answered.value));
+    answers.push(isOver ? answered : await context.send(request));
+  }
+  return answers;
+}
+
+async function troubleOf(context: Context): Promise<string | undefined> {
+  const before = await unpaid(context, 'chat');
+  const after = await context.send(plainRequest(context));
+  const isSame = before.ok && after.ok && before.value.outcome.status === after.value.outcome.status;
+  return isSame ? undefined : 'a plain request was not answered as before';
+}
+
+function plainRequest(context: Context): Ask {
+  return validRequest('chat', bodyFor('chat', context.model));
+}

@@ -1,0 +1,60 @@
+import { jsonText } from '../wire/json-text.ts';
+import type { Asked, Edge, Reply } from './edge.ts';
+import { messagesOf } from './families/bodies.ts';
+import { endpointOf, isObject, type Json, parsed } from './wire-edits.ts';
+
+/** Whether a request meets a condition; the models are those that the gateway lists. */
+export type Condition = (asked: Asked, models: readonly unknown[]) => boolean;
+
+export const bodyOf = ({ text }: Asked): Json => {
+  const body = parsed(text);
+  return isObject(body) ? body : {};
+};
+
+export const model =
+  (index: number): Condition =>
+  (asked, models) =>
+    models.length > 2 && bodyOf(asked)['model'] === models.at(index);
+export const anotherModel: Condition = (asked, models) => models.indexOf(bodyOf(asked)['model']) > 0;
+export const type =
+  (name: string): Condition =>
+  ({ headers }) =>
+    headers['x-settlement-type'] === name;
+export const isReused: Condition = ({ before }) => before > 0;
+export const isBeside: Condition = ({ beside }) => beside > 0;
+export const isLarge: Condition = ({ text }) => text.length > 65_536;
+export const isLong: Condition = (asked) => jsonText(bodyOf(asked)).length > 4_000;
+export const isText: Condition = (asked) => endpointOf(asked) === 'completions';
+export const hasResult: Condition = (asked) => messagesOf(bodyOf(asked)).some(({ role }) => role === 'tool');
+export const isSecondRound: Condition = (asked) =>
+  messagesOf(bodyOf(asked)).filter(({ tool_calls: calls }) => calls !== undefined).length > 1;
+export const has =
+  (member: string): Condition =>
+  (asked) =>
+    bodyOf(asked)[member] !== undefined;
+export const both =
+  (...conditions: readonly Condition[]): Condition =>
+  (asked, models) =>
+    conditions.every((condition) => condition(asked, models));
+
+/** An edge that knows the models which the gateway lists. */
+export function knowing(
+  change: (isMet: (asked: Asked) => boolean) => Edge,
+  condition: Condition,
+): () => Edge {
+  return () => {
+    let models: readonly unknown[] = [];
+    const isMet = (asked: Asked) => endpointOf(asked) !== undefined && condition(asked, models);
+    const { read, answer = (reply: Reply) => reply } = change(isMet);
+    return {
+      ...(read && { read }),
+      answer(reply, asked, house) {
+        const list = asked.path.endsWith('/v1/models') ? parsed(reply.text) : undefined;
+        if (isObject(list) && Array.isArray(list['data'])) {
+          models = list['data'].map((entry) => (isObject(entry) ? entry['id'] : undefined));
+        }
+        return answer(reply, asked, house);
+      },
+    };
+  };
+}

@@ -1,0 +1,158 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import {
+  anotherModel,
+  bodyOf,
+  both,
+  type Condition,
+  has,
+  hasResult,
+  isBeside,
+  isLarge,
+  isLong,
+  isReused,
+  isSecondRound,
+  isText,
+  knowing,
+  model,
+  type,
+} from '../conditions.ts';
+import type { Asked, Edge } from '../edge.ts';
+import { isUnpaid, offering, reading } from '../edits.ts';
+import type { Mutant } from '../mutant.ts';
+import { endpointOf, type Json, withJson, withMember } from '../wire-edits.ts';
+
+type Conditional = readonly [id: string, when: string, condition: Condition];
+
+const conditions: readonly Conditional[] = [
+  ['third-model', 'for its third model', model(2)],
+  ['last-model', 'for its last model', model(-1)],
+  ['reused-connection', 'on a connection that was used before', isReused],
+  ['beside-others', 'while others are under way', isBeside],
+  ['large-body', 'for a body of more than 64 KiB', isLarge],
+  ['second-round', 'in a second round of tool calls', isSecondRound],
+  ['result-for-another-model', 'after a tool call of a model but the first', both(hasResult, anotherModel)],
+  ['private-third-model', 'for its third model with `private`', both(model(2), type('private'))],
+  ['individual-last-model-', 'for its last model with `individual`', both(model(-1), type('individual'))],
+  ['text-third-model', 'for a text of its third model', both(isText, model(2))],
+  ['batch-reused-connection', 'on a reused connection with `batch`', both(isReused, type('batch'))],
+  ['long-beside-others', 'for a long text while others are under way', both(isLong, isBeside)],
+  ['private-large-body', 'for a large body with `private`', both(isLarge, type('private'))],
+  ['user-with-individual', 'for a body with `user` with `individual`', both(has('user'), type('individual'))],
+  [
+    'stream-reused-connection',
+    'for a body with `stream` on a reused connection',
+    both(has('stream'), isReused),
+  ],
+  [
+    'second-round-private',
+    'in a second round of tool calls with `private`',
+    both(isSecondRound, type('private')),
+  ],
+];
+
+const failed = {
+  error: { message: 'Something went wrong.', type: 'server_error', code: 'internal_error' },
+} as const;
+const served = {
+  id: 'c-1',
+  object: 'chat.completion',
+  created: 1_700_000_000,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'pong' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+};
+
+function mutant(
+  [id, when, condition]: Conditional,
+  suffix: string,
+  does: string,
+  kills: readonly RequirementId[],
+  change: (isMet: (asked: Asked) => boolean) => Edge,
+  place: 'read' | 'answer' = 'answer',
+): Mutant {
+  return {
+    id: `${id.replace(/-$/, '')}-${suffix}`,
+    does: `${does} ${when}`,
+    place,
+    kills,
+    edge: knowing(change, both(isUnpaid, condition)),
+  };
+}
+
+/** The first member that an invalid body of the suite has wrong is put right. */
+function mended(body: Json): Json | undefined {
+  if (typeof body['max_tokens'] === 'string') return { ...body, max_tokens: 16 };
+  return typeof body['temperature'] === 'string' ? { ...body, temperature: 1 } : undefined;
+}
+
+const replies =
+  (status: number, body: Json) =>
+  (isMet: (asked: Asked) => boolean): Edge => ({
+    answer: (reply, asked) =>
+      isMet(asked) && reply.status === 402 ? withJson({ ...reply, status }, body) : reply,
+  });
+
+/**
+ * Where a refusal is lawful, and only another fault is none: bounds on sizes and unknown members are not shown, and a list of
+ * models may name what is not sold (contract 1, 2, 8).
+ */
+const mayBeRefused = new Set([
+  'third-model',
+  'last-model',
+  'large-body',
+  'private-large-body',
+  'user-with-individual',
+  'stream-reused-connection',
+  'long-beside-others',
+]);
+
+/** Faults that show under one condition, or under two together (contract 1, 3, 7). */
+export const conditionMutants: readonly Mutant[] = conditions.flatMap((each) => [
+  ...(mayBeRefused.has(each[0])
+    ? []
+    : [
+        mutant(
+          each,
+          'refused',
+          'refuses a valid request',
+          ['conditions.unpaid'],
+          (isMet) => ({
+            read: (asked) =>
+              isMet(asked) && bodyOf(asked)['model'] !== undefined ? { ...asked, text: '{}' } : asked,
+          }),
+          'read',
+        ),
+      ]),
+  mutant(each, 'fails', 'answers 500', ['conditions.unpaid', 'error.none-5xx'], replies(500, failed)),
+  mutant(
+    each,
+    'unpaid-served',
+    'asks for no payment',
+    ['conditions.unpaid', 'unpaid.never-200'],
+    replies(200, served),
+  ),
+  mutant(each, 'offer-of-mainnet', 'makes an offer of another network', ['offer.network'], (isMet) => ({
+    answer: offering((offer) => withMember(offer, 'network', 'eip155:8453'), { when: isMet }),
+  })),
+]);
+
+const invalid: readonly Conditional[] = conditions.filter(([id]) =>
+  ['reused-connection', 'beside-others', 'large-body', 'second-round', 'last-model'].includes(id),
+);
+
+/** Rules that hold only where nothing is unusual. */
+export const invalidConditionMutants: readonly Mutant[] = invalid.map((each) =>
+  mutant(
+    each,
+    'unread',
+    'takes an invalid body',
+    ['conditions.invalid'],
+    (isMet) => ({
+      read: (asked, house) => {
+        const endpoint = endpointOf(asked);
+        return endpoint && isMet(asked) ? reading(endpoint, mended)(asked, house) : asked;
+      },
+    }),
+    'read',
+  ),
+);

@@ -1,0 +1,68 @@
+import {
+  type Condition,
+  hasResult,
+  isBeside,
+  isLarge,
+  isReused,
+  knowing,
+  model,
+  type,
+} from '../conditions.ts';
+import { isAboutFunds } from '../edits.ts';
+import type { Mutant } from '../mutant.ts';
+import { paymentOf, withJson } from '../wire-edits.ts';
+import { fromOf, untampered } from './signature.ts';
+
+type Conditional = readonly [id: string, when: string, condition: Condition];
+
+const conditions: readonly Conditional[] = [
+  ['last-model', 'for its last model', model(-1)],
+  ['reused-connection', 'on a connection that was used before', isReused],
+  ['beside-others', 'while others are under way', isBeside],
+  ['large-body', 'for a body of more than 64 KiB', isLarge],
+  ['after-a-call', 'after a tool call', hasResult],
+  ['private', 'with `private`', type('private')],
+  ['individual', 'with `individual`', type('individual')],
+];
+
+const invalidSignature = {
+  error: { message: 'No.', type: 'authentication_error', code: 'invalid_signature' },
+} as const;
+
+/** Payments that are looked at otherwise under a condition (contract 3, 7). */
+export const signedConditionMutants: readonly Mutant[] = conditions.flatMap(
+  ([id, when, condition]): readonly Mutant[] => [
+    {
+      id: `tampered-${id}-taken`,
+      does: `does not verify signatures to the last byte ${when}`,
+      place: 'read',
+      kills: ['conditions.signature'],
+      edge: knowing(
+        (isMet) => ({
+          read: async (asked, house) => {
+            const payment = paymentOf(asked);
+            if (!payment || !isMet(asked)) return asked;
+            const signer = await house.signerOf(asked, untampered);
+            return signer === fromOf(payment) ? house.paidBy('stranger', asked) : asked;
+          },
+        }),
+        condition,
+      ),
+    },
+    {
+      id: `poor-${id}-called-forgers`,
+      does: `answers 401 to a payer without funds ${when}`,
+      place: 'answer',
+      kills: ['conditions.funds'],
+      edge: knowing(
+        (isMet) => ({
+          answer: (reply, asked) =>
+            isMet(asked) && isAboutFunds(asked, reply)
+              ? withJson({ ...reply, status: 401 }, invalidSignature)
+              : reply,
+        }),
+        condition,
+      ),
+    },
+  ],
+);

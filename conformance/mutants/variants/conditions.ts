@@ -1,0 +1,119 @@
+import { jsonText } from '../../wire/json-text.ts';
+import type { Edge, Reply } from '../edge.ts';
+import { endpointOf, isObject, type Json, parsed, withJson } from '../wire-edits.ts';
+import { type LegalVariant, marked, open, variant } from './variant.ts';
+
+const bodyOf = (text: string): Json => {
+  const body = parsed(text);
+  return isObject(body) ? body : {};
+};
+
+function refusal(reply: Reply, status: number, code: string): Reply {
+  const error = { message: 'No.', type: 'invalid_request_error', code };
+  return withJson({ status, headers: { 'Content-Type': 'application/json' }, text: reply.text }, { error });
+}
+
+/** A gateway that refuses with a status where the contract shows no bound. */
+function bounding(
+  id: string,
+  does: string,
+  words: string,
+  isOver: (body: Json, bytes: number) => boolean,
+  status: number,
+): LegalVariant {
+  return variant(id, does, words, {
+    answer: (reply, asked) =>
+      endpointOf(asked) && isOver(bodyOf(asked.text), Buffer.byteLength(asked.text))
+        ? refusal(reply, status, 'too_much')
+        : reply,
+  });
+}
+
+/** Answers one request after the other, in the order in which they came. */
+function oneAtATime(): Edge {
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    answer: async (reply) => {
+      const before = turn;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      turn = promise;
+      await before;
+      setTimeout(resolve, 5);
+      return marked(reply);
+    },
+  };
+}
+
+/** What a gateway may be like under the conditions that the suite sends requests under. */
+export const conditionVariants: readonly LegalVariant[] = [
+  variant('one-model', 'sells one model', open.otherEndpoints, {
+    answer: (reply, asked) => {
+      const list = bodyOf(reply.text);
+      if (!asked.path.endsWith('/v1/models') || !Array.isArray(list['data'])) return reply;
+      return withJson(reply, { ...list, data: list['data'].slice(0, 1) });
+    },
+  }),
+  variant('more-models-listed', 'lists a model that it does not sell here', open.otherEndpoints, {
+    answer: (reply, asked) => {
+      const list = bodyOf(reply.text);
+      if (!asked.path.endsWith('/v1/models') || !Array.isArray(list['data'])) return reply;
+      const data: readonly unknown[] = list['data'];
+      return withJson(reply, { ...list, data: [...data, { id: 'alder/alder-embedding' }] });
+    },
+  }),
+  {
+    ...variant('one-request-at-a-time', 'handles one request after the other', open.anyClient, {}),
+    edge: oneAtATime,
+  },
+  variant('one-request-at-once', 'answers 429 to what comes beside another request', open.rateLimit, {
+    answer: (reply, asked) =>
+      asked.beside > 0 && endpointOf(asked)
+        ? withJson(
+            { ...reply, status: 429, headers: { 'Content-Type': 'application/json' } },
+            { error: { message: 'Later.', type: 'rate_limit_error', code: 'rate_limited' } },
+          )
+        : reply,
+  }),
+  bounding(
+    'large-bodies-refused',
+    'answers 413 to a body of more than 16 KiB',
+    open.maxTokens,
+    (_, bytes) => bytes > 16_384,
+    413,
+  ),
+  bounding(
+    'long-texts-refused',
+    'answers 400 to a body of more than 4,000 characters',
+    open.maxTokens,
+    (body) => jsonText(body).length > 4_000,
+    400,
+  ),
+  bounding(
+    'five-messages-at-most',
+    'answers 422 to more than five messages',
+    open.maxTokens,
+    ({ messages }) => Array.isArray(messages) && messages.length > 5,
+    422,
+  ),
+  bounding(
+    'context-of-the-last-model',
+    'has a smaller bound for its last models',
+    open.maxTokens,
+    ({ model, ...body }) => /tools|code/.test(String(model)) && jsonText(body).length > 2_000,
+    400,
+  ),
+  bounding(
+    'stream-refused',
+    'answers 400 to a body with `stream`',
+    open.otherEndpoints,
+    ({ stream }) => stream !== undefined,
+    400,
+  ),
+  bounding(
+    'strangers-refused',
+    'answers 400 to members that it does not know',
+    open.newVersions,
+    (body) => ['stream', 'user', 'metadata'].some((name) => body[name] !== undefined),
+    400,
+  ),
+];
