@@ -151,7 +151,8 @@ describe('After the work, only the chain decides (D-55)', () => {
   it.each<FacilitatorConduct>(['settles-and-denies', 'settles-and-fails', 'settles-and-hangs'])(
     'one that %s: 200 with the receipt of what it did, charged once',
     async (conduct) => {
-      const gateway = await world.start();
+      // Nothing is attributed to the facilitator before its answer is lost (D-138), so it has a short deadline.
+      const gateway = await world.start({}, { settlementWaitMs: 15_000, settleTimeoutMs: 1_000 });
       const { price, header } = await signed(gateway.chat);
       const before = await payerHas();
       world.on('settle', conduct);
