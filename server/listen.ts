@@ -32,12 +32,15 @@ export async function listen(config: Config): Promise<Listening> {
   // Node drops what is beyond, and a payment may be beyond: one more is enough to refuse the request.
   server.maxHeadersCount = config.headersMax + 1;
   let answer = answerStarting;
-  const { open, take, endWith } = inTurn((request, response) => answer(request, response), config);
+  const { open, take, endWith, endLate } = inTurn((request, response) => answer(request, response), config);
   capConnections(server, config);
   server.on('connection', open);
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
   server.on('connect', (_request, socket) => endWith(socket, () => answerConnect(socket)));
-  server.on('clientError', (error, socket) => endWith(socket, () => answerBrokenRequest(error, socket)));
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    const end = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? endLate : endWith;
+    end(socket, () => answerBrokenRequest(error, socket));
+  });
   const url = await bind(server, config);
   return {
     url,

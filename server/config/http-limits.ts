@@ -20,6 +20,12 @@ export const httpLimits = {
     .max(1_024)
     .default(16)
     .describe('Requests that wait on a connection for earlier ones; then it is read no further'),
+  pipelinedBytesMax: z
+    .int()
+    .min(1_024)
+    .max(16 * 1_048_576)
+    .default(65_536)
+    .describe('The same for the bytes of those requests'),
   keepAliveTimeoutMs: milliseconds
     .default(5_000)
     .describe('How long a connection may be idle between two requests'),

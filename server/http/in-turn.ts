@@ -1,13 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createNextTurns } from './next-turns.ts';
 import { controlReading, type Reading } from './reading.ts';
 
 export type TurnLimits = {
   /** Requests of one connection that wait behind the one under way; then the connection is read no further. */
   readonly pipelinedRequestsMax: number;
+  /** The same for their bytes, headers and bodies together. */
+  readonly pipelinedBytesMax: number;
   /** How long a client may take to read a response that is complete. */
   readonly responseTimeoutMs: number;
+  readonly headersTimeoutMs: number;
 };
 
 export type InTurn = {
@@ -17,6 +21,11 @@ export type InTurn = {
   readonly take: RequestListener;
   /** Calls `last` after the responses that are owed, and takes no more requests from the connection. */
   endWith(socket: Duplex, last: () => void): void;
+  /**
+   * The same for a request that arrives too slowly. Node does not know that the connection is not read while an earlier
+   * request is under way, so what comes behind has its time from then on.
+   */
+  endLate(socket: Duplex, last: () => void): void;
 };
 
 type Turn = {
@@ -24,7 +33,11 @@ type Turn = {
   /** The request that is under way. */
   current: IncomingMessage | null;
   readonly waiting: [IncomingMessage, ServerResponse][];
+  waitingBytes: number;
   last: (() => void) | null;
+  /** Ends the connection where Node has stopped to time the request that arrives. */
+  late: (() => void) | null;
+  lateTimer?: NodeJS.Timeout;
 };
 
 /**
@@ -33,27 +46,42 @@ type Turn = {
  */
 export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   const turns = new WeakMap<Duplex, Turn>();
+  const callSoon = createNextTurns();
 
   return {
     open(socket) {
-      turns.set(socket, { reading: controlReading(socket), current: null, waiting: [], last: null });
+      const reading = controlReading(socket);
+      const turn: Turn = { reading, current: null, waiting: [], waitingBytes: 0, last: null, late: null };
+      turns.set(socket, turn);
+      socket.once('close', () => clearTimeout(turn.lateTimer));
     },
     take(request, response) {
       const turn = turns.get(request.socket);
       // A connection that was refused or ended may still have bytes that were read before.
       if (turn === undefined || turn.last !== null || !request.socket.writable) return;
+      clearTimeout(turn.lateTimer);
+      turn.late = null;
       turn.reading.expectBody(Number(request.headers['content-length']) || 0);
       if (turn.current === null) return start(turn, request, response);
       turn.waiting.push([request, response]);
-      if (turn.waiting.length >= limits.pipelinedRequestsMax) turn.reading.hold();
+      turn.waitingBytes += sizeOf(request, limits.pipelinedBytesMax);
+      if (isFull(turn)) turn.reading.hold();
     },
-    endWith(socket, last) {
+    endWith,
+    endLate(socket, last) {
       const turn = turns.get(socket);
-      // A request that is broken itself gets its response now.
-      if (turn?.current?.complete) turn.last ??= last;
-      else last();
+      if (!turn?.current?.complete) return endWith(socket, last);
+      // A body that waits has its time when it is read.
+      if (turn.waiting.every(([{ complete }]) => complete)) turn.late = last;
     },
   };
+
+  function endWith(socket: Duplex, last: () => void): void {
+    const turn = turns.get(socket);
+    // A request that is broken itself gets its response now.
+    if (turn?.current?.complete) turn.last ??= last;
+    else last();
+  }
 
   function start(turn: Turn, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
@@ -64,8 +92,8 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     });
     response.once('close', () => {
       // In a later turn of the event loop, so that one connection cannot keep the others out.
-      if (turn.waiting.length > 0 || turn.last !== null) setImmediate(startNext, turn, socket);
-      else turn.current = null;
+      if (turn.waiting.length > 0 || turn.last !== null) callSoon(() => startNext(turn, socket));
+      else endTurn(turn);
     });
     listener(request, response);
   }
@@ -80,7 +108,26 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       turn.last();
       return;
     }
-    if (request !== undefined && response !== undefined) start(turn, request, response);
-    if (turn.waiting.length < limits.pipelinedRequestsMax) turn.reading.release();
+    if (request !== undefined && response !== undefined) {
+      turn.waitingBytes -= sizeOf(request, limits.pipelinedBytesMax);
+      start(turn, request, response);
+    } else endTurn(turn);
+    if (!isFull(turn)) turn.reading.release();
   }
+
+  function endTurn(turn: Turn): void {
+    turn.current = null;
+    if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, limits.headersTimeoutMs);
+  }
+
+  function isFull({ waiting, waitingBytes }: Turn): boolean {
+    return waiting.length >= limits.pipelinedRequestsMax || waitingBytes >= limits.pipelinedBytesMax;
+  }
+}
+
+/** Headers and body in bytes; a body of unknown length counts as the most. */
+function sizeOf({ rawHeaders, headers }: IncomingMessage, most: number): number {
+  if (headers['transfer-encoding'] !== undefined) return most;
+  const head = rawHeaders.reduce((bytes, text) => bytes + text.length, 0);
+  return head + (Number(headers['content-length']) || 0);
 }

@@ -1,0 +1,118 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Config, configSchema } from '../config/schema.ts';
+import { type Listening, listen } from '../listen.ts';
+import { createLog } from '../observe/log.ts';
+import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
+
+const opened: Listening[] = [];
+const clients: RawClient[] = [];
+afterEach(async () => {
+  for (const { socket } of clients.splice(0)) socket.destroy();
+  for (const listening of opened.splice(0))
+    await listening.drain(async () => undefined, 0, createLog('silent'));
+});
+
+async function serve(listener: RequestListener, settings: Partial<Record<keyof Config, unknown>> = {}) {
+  const listening = await listen(configSchema.parse({ port: 0, ...settings }));
+  listening.attach(listener);
+  opened.push(listening);
+  return listening.url;
+}
+
+async function client(url: string): Promise<RawClient> {
+  const connected = await connectRaw(url);
+  clients.push(connected);
+  return connected;
+}
+
+const get = (path: string, header = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`;
+
+describe('D-132: requests that wait, of many connections', () => {
+  it('start a few in a turn of the event loop, because Node accepts one connection a turn', async () => {
+    const connections = 64;
+    const first: ServerResponse[] = [];
+    const all = Promise.withResolvers<void>();
+    const startedInTurn: number[] = [0];
+    const url = await serve((request, response) => {
+      if (request.url !== '/first') {
+        startedInTurn.push((startedInTurn.pop() ?? 0) + 1);
+        response.end('fine');
+      } else if (first.push(response) === connections) all.resolve();
+    });
+    let isOver = false;
+    const countTurns = async () => {
+      for (; !isOver; startedInTurn.push(0)) await nextTurn();
+    };
+    const senders = await Promise.all(Array.from({ length: connections }, () => client(url)));
+    for (const { write } of senders) write(get('/first') + get('/behind').repeat(3) + get('/last'));
+    await all.promise;
+    const counting = countTurns();
+    for (const response of first) response.end('fine');
+    const received = await Promise.all(senders.map(({ readUntil }) => readUntil('fine')));
+    await expect.poll(() => startedInTurn.reduce((sum, started) => sum + started, 0)).toBe(4 * connections);
+    isOver = true;
+    await counting;
+    expect(received).toHaveLength(connections);
+    expect(Math.max(...startedInTurn)).toBeLessThanOrEqual(16);
+  });
+});
+
+describe('D-132: a request that waits', () => {
+  it('is not too slow where the gateway does not read on', async () => {
+    const slow: RequestListener = async (request, response) => {
+      if (request.url === '/slow') await after(800);
+      response.end('fine');
+    };
+    const { write, readUntil } = await client(await serve(slow, { headersTimeoutMs: 100 }));
+    const header = `X-Filler: ${'x'.repeat(500)}\r\n`;
+    write(get('/slow') + get('/behind', header).repeat(40) + get('/last', 'Connection: close\r\n'));
+    const received = await readUntil('never');
+    expect(statusesIn(received)).toEqual(Array(42).fill(200));
+  });
+
+  it('is too slow where its headers stay incomplete after that', async () => {
+    const slow: RequestListener = async (_request, response) => {
+      await after(800);
+      response.end('fine');
+    };
+    const { write, readAll } = await client(await serve(slow, { headersTimeoutMs: 100 }));
+    write(`${get('/slow')}GET /incomplete HTTP/1.1\r\nX: `);
+    const trickle = setInterval(write, 20, 'x');
+    const received = await readAll();
+    clearInterval(trickle);
+    expect(statusesIn(received)).toEqual([200, 400]);
+  });
+
+  it('is read no further with those before it than the bytes that may wait', async () => {
+    const sockets = new Set<Socket>();
+    const see = (message: unknown) => void sockets.add((message as { socket: Socket }).socket);
+    const channel = 'http.server.request.start';
+    subscribe(channel, see);
+    const held: ServerResponse[] = [];
+    const under = Promise.withResolvers<void>();
+    const url = await serve((request, response) => {
+      if (request.url === '/hangs') under.resolve(void held.push(response));
+      else request.resume().on('end', () => response.end('fine'));
+    });
+    const { write, readUntil } = await client(url);
+    const body = 'x'.repeat(60_000);
+    const post = (more = '') =>
+      `POST / HTTP/1.1\r\nHost: x\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const chunked = `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${`ea60\r\n${body}\r\n`}0\r\n\r\n`;
+    write(get('/hangs') + post().repeat(10) + chunked.repeat(4) + post('Connection: close\r\n'));
+    await under.promise;
+    const other = await client(url);
+    other.write('no HTTP\r\n\r\n');
+    await other.readAll();
+    unsubscribe(channel, see);
+    const [socket] = sockets;
+    // The bound of 64 KiB, and what one read of the system brings.
+    expect(socket?.bytesRead).toBeLessThan(4 * 65_536);
+    held[0]?.end('fine');
+    expect(statusesIn(await readUntil('never'))).toEqual(Array(16).fill(200));
+  });
+});
