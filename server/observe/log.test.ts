@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /** Runs some lines in a process of its own, since the log goes to the process's standard error. */
@@ -65,3 +66,28 @@ test('What is under the level is not written', () => {
   const counts = ['debug', 'info', 'error'].map((level) => lines.filter(({ msg }) => msg === level).length);
   expect([...counts, lines.length]).toEqual([4, 3, 1, 8]);
 });
+
+test.skipIf(!existsSync('/dev/full'))(
+  'Lines that cannot be written are lost, and the gateway goes on (D-142)',
+  () => {
+    const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
+    const script = `
+    const { createLog } = await import(${module});
+    const log = createLog('info');
+    for (let line = 0; line < 1_000; line++) log.info({ filler: 'x'.repeat(10_000) }, 'a line');
+    log.error({ err: new Error('why') }, 'an error');
+    process.stdout.write(String(process.memoryUsage().rss < 400e6));`;
+    const full = openSync('/dev/full', 'w');
+    try {
+      const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+        env: { PATH: process.env['PATH'] ?? '' },
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', full],
+        timeout: 30_000,
+      });
+      expect([stdout, status]).toEqual(['true', 0]);
+    } finally {
+      closeSync(full);
+    }
+  },
+);
