@@ -45,6 +45,25 @@ it.each([
   expect(secrets.redact(`"${written}"`)).toBe('"<payment>"');
 });
 
+it.each(['+/cd', '/+cd', 'a+cd', '+acd', 'a/cd', 'ab=='])(
+  'knows %s again in each way to write its first two characters',
+  (secret) => {
+    const secrets = createSecrets();
+    secrets.conceal(secret, '<payment>');
+    const writings: Readonly<Record<string, readonly string[]>> = {
+      '+': ['+', '-', '%2b', '%2B', '\\u002b', ' '],
+      '/': ['/', '\\/', '_', '%2f', '%2F', '\\u002f'],
+      '=': ['=', '%3d', '%3D', '\\u003d', ''],
+    };
+    const waysOf = (text: string): readonly string[] => {
+      const [first = '', ...rest] = text;
+      const ways = rest.length > 0 ? waysOf(rest.join('')) : [''];
+      return (writings[first] ?? [first]).flatMap((one) => ways.map((way) => one + way));
+    };
+    for (const way of waysOf(secret)) expect(secrets.redact(`"${way}"`)).toBe('"<payment>"');
+  },
+);
+
 it('cuts what is redacted, finds a secret that straddles the cut, and says how much is left out', () => {
   const secrets = createSecrets();
   secrets.conceal(key, '<key>');

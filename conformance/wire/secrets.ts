@@ -16,9 +16,8 @@ export type Secrets = {
 type Form = {
   /** Matches at its `lastIndex` only. */
   readonly pattern: RegExp;
-  /** Characters that it can begin with, in lower case, and that can follow; undefined where that may be any. */
-  readonly firsts: string;
-  readonly second: string | undefined;
+  /** The two characters that it can begin with, in each way to write it; after one alone, any may follow. */
+  readonly starts: readonly string[];
   /** Whether `0x` before it goes with it. */
   readonly isPrefixed: boolean;
   readonly secretLength: number;
@@ -88,23 +87,28 @@ function indexOf(forms: readonly Form[]): ReadonlyMap<number, readonly Form[]> {
   const anyCode = Array.from({ length: otherCode + 1 }, (_, code) => code);
   // Longest first: a secret that begins like another must not leave its end behind.
   for (const form of [...forms].sort((a, b) => b.secretLength - a.secretLength)) {
-    for (const first of form.firsts) {
-      for (const second of form.second === undefined ? anyCode : [lowerCode(form.second, 0)]) {
-        const key = keyOf(lowerCode(first, 0), second);
-        const alike = byStart.get(key);
-        if (alike) alike.push(form);
-        else byStart.set(key, [form]);
-      }
+    const keys = form.starts.flatMap((start) =>
+      (start.length > 1 ? [lowerCode(start, 1)] : anyCode).map((second) =>
+        keyOf(lowerCode(start, 0), second),
+      ),
+    );
+    for (const key of new Set(keys)) {
+      const alike = byStart.get(key);
+      if (alike) alike.push(form);
+      else byStart.set(key, [form]);
     }
   }
   return byStart;
 }
 
-/** Base64 as it stands, as base64url, and as JSON, a URL or a form may write it, and what that begins with. */
-const disguises: Readonly<Record<string, { readonly pattern: string; readonly firsts: string }>> = {
-  '+': { pattern: '(?:\\+|-|%2b|\\\\u002b| )', firsts: '+-%\\ ' },
-  '/': { pattern: '(?:\\\\?/|_|%2f|\\\\u002f)', firsts: '\\/_%' },
-  '=': { pattern: '(?:=|%3d|\\\\u003d)?', firsts: '=%\\' },
+/** Characters of base64 as they stand, as base64url has them, and as JSON, a URL or a form may write them. */
+const disguises: Readonly<
+  Record<string, { readonly pattern: string; readonly writings: readonly string[] }>
+> = {
+  '+': { pattern: '(?:\\+|-|%2b|\\\\u002b| )', writings: ['+', '-', '%2b', '\\u002b', ' '] },
+  '/': { pattern: '(?:\\\\?/|_|%2f|\\\\u002f)', writings: ['/', '\\/', '_', '%2f', '\\u002f'] },
+  // Padding may be left out.
+  '=': { pattern: '(?:=|%3d|\\\\u003d)?', writings: ['=', '%3d', '\\u003d', ''] },
 };
 
 /** Of hex: bytes long enough to be no word of anybody's. */
@@ -118,11 +122,11 @@ function formsOf(secret: string, placeholder: string): readonly Form[] {
   const number = BigInt(`0x${digits}`).toString();
   const pairs = digits.match(/../g) ?? [];
   const bytes = {
-    ...startOf(digits),
+    starts: startsOf(digits),
     pattern: sticky(pairs.join('[:\\s-]?')),
     isPrefixed: prefix !== undefined,
   };
-  const numeral = { ...startOf(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
+  const numeral = { starts: startsOf(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
   const base64 = literalForm(Buffer.from(digits, 'hex').toString('base64'));
   return [bytes, numeral, base64].map((form) => ({ ...form, ...about }));
 }
@@ -131,14 +135,16 @@ function literalForm(text: string) {
   const parts = [...text].map(
     (character) => disguises[character]?.pattern ?? character.replace(/[.*?^${}()|[\]\\]/, '\\$&'),
   );
-  return { ...startOf(text), pattern: sticky(parts.join('')), isPrefixed: false };
+  return { starts: startsOf(text), pattern: sticky(parts.join('')), isPrefixed: false };
 }
 
-function startOf(text: string): Pick<Form, 'firsts' | 'second'> {
-  const [first = '', second = ''] = text;
-  const firsts = disguises[first]?.firsts ?? first;
-  const isPlain = disguises[first] === undefined && disguises[second] === undefined && second !== '';
-  return { firsts, second: isPlain ? second : undefined };
+function startsOf(text: string): readonly string[] {
+  const [first = [], second = ['']] = [...text].slice(0, 2).map(writingsOf);
+  return first.flatMap((one) => second.map((two) => (one + two).slice(0, 2)));
+}
+
+function writingsOf(character: string): readonly string[] {
+  return disguises[character]?.writings ?? [character];
 }
 
 function sticky(source: string): RegExp {

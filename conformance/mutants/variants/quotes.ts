@@ -1,6 +1,16 @@
 import type { Asked, Edge } from '../edge.ts';
+import { offering } from '../edits.ts';
 import type { House } from '../house.ts';
-import { encoded, headerNamed, type Json, objectIn, paymentOf, withHeader, without } from '../wire-edits.ts';
+import {
+  encoded,
+  headerNamed,
+  type Json,
+  objectIn,
+  paymentOf,
+  withHeader,
+  withMember,
+  without,
+} from '../wire-edits.ts';
 
 /** An offer is kept for the request that it was made for, and for no other. */
 export function offerOf({ path, text }: Asked, value: unknown): string {
@@ -65,6 +75,17 @@ export function fallingPrice(): Edge {
       return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
     },
     read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(offerOf(asked, value))),
+  };
+}
+
+/** Every offer asks for nothing: whoever signs that is served, also without funds. */
+export function priceOfNothing(): Edge {
+  return {
+    answer: offering((offer) => withMember(offer, 'maxAmountRequired', '0')),
+    read: async (asked, house) => {
+      const good = await paidAs(asked, house, ({ value }) => value === '0');
+      return good === asked ? asked : house.paidBy('payer', asked);
+    },
   };
 }
 

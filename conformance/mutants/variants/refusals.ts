@@ -16,7 +16,14 @@ import {
   withJson,
   without,
 } from '../wire-edits.ts';
-import { fallingPrice, offersThatEnd, paidAs, risingPrice, risingPriceAtArrival } from './quotes.ts';
+import {
+  fallingPrice,
+  offersThatEnd,
+  paidAs,
+  priceOfNothing,
+  risingPrice,
+  risingPriceAtArrival,
+} from './quotes.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
 /** Five minutes, as clocks are allowed for in many protocols. */
@@ -245,6 +252,7 @@ export const refusalVariants: readonly LegalVariant[] = [
     ...variant('windows-no-longer-than-offers', 'takes no window longer than its offer', open.nonce, {}),
     edge: () => boundingWindows(240),
   },
+  { ...variant('price-of-nothing', 'asks for an amount of zero', open.price, {}), edge: priceOfNothing },
   { ...variant('price-that-falls', 'asks for less with every offer', open.price, {}), edge: fallingPrice },
   {
     ...variant('price-that-rises', 'asks for more with every offer', open.price, {}),
