@@ -11,6 +11,7 @@ import {
   withMember,
   without,
 } from '../wire-edits.ts';
+import { type LegalVariant, open, variant } from './variant.ts';
 
 /** An offer is kept for the request that it was made for, and for no other. */
 export function offerOf({ path, text }: Asked, value: unknown): string {
@@ -138,3 +139,46 @@ export async function paidAs(
   const isLive = Number(validAfter) < house.nowSeconds && house.nowSeconds < Number(validBefore);
   return isRecipient && isLive && (await house.signerOf(asked)) === from ? good : asked;
 }
+
+/** What a request costs, and for how long an offer is kept, is left to the gateway (contract 2.8, 8). */
+export const quoteVariants: readonly LegalVariant[] = [
+  { ...variant('price-of-nothing', 'asks for an amount of zero', open.price, {}), edge: priceOfNothing },
+  { ...variant('price-that-falls', 'asks for less with every offer', open.price, {}), edge: fallingPrice },
+  {
+    ...variant('price-that-rises', 'asks for more with every offer', open.price, {}),
+    edge: () => risingPrice(),
+  },
+  {
+    ...variant(
+      'price-that-rises-by-a-third',
+      'asks for a third more with every offer, and keeps each as long as it says',
+      open.validity,
+      {},
+    ),
+    edge: () => risingPrice(1 / 3),
+    hides: 'a payment above every offer is more than the budget signs',
+  },
+  {
+    ...variant(
+      'price-that-rises-until-paid',
+      'takes what a request costs when its payment comes',
+      open.price,
+      {},
+    ),
+    edge: risingPriceAtArrival,
+    hides: 'a unit above the maximum is the next price',
+  },
+  {
+    ...variant('offers-that-end', 'keeps each offer, at its own price, for 20 s', open.validity, {}),
+    edge: () => offersThatEnd(20, false),
+  },
+  {
+    ...variant(
+      'offers-that-end-looked-at-first',
+      'looks for the offer, which it keeps for 20 s, before it verifies a signature',
+      open.validity,
+      {},
+    ),
+    edge: () => offersThatEnd(20, true),
+  },
+];
