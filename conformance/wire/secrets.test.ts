@@ -29,6 +29,16 @@ it('takes short hex as it stands and no further', () => {
   expect(secrets.redact('0xabcd 43981 q80= ab:cd')).toBe('<short> 43981 q80= ab:cd');
 });
 
+it('reads a text anew once another secret is known', () => {
+  const secrets = createSecrets();
+  expect(secrets.redact('0xabcd')).toBe('0xabcd');
+  secrets.conceal('0xabcd', '<key>');
+  expect([secrets.redact('0xabcd'), secrets.redact('0xabcd', 3)]).toEqual([
+    '<key>',
+    '<ke… (2 more characters)',
+  ]);
+});
+
 it('leaves a text without secrets as it is', () => {
   expect(createSecrets().redact('nothing to hide')).toBe('nothing to hide');
 });

@@ -24,10 +24,15 @@ type Form = {
   readonly placeholder: string;
 };
 
+/** Longer texts seldom come twice. */
+const knownCharactersMax = 4_000;
+
 export function createSecrets(): Secrets {
   const forms = new Map<string, readonly Form[]>();
   /** By the first two characters, so that a text is read once, however many secrets there are. */
   let byStart: ReadonlyMap<number, readonly Form[]> | undefined;
+  /** Short texts come again and again in a transcript: each is read once. */
+  const known = new Map<string, string>();
 
   function formAt(text: string, index: number): Form | undefined {
     byStart ??= indexOf([...forms.values()].flat());
@@ -38,33 +43,42 @@ export function createSecrets(): Secrets {
     });
   }
 
+  function read(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
+    let redacted = '';
+    /** All before it is in `redacted`. */
+    let end = 0;
+    let index = 0;
+    while (index < text.length && redacted.length + index - end <= charactersMax) {
+      const form = formAt(text, index);
+      if (form === undefined) {
+        index += 1;
+        continue;
+      }
+      const hasPrefix = form.isPrefixed && index - end >= 2 && /0x/i.test(text.slice(index - 2, index));
+      redacted += text.slice(end, hasPrefix ? index - 2 : index) + form.placeholder;
+      index = form.pattern.lastIndex;
+      end = index;
+    }
+    redacted += text.slice(end, index);
+    const rest = redacted.length - charactersMax + text.length - index;
+    return redacted.length > charactersMax
+      ? `${redacted.slice(0, charactersMax)}… (${rest} more characters)`
+      : redacted;
+  }
+
   return {
     conceal(secret, placeholder) {
       if (secret.length === 0) return;
       forms.set(secret, formsOf(secret, placeholder));
       byStart = undefined;
+      known.clear();
     },
-    redact(text, charactersMax = Number.POSITIVE_INFINITY) {
-      let redacted = '';
-      /** All before it is in `redacted`. */
-      let end = 0;
-      let index = 0;
-      while (index < text.length && redacted.length + index - end <= charactersMax) {
-        const form = formAt(text, index);
-        if (form === undefined) {
-          index += 1;
-          continue;
-        }
-        const hasPrefix = form.isPrefixed && index - end >= 2 && /0x/i.test(text.slice(index - 2, index));
-        redacted += text.slice(end, hasPrefix ? index - 2 : index) + form.placeholder;
-        index = form.pattern.lastIndex;
-        end = index;
-      }
-      redacted += text.slice(end, index);
-      const rest = redacted.length - charactersMax + text.length - index;
-      return redacted.length > charactersMax
-        ? `${redacted.slice(0, charactersMax)}… (${rest} more characters)`
-        : redacted;
+    redact(text, charactersMax) {
+      if (text.length > knownCharactersMax) return read(text, charactersMax);
+      const key = `${charactersMax} ${text}`;
+      const redacted = known.get(key) ?? read(text, charactersMax);
+      known.set(key, redacted);
+      return redacted;
     },
   };
 }
