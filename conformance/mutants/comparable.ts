@@ -42,11 +42,16 @@ function isSettled({ request }: EvidenceEntry): boolean {
 }
 
 function comparableExchange({ request, answer, failure }: EvidenceEntry, name: Naming): string {
-  const opened = Object.fromEntries(
-    Object.entries(answer?.headers ?? {}).map(([each, value]) => [each, opening(each, value)]),
-  );
+  const opened = (headers: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(headers).map(([each, value]) => [each, opening(each.toLowerCase(), value)]),
+    );
   return name(
-    JSON.stringify({ request, ...(answer && { answer: { ...answer, headers: opened } }), failure }),
+    JSON.stringify({
+      request: { ...request, headers: opened(request.headers) },
+      ...(answer && { answer: { ...answer, headers: opened(answer.headers) } }),
+      failure,
+    }),
   );
 }
 

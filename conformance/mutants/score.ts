@@ -1,4 +1,5 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
+import { isUnreached } from '../engine/report.ts';
 import type { Report } from '../index.ts';
 import { findWitness, type Witness } from './comparable.ts';
 import type { Run } from './run.ts';
@@ -59,7 +60,9 @@ export function scoreSilent(run: Run): SilentScore {
   if (failed) return { kind: 'judged', why: `held against it: ${failed.requirement}` };
   const passed = results.find(({ outcome }) => outcome === 'pass');
   if (passed) return { kind: 'judged', why: `found right: ${passed.requirement}` };
-  return exitCode === 3 ? { kind: 'open' } : { kind: 'judged', why: `found ${verdict}` };
+  // A run without any response judges nothing, and a run without an answer leaves all open.
+  const isOpen = isUnreached(run.report) || exitCode === 3;
+  return isOpen ? { kind: 'open' } : { kind: 'judged', why: `found ${verdict}` };
 }
 
 /** Why a run of a sound gateway is not fully green; undefined where it is. */

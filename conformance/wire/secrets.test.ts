@@ -29,6 +29,16 @@ it('takes short hex as it stands and no further', () => {
   expect(secrets.redact('0xabcd 43981 q80= ab:cd')).toBe('<short> 43981 q80= ab:cd');
 });
 
+it('reads a text anew once another secret is known', () => {
+  const secrets = createSecrets();
+  expect(secrets.redact('0xabcd')).toBe('0xabcd');
+  secrets.conceal('0xabcd', '<key>');
+  expect([secrets.redact('0xabcd'), secrets.redact('0xabcd', 3)]).toEqual([
+    '<key>',
+    '<ke… (2 more characters)',
+  ]);
+});
+
 it('leaves a text without secrets as it is', () => {
   expect(createSecrets().redact('nothing to hide')).toBe('nothing to hide');
 });
@@ -44,6 +54,25 @@ it.each([
   secrets.conceal('ab/cd+ef==', '<payment>');
   expect(secrets.redact(`"${written}"`)).toBe('"<payment>"');
 });
+
+it.each(['+/cd', '/+cd', 'a+cd', '+acd', 'a/cd', 'ab=='])(
+  'knows %s again in each way to write its first two characters',
+  (secret) => {
+    const secrets = createSecrets();
+    secrets.conceal(secret, '<payment>');
+    const writings: Readonly<Record<string, readonly string[]>> = {
+      '+': ['+', '-', '%2b', '%2B', '\\u002b', ' '],
+      '/': ['/', '\\/', '_', '%2f', '%2F', '\\u002f'],
+      '=': ['=', '%3d', '%3D', '\\u003d', ''],
+    };
+    const waysOf = (text: string): readonly string[] => {
+      const [first = '', ...rest] = text;
+      const ways = rest.length > 0 ? waysOf(rest.join('')) : [''];
+      return (writings[first] ?? [first]).flatMap((one) => ways.map((way) => one + way));
+    };
+    for (const way of waysOf(secret)) expect(secrets.redact(`"${way}"`)).toBe('"<payment>"');
+  },
+);
 
 it('cuts what is redacted, finds a secret that straddles the cut, and says how much is left out', () => {
   const secrets = createSecrets();

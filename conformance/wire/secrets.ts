@@ -16,19 +16,23 @@ export type Secrets = {
 type Form = {
   /** Matches at its `lastIndex` only. */
   readonly pattern: RegExp;
-  /** Characters that it can begin with, in lower case, and that can follow; undefined where that may be any. */
-  readonly firsts: string;
-  readonly second: string | undefined;
+  /** The two characters that it can begin with, in each way to write it; after one alone, any may follow. */
+  readonly starts: readonly string[];
   /** Whether `0x` before it goes with it. */
   readonly isPrefixed: boolean;
   readonly secretLength: number;
   readonly placeholder: string;
 };
 
+/** Longer texts seldom come twice. */
+const knownCharactersMax = 4_000;
+
 export function createSecrets(): Secrets {
   const forms = new Map<string, readonly Form[]>();
   /** By the first two characters, so that a text is read once, however many secrets there are. */
   let byStart: ReadonlyMap<number, readonly Form[]> | undefined;
+  /** Short texts come again and again in a transcript: each is read once. */
+  const known = new Map<string, string>();
 
   function formAt(text: string, index: number): Form | undefined {
     byStart ??= indexOf([...forms.values()].flat());
@@ -39,33 +43,42 @@ export function createSecrets(): Secrets {
     });
   }
 
+  function read(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
+    let redacted = '';
+    /** All before it is in `redacted`. */
+    let end = 0;
+    let index = 0;
+    while (index < text.length && redacted.length + index - end <= charactersMax) {
+      const form = formAt(text, index);
+      if (form === undefined) {
+        index += 1;
+        continue;
+      }
+      const hasPrefix = form.isPrefixed && index - end >= 2 && /0x/i.test(text.slice(index - 2, index));
+      redacted += text.slice(end, hasPrefix ? index - 2 : index) + form.placeholder;
+      index = form.pattern.lastIndex;
+      end = index;
+    }
+    redacted += text.slice(end, index);
+    const rest = redacted.length - charactersMax + text.length - index;
+    return redacted.length > charactersMax
+      ? `${redacted.slice(0, charactersMax)}… (${rest} more characters)`
+      : redacted;
+  }
+
   return {
     conceal(secret, placeholder) {
       if (secret.length === 0) return;
       forms.set(secret, formsOf(secret, placeholder));
       byStart = undefined;
+      known.clear();
     },
-    redact(text, charactersMax = Number.POSITIVE_INFINITY) {
-      let redacted = '';
-      /** All before it is in `redacted`. */
-      let end = 0;
-      let index = 0;
-      while (index < text.length && redacted.length + index - end <= charactersMax) {
-        const form = formAt(text, index);
-        if (form === undefined) {
-          index += 1;
-          continue;
-        }
-        const hasPrefix = form.isPrefixed && index - end >= 2 && /0x/i.test(text.slice(index - 2, index));
-        redacted += text.slice(end, hasPrefix ? index - 2 : index) + form.placeholder;
-        index = form.pattern.lastIndex;
-        end = index;
-      }
-      redacted += text.slice(end, index);
-      const rest = redacted.length - charactersMax + text.length - index;
-      return redacted.length > charactersMax
-        ? `${redacted.slice(0, charactersMax)}… (${rest} more characters)`
-        : redacted;
+    redact(text, charactersMax) {
+      if (text.length > knownCharactersMax) return read(text, charactersMax);
+      const key = `${charactersMax} ${text}`;
+      const redacted = known.get(key) ?? read(text, charactersMax);
+      known.set(key, redacted);
+      return redacted;
     },
   };
 }
@@ -88,23 +101,28 @@ function indexOf(forms: readonly Form[]): ReadonlyMap<number, readonly Form[]> {
   const anyCode = Array.from({ length: otherCode + 1 }, (_, code) => code);
   // Longest first: a secret that begins like another must not leave its end behind.
   for (const form of [...forms].sort((a, b) => b.secretLength - a.secretLength)) {
-    for (const first of form.firsts) {
-      for (const second of form.second === undefined ? anyCode : [lowerCode(form.second, 0)]) {
-        const key = keyOf(lowerCode(first, 0), second);
-        const alike = byStart.get(key);
-        if (alike) alike.push(form);
-        else byStart.set(key, [form]);
-      }
+    const keys = form.starts.flatMap((start) =>
+      (start.length > 1 ? [lowerCode(start, 1)] : anyCode).map((second) =>
+        keyOf(lowerCode(start, 0), second),
+      ),
+    );
+    for (const key of new Set(keys)) {
+      const alike = byStart.get(key);
+      if (alike) alike.push(form);
+      else byStart.set(key, [form]);
     }
   }
   return byStart;
 }
 
-/** Base64 as it stands, as base64url, and as JSON, a URL or a form may write it, and what that begins with. */
-const disguises: Readonly<Record<string, { readonly pattern: string; readonly firsts: string }>> = {
-  '+': { pattern: '(?:\\+|-|%2b|\\\\u002b| )', firsts: '+-%\\ ' },
-  '/': { pattern: '(?:\\\\?/|_|%2f|\\\\u002f)', firsts: '\\/_%' },
-  '=': { pattern: '(?:=|%3d|\\\\u003d)?', firsts: '=%\\' },
+/** Characters of base64 as they stand, as base64url has them, and as JSON, a URL or a form may write them. */
+const disguises: Readonly<
+  Record<string, { readonly pattern: string; readonly writings: readonly string[] }>
+> = {
+  '+': { pattern: '(?:\\+|-|%2b|\\\\u002b| )', writings: ['+', '-', '%2b', '\\u002b', ' '] },
+  '/': { pattern: '(?:\\\\?/|_|%2f|\\\\u002f)', writings: ['/', '\\/', '_', '%2f', '\\u002f'] },
+  // Padding may be left out.
+  '=': { pattern: '(?:=|%3d|\\\\u003d)?', writings: ['=', '%3d', '\\u003d', ''] },
 };
 
 /** Of hex: bytes long enough to be no word of anybody's. */
@@ -118,11 +136,11 @@ function formsOf(secret: string, placeholder: string): readonly Form[] {
   const number = BigInt(`0x${digits}`).toString();
   const pairs = digits.match(/../g) ?? [];
   const bytes = {
-    ...startOf(digits),
+    starts: startsOf(digits),
     pattern: sticky(pairs.join('[:\\s-]?')),
     isPrefixed: prefix !== undefined,
   };
-  const numeral = { ...startOf(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
+  const numeral = { starts: startsOf(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
   const base64 = literalForm(Buffer.from(digits, 'hex').toString('base64'));
   return [bytes, numeral, base64].map((form) => ({ ...form, ...about }));
 }
@@ -131,14 +149,16 @@ function literalForm(text: string) {
   const parts = [...text].map(
     (character) => disguises[character]?.pattern ?? character.replace(/[.*?^${}()|[\]\\]/, '\\$&'),
   );
-  return { ...startOf(text), pattern: sticky(parts.join('')), isPrefixed: false };
+  return { starts: startsOf(text), pattern: sticky(parts.join('')), isPrefixed: false };
 }
 
-function startOf(text: string): Pick<Form, 'firsts' | 'second'> {
-  const [first = '', second = ''] = text;
-  const firsts = disguises[first]?.firsts ?? first;
-  const isPlain = disguises[first] === undefined && disguises[second] === undefined && second !== '';
-  return { firsts, second: isPlain ? second : undefined };
+function startsOf(text: string): readonly string[] {
+  const [first = [], second = ['']] = [...text].slice(0, 2).map(writingsOf);
+  return first.flatMap((one) => second.map((two) => (one + two).slice(0, 2)));
+}
+
+function writingsOf(character: string): readonly string[] {
+  return disguises[character]?.writings ?? [character];
 }
 
 function sticky(source: string): RegExp {

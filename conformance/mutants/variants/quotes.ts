@@ -1,6 +1,17 @@
 import type { Asked, Edge } from '../edge.ts';
+import { offering } from '../edits.ts';
 import type { House } from '../house.ts';
-import { encoded, headerNamed, type Json, objectIn, paymentOf, withHeader, without } from '../wire-edits.ts';
+import {
+  encoded,
+  headerNamed,
+  type Json,
+  objectIn,
+  paymentOf,
+  withHeader,
+  withMember,
+  without,
+} from '../wire-edits.ts';
+import { type LegalVariant, open, variant } from './variant.ts';
 
 /** An offer is kept for the request that it was made for, and for no other. */
 export function offerOf({ path, text }: Asked, value: unknown): string {
@@ -68,6 +79,17 @@ export function fallingPrice(): Edge {
   };
 }
 
+/** Every offer asks for nothing: whoever signs that is served, also without funds. */
+export function priceOfNothing(): Edge {
+  return {
+    answer: offering((offer) => withMember(offer, 'maxAmountRequired', '0')),
+    read: async (asked, house) => {
+      const good = await paidAs(asked, house, ({ value }) => value === '0');
+      return good === asked ? asked : house.paidBy('payer', asked);
+    },
+  };
+}
+
 /** By the gateway's own clock, on which each request takes a while: nobody has to wait for an offer to be over. */
 const requestMs = 4_000;
 
@@ -117,3 +139,46 @@ export async function paidAs(
   const isLive = Number(validAfter) < house.nowSeconds && house.nowSeconds < Number(validBefore);
   return isRecipient && isLive && (await house.signerOf(asked)) === from ? good : asked;
 }
+
+/** What a request costs, and for how long an offer is kept, is left to the gateway (contract 2.8, 8). */
+export const quoteVariants: readonly LegalVariant[] = [
+  { ...variant('price-of-nothing', 'asks for an amount of zero', open.price, {}), edge: priceOfNothing },
+  { ...variant('price-that-falls', 'asks for less with every offer', open.price, {}), edge: fallingPrice },
+  {
+    ...variant('price-that-rises', 'asks for more with every offer', open.price, {}),
+    edge: () => risingPrice(),
+  },
+  {
+    ...variant(
+      'price-that-rises-by-a-third',
+      'asks for a third more with every offer, and keeps each as long as it says',
+      open.validity,
+      {},
+    ),
+    edge: () => risingPrice(1 / 3),
+    hides: 'a payment above every offer is more than the budget signs',
+  },
+  {
+    ...variant(
+      'price-that-rises-until-paid',
+      'takes what a request costs when its payment comes',
+      open.price,
+      {},
+    ),
+    edge: risingPriceAtArrival,
+    hides: 'a unit above the maximum is the next price',
+  },
+  {
+    ...variant('offers-that-end', 'keeps each offer, at its own price, for 20 s', open.validity, {}),
+    edge: () => offersThatEnd(20, false),
+  },
+  {
+    ...variant(
+      'offers-that-end-looked-at-first',
+      'looks for the offer, which it keeps for 20 s, before it verifies a signature',
+      open.validity,
+      {},
+    ),
+    edge: () => offersThatEnd(20, true),
+  },
+];

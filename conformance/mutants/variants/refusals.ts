@@ -16,7 +16,7 @@ import {
   withJson,
   without,
 } from '../wire-edits.ts';
-import { fallingPrice, offersThatEnd, paidAs, risingPrice, risingPriceAtArrival } from './quotes.ts';
+import { paidAs } from './quotes.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
 /** Five minutes, as clocks are allowed for in many protocols. */
@@ -244,44 +244,6 @@ export const refusalVariants: readonly LegalVariant[] = [
   {
     ...variant('windows-no-longer-than-offers', 'takes no window longer than its offer', open.nonce, {}),
     edge: () => boundingWindows(240),
-  },
-  { ...variant('price-that-falls', 'asks for less with every offer', open.price, {}), edge: fallingPrice },
-  {
-    ...variant('price-that-rises', 'asks for more with every offer', open.price, {}),
-    edge: () => risingPrice(),
-  },
-  {
-    ...variant(
-      'price-that-rises-by-a-third',
-      'asks for a third more with every offer, and keeps each as long as it says',
-      open.validity,
-      {},
-    ),
-    edge: () => risingPrice(1 / 3),
-    hides: 'a payment above every offer is more than the budget signs',
-  },
-  {
-    ...variant(
-      'price-that-rises-until-paid',
-      'takes what a request costs when its payment comes',
-      open.price,
-      {},
-    ),
-    edge: risingPriceAtArrival,
-    hides: 'a unit above the maximum is the next price',
-  },
-  {
-    ...variant('offers-that-end', 'keeps each offer, at its own price, for 20 s', open.validity, {}),
-    edge: () => offersThatEnd(20, false),
-  },
-  {
-    ...variant(
-      'offers-that-end-looked-at-first',
-      'looks for the offer, which it keeps for 20 s, before it verifies a signature',
-      open.validity,
-      {},
-    ),
-    edge: () => offersThatEnd(20, true),
   },
   {
     ...variant('payment-before-body', 'looks at payment before it reads a body', open.acceptable, {}),
