@@ -3,6 +3,7 @@ import { boundPaymentVariants } from './bound-payments.ts';
 import { conditionVariants } from './conditions.ts';
 import { errorVariants } from './errors.ts';
 import { headerVariants } from './headers.ts';
+import { orderVariants } from './order-of-checks.ts';
 import { refusalVariants } from './refusals.ts';
 import { requestVariants } from './requests.ts';
 import { transportVariants } from './transport.ts';
@@ -15,6 +16,7 @@ export const legalVariants: readonly LegalVariant[] = [
   ...headerVariants,
   ...bodyVariants,
   ...refusalVariants,
+  ...orderVariants,
   ...errorVariants,
   ...requestVariants,
   ...transportVariants,
