@@ -111,16 +111,26 @@ function judgeInvalid(
     if (!isAboutFunds(shown)) return judgeStatus(context, endpoint, shown);
     return given(orderOfSignature(context, endpoint), (order) => {
       if (order === 'own') return takenForValid('status 401', shown);
-      return shownByForged.has(fault) ? judgeForged(context, endpoint) : balanceFirst();
+      return judgeForged(context, endpoint, shownByForged.has(fault));
     });
   });
 }
 
-async function judgeForged(context: Context, endpoint: PaidEndpoint): Promise<Judgement> {
+/**
+ * Where no payment without funds is refused for its signature: one that names a payer with funds must be, or no signature is verified.
+ * That a forged one is refused says nothing of other faults.
+ */
+async function judgeForged(
+  context: Context,
+  endpoint: PaidEndpoint,
+  isShownByForged: boolean,
+): Promise<Judgement> {
   if (!context.budget) return balanceFirst();
-  return given(context.once(forged[endpoint]), (answered) =>
-    isAboutFunds(answered) ? unknown('the balance of the funded key is too low') : hasStatus(answered, 401),
-  );
+  return given(context.once(forged[endpoint]), (answered) => {
+    if (isAboutFunds(answered)) return unknown('the balance of the funded key is too low');
+    const verdict = hasStatus(answered, 401);
+    return verdict.kind === 'holds' && !isShownByForged ? balanceFirst() : verdict;
+  });
 }
 
 /** A signature that is not there can be an invalid one, or make the payment none (contract 2.10, 7). */
@@ -135,7 +145,9 @@ function judgeUnsigned(
     if (verdict.kind !== 'holds') return verdict;
     if (!isAboutFunds(shown)) return given(looksAtPayments(context), () => verdict);
     return given(orderOfSignature(context, endpoint), (order) =>
-      order === 'own' ? takenForValid('a refusal of the payment', shown) : balanceFirst(),
+      order === 'own'
+        ? takenForValid('a refusal of the payment', shown)
+        : judgeForged(context, endpoint, false),
     );
   });
 }
