@@ -5,12 +5,14 @@ import { type Conditions, common, isPossible, requestUnder, wordsOf } from '../c
 import { findingsMax, type Planned, sendPlan } from '../conditions/send.ts';
 import { check, type JudgedId } from '../engine/check.ts';
 import type { Ask, Context } from '../engine/context.ts';
-import { andThen, type Found, found, given, inapplicable } from '../engine/found.ts';
+import { andThen, type Found, found, given, inapplicable, missing } from '../engine/found.ts';
 import { broken, holds, type Judgement, type Unknown, unknown } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
 import { paidEndpointNames } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import { endOfOffer, isTold } from './looking-back.ts';
+import { aboutOwn, longer } from './order-of-checks.ts';
+import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { demanding, offerIn } from './sources.ts';
 import { isAboutFunds, tamper, tampered, unfunded } from './throwaway-source.ts';
 
@@ -38,7 +40,10 @@ const signature: Wrong = {
   isRightPlainly: async (context) =>
     isTold(context, 'signature.tampered', 'signature.tampered.completions')
       ? found(false)
-      : andThen(tampered(context), ({ outcome }) => found(outcome.status === 401)),
+      : andThen(
+          andThen(tampered(context), (answered) => aboutSignature(context, 'chat', tamper, answered)),
+          ({ outcome }) => found(outcome.status === 401),
+        ),
 };
 
 const funds: Wrong = {
@@ -86,7 +91,8 @@ async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
   const findings: (Finding & { wrong: Wrong })[] = [];
   let [open, right]: [Unknown | undefined, number] = [undefined, 0];
   const plan = planOf(context, await context.once(takenLevels), judged);
-  const trouble = await sendPlan(context, plan, async ({ conditions, of: wrong }, answered) => {
+  const trouble = await sendPlan(context, plan, async ({ conditions, of: wrong }, first) => {
+    const answered = await judgeable(context, conditions, wrong, first);
     const shown = answered.ok ? passing(answered.value) : answered.verdict;
     // Without an offer there is nothing to pay: other checks tell of it.
     if (shown) open ??= shown.kind === 'unknown' ? shown : undefined;
@@ -95,6 +101,26 @@ async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
     return findings.length >= findingsMax ? 'enough' : 'go on';
   });
   return found({ findings, right, open: open ?? (trouble === undefined ? undefined : unknown(trouble)) });
+}
+
+/**
+ * The answer to a bad signature of a payer without funds, unless it is about the balance. Such a signature was answered 401 before, so
+ * that a gateway that looks at the balance first by now has changed the order of its checks.
+ */
+async function judgeable(
+  context: Context,
+  conditions: Conditions,
+  wrong: Wrong,
+  first: Found<Answered>,
+): Promise<Found<Answered>> {
+  if (!first.ok || !wrong.isSpoiled || !isAboutFunds(first.value)) return first;
+  return andThen(orderOfSignature(context, conditions.endpoint), (order) =>
+    order === 'other'
+      ? missing<Answered>('the order of checks has changed, and the balance is looked at first')
+      : aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first.value, (attempt) =>
+          andThen(payment(context, conditions, wrong, attempt), (ask) => context.send(ask)),
+        ),
+  );
 }
 
 function verdictOf({ findings, right, open }: Outcomes, wrong: Wrong): Judgement {
@@ -130,8 +156,13 @@ function planOf(
 }
 
 /** The request with a payment for the offer that it was made. */
-function payment(context: Context, conditions: Conditions, { isSpoiled }: Wrong): Promise<Found<Ask>> {
-  const request = requestUnder(conditions);
+function payment(
+  context: Context,
+  conditions: Conditions,
+  { isSpoiled }: Wrong,
+  spaces = 0,
+): Promise<Found<Ask>> {
+  const request = spaces > 0 ? longer(requestUnder(conditions), spaces) : requestUnder(conditions);
   return andThen(andThen(context.send(request), demandingHere), async (asked) => {
     const offer = offerIn(asked);
     if (!offer.ok) return offer;

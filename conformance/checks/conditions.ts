@@ -11,10 +11,12 @@ import { type Conditions, common, isPossible, requestUnder, wordsOf } from '../c
 import { findingsMax, type Planned, sendPlan } from '../conditions/send.ts';
 import { check } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
-import { andThen, given } from '../engine/found.ts';
+import { andThen, type Found, given } from '../engine/found.ts';
 import { broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
+import type { Answered } from '../wire/session.ts';
 import { bodyFor, invalidRequest, type PaidEndpoint } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
+import { aboutBody, askInvalid } from './order-of-checks.ts';
 import { demand, readsBodyFirst } from './sources.ts';
 
 /** What a valid request is answered without payment, and an invalid one, under conditions that must not matter (contract 3, 7). */
@@ -77,8 +79,10 @@ async function sentUnderConditions(context: Context): Promise<Record<Kind, Outco
     unpaid: { sent: valid.length, findings: [...levels.faults], right: [] },
     invalid: { sent: invalid.length, findings: [], right: [] },
   };
-  const trouble = await sendPlan(context, mixed(valid, invalid), async ({ conditions, of }, answered) => {
+  const trouble = await sendPlan(context, mixed(valid, invalid), async (planned, first) => {
+    const { conditions, of } = planned;
     const outcome = outcomes[of];
+    const answered = of === 'invalid' ? await judgeable(context, planned, first) : first;
     if (!answered.ok) outcome.open ??= `${answered.verdict.reason} (${wordsOf(conditions)})`;
     else {
       const passed = passing(answered.value);
@@ -92,6 +96,16 @@ async function sentUnderConditions(context: Context): Promise<Record<Kind, Outco
   });
   for (const outcome of Object.values(outcomes)) if (trouble !== undefined) outcome.open ??= trouble;
   return outcomes;
+}
+
+/** Where the order of checks changes, the answer is one that is about the body. */
+async function judgeable(
+  context: Context,
+  { conditions, request }: Planned<Kind>,
+  first: Found<Answered>,
+): Promise<Found<Answered>> {
+  if (!first.ok || typeof request === 'function') return first;
+  return aboutBody(context, conditions.endpoint, request, first.value);
 }
 
 async function isRight(
@@ -144,9 +158,8 @@ async function refusedFaults(context: Context): Promise<readonly Fault[]> {
   for (const fault of faults) {
     const [, change] = fault;
     const isRefused = async (endpoint: PaidEndpoint) => {
-      const answered = await context.ask(
-        invalidRequest(endpoint, change({ ...bodyFor(endpoint, context.model) })),
-      );
+      const request = invalidRequest(endpoint, change({ ...bodyFor(endpoint, context.model) }));
+      const answered = await askInvalid(context, endpoint, request);
       return answered.ok && answered.value.outcome.status === 400;
     };
     if ((await isRefused('chat')) && (await isRefused('completions'))) refused.push(fault);

@@ -9,6 +9,7 @@ import { bodyFor, invalidRequest, type PaidEndpoint, paidEndpointNames, paidEndp
 import { envelopeChecks } from './envelope.ts';
 import { internalErrorChecks } from './internal-error.ts';
 import { describe, passing } from './judgements.ts';
+import { askInvalid } from './order-of-checks.ts';
 import { readsBodyFirst, unpaid } from './sources.ts';
 
 // The compiler holds these to the contract's types.
@@ -77,7 +78,7 @@ function badRequest(context: Context, endpoint: PaidEndpoint): Promise<Found<Ans
   const body: Record<string, unknown> = { ...bodyFor(endpoint, context.model) };
   delete body[endpoint === 'chat' ? 'messages' : 'prompt'];
   return andThen(readsBodyFirst(context, endpoint), () =>
-    andThen(context.ask(invalidRequest(endpoint, body)), (answered) =>
+    andThen(askInvalid(context, endpoint, invalidRequest(endpoint, body)), (answered) =>
       answered.outcome.status === 400
         ? found(answered)
         : missing(`an invalid body was answered ${describe(answered)}, not 400`),

@@ -3,6 +3,7 @@ import type { Ask, Context } from '../engine/context.ts';
 import { broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
 import { invalidRequest, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
+import { askInvalid } from './order-of-checks.ts';
 import { readsBodyFirst } from './sources.ts';
 
 type Spoil<Twin> = (twin: Twin) => unknown;
@@ -40,7 +41,7 @@ export function rejects<Twin>(requirement: JudgedId, title: string, rejection: R
     for (const [name, spoil] of Object.entries(spoils)) {
       const invalid = invalidRequest(endpoint, spoil(twin(context.model)));
       const request: Ask = beyondSchema === undefined ? invalid : { ...invalid, claim: { beyondSchema } };
-      const answered = await context.ask(request);
+      const answered = await askInvalid(context, endpoint, request);
       const shown = answered.ok ? passing(answered.value) : answered.verdict;
       open ??= shown;
       if (!answered.ok || shown || statuses.includes(answered.value.outcome.status)) continue;

@@ -6,6 +6,7 @@ import { broken, type Judgement, notApplicable, unknown } from '../engine/verdic
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, hasStatus } from './judgements.ts';
+import { aboutSignature } from './order-of-signature.ts';
 import { paidChat, paidCompletion, served } from './paid-source.ts';
 import { offer, offerHeader } from './sources.ts';
 import { paidByThrowaway, tamper } from './throwaway-source.ts';
@@ -29,7 +30,10 @@ const steps = {
     code: 'insufficient_funds',
   },
   tampered: {
-    send: (context, endpoint) => paidByThrowaway(context, endpoint, tamper),
+    send: (context, endpoint) =>
+      andThen(paidByThrowaway(context, endpoint, tamper), (answered) =>
+        aboutSignature(context, endpoint, tamper, answered),
+      ),
     status: 401,
     code: 'invalid_signature',
   },

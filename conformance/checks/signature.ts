@@ -7,11 +7,13 @@ import type { Answered } from '../wire/session.ts';
 import type { PaidEndpoint } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
 import { describe, hasStatus, isRefused } from './judgements.ts';
+import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { byAnother, signatureFaults, unsigned } from './signature-faults.ts';
 import {
   isAboutFunds,
   looksAtPayments,
   paidByThrowaway,
+  type Spoil,
   takesSignatures,
   tamper,
   tampered,
@@ -23,38 +25,40 @@ export const invalidSignature = {
   code: 'invalid_signature',
 } as const satisfies Pick<InvalidSignatureBody['error'], 'type' | 'code'>;
 
-const chatByAnother = (context: Context) => paidByThrowaway(context, 'chat', byAnother.spoil);
+const asTampered = { spoil: tamper } as const;
+/** What a forged payment of a payer with funds shows too. */
+const shownByForged: ReadonlySet<unknown> = new Set([asTampered, byAnother]);
 
 /** Signatures that are invalid, each for one reason (contract 3, 4.4, 5). */
 export const signatureChecks = [
   check('signature.tampered', 'A signature with one byte changed is answered 401', (context) =>
-    given(tampered(context), (answered) => judgeTampered(context, answered)),
+    given(tampered(context), (answered) => judgeInvalid(context, 'chat', asTampered, answered)),
   ),
   check('signature.tampered.completions', 'The same for text completions', (context) =>
     given(paidByThrowaway(context, 'completions', tamper), (answered) =>
-      judgeInvalid(context, 'completions', answered, 'a forged one'),
+      judgeInvalid(context, 'completions', asTampered, answered),
     ),
   ),
   ...signatureFaults.map((fault) =>
     check(fault.requirement, `${fault.words} is answered 401`, (context) =>
-      given(
-        fault === byAnother ? context.once(chatByAnother) : paidByThrowaway(context, 'chat', fault.spoil),
-        (answered) =>
-          judgeInvalid(context, 'chat', answered, fault === byAnother ? 'a forged one' : 'itself'),
+      given(paidByThrowaway(context, 'chat', fault.spoil), (answered) =>
+        judgeInvalid(context, 'chat', fault, answered),
       ),
     ),
   ),
   ...signatureFaults.map((fault) =>
     check('signature.completions', `${fault.words} is answered 401 (completions)`, (context) =>
       given(paidByThrowaway(context, 'completions', fault.spoil), (answered) =>
-        judgeInvalid(context, 'completions', answered, fault === byAnother ? 'a forged one' : 'itself'),
+        judgeInvalid(context, 'completions', fault, answered),
       ),
     ),
   ),
   ...(['chat', 'completions'] as const).flatMap((endpoint) =>
     Object.entries(unsigned).map(([words, spoil]) =>
       check('signature.missing', `${words} is refused (${endpoint})`, (context) =>
-        given(paidByThrowaway(context, endpoint, spoil), (answered) => judgeUnsigned(context, answered)),
+        given(paidByThrowaway(context, endpoint, spoil), (answered) =>
+          judgeUnsigned(context, endpoint, spoil, answered),
+        ),
       ),
     ),
   ),
@@ -70,7 +74,9 @@ export const signatureChecks = [
     (context) =>
       andThen(
         andThen(tampered(context), (answered) =>
-          isAboutFunds(answered) && context.budget ? context.once(forged.chat) : found(answered),
+          isAboutFunds(answered) && context.budget
+            ? context.once(forged.chat)
+            : aboutSignature(context, 'chat', tamper, answered),
         ),
         (answered) =>
           answered.outcome.status === 401
@@ -91,48 +97,59 @@ function forge(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered
 }
 
 /**
- * The throw-away key owns nothing, and the contract does not say which of two faults is named first. So a complaint
- * about its balance tells nothing by itself, but beside a 401 for another bad signature, or a payer with funds, it does.
+ * The throw-away key owns nothing, so that there are two faults, and either may be named. A complaint about the balance says that
+ * the signature was taken for valid where signatures are always looked at first. Where the balance is, a forged payment of a
+ * payer with funds may show as much. Where the order changes, such payments are sent until one is not refused for the balance.
  */
-async function judgeTampered(context: Context, answered: Answered): Promise<Judgement> {
-  if (!isAboutFunds(answered)) return judgeStatus(context, 'chat', answered);
-  const another = await context.once(chatByAnother);
-  if (another.ok && another.value.outcome.status === 401) return takenForValid('status 401', answered);
-  return judgeForged(context, 'chat');
-}
-
-/**
- * A complaint about the balance, where another signature brought a 401, says that this one was taken for good. Where the
- * balance is looked at first, a forged payment of a payer with funds may show as much as the signature itself.
- */
-async function judgeInvalid(
+function judgeInvalid(
   context: Context,
   endpoint: PaidEndpoint,
+  fault: { readonly spoil: Spoil },
   answered: Answered,
-  shownBy: 'itself' | 'a forged one',
 ): Promise<Judgement> {
-  if (!isAboutFunds(answered)) return judgeStatus(context, endpoint, answered);
-  return given(tampered(context), (control) => {
-    if (control.outcome.status === 401) return takenForValid('status 401', answered);
-    return shownBy === 'itself' ? balanceFirst() : judgeForged(context, endpoint);
+  return given(aboutSignature(context, endpoint, fault.spoil, answered), (shown) => {
+    if (!isAboutFunds(shown)) return judgeStatus(context, endpoint, shown);
+    return given(orderOfSignature(context, endpoint), (order) => {
+      if (order === 'own') return takenForValid('status 401', shown);
+      return judgeForged(context, endpoint, shownByForged.has(fault));
+    });
   });
 }
 
-async function judgeForged(context: Context, endpoint: PaidEndpoint): Promise<Judgement> {
+/**
+ * Where no payment without funds is refused for its signature: one that names a payer with funds must be, or no signature is verified.
+ * That a forged one is refused says nothing of other faults.
+ */
+async function judgeForged(
+  context: Context,
+  endpoint: PaidEndpoint,
+  isShownByForged: boolean,
+): Promise<Judgement> {
   if (!context.budget) return balanceFirst();
-  return given(context.once(forged[endpoint]), (answered) =>
-    isAboutFunds(answered) ? unknown('the balance of the funded key is too low') : hasStatus(answered, 401),
-  );
+  return given(context.once(forged[endpoint]), (answered) => {
+    if (isAboutFunds(answered)) return unknown('the balance of the funded key is too low');
+    const verdict = hasStatus(answered, 401);
+    return verdict.kind === 'holds' && !isShownByForged ? balanceFirst() : verdict;
+  });
 }
 
 /** A signature that is not there can be an invalid one, or make the payment none (contract 2.10, 7). */
-async function judgeUnsigned(context: Context, answered: Answered): Promise<Judgement> {
-  const verdict = isRefused(answered);
-  if (verdict.kind !== 'holds') return verdict;
-  if (!isAboutFunds(answered)) return given(looksAtPayments(context), () => verdict);
-  return given(tampered(context), (control) =>
-    control.outcome.status === 401 ? takenForValid('a refusal of the payment', answered) : balanceFirst(),
-  );
+function judgeUnsigned(
+  context: Context,
+  endpoint: PaidEndpoint,
+  spoil: Spoil,
+  answered: Answered,
+): Promise<Judgement> {
+  return given(aboutSignature(context, endpoint, spoil, answered), (shown) => {
+    const verdict = isRefused(shown);
+    if (verdict.kind !== 'holds') return verdict;
+    if (!isAboutFunds(shown)) return given(looksAtPayments(context), () => verdict);
+    return given(orderOfSignature(context, endpoint), (order) =>
+      order === 'own'
+        ? takenForValid('a refusal of the payment', shown)
+        : judgeForged(context, endpoint, false),
+    );
+  });
 }
 
 /** A 401 is about the signature where one that is good brings another status. */

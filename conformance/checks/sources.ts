@@ -4,8 +4,9 @@ import { andThen, type Found, found, missing } from '../engine/found.ts';
 import { type Offer, readOffer } from '../payment/offer.ts';
 import { decodeBase64, decodeJson, isObject, type JsonObject } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
-import { bodyFor, type PaidEndpoint, paidEndpoints, validRequest } from './bodies.ts';
+import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe } from './judgements.ts';
+import { emptyBody, orderOfBody } from './order-of-checks.ts';
 
 /** The answer to a valid request without payment. */
 export function unpaid(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
@@ -59,13 +60,15 @@ export function offer(context: Context, endpoint: PaidEndpoint): Promise<Found<O
 }
 
 /**
- * Whether the deployment reads a body before it asks for payment: a body with nothing in it is answered otherwise than
- * with 402. Where it does not, an unpaid request shows nothing about bodies.
+ * Whether the deployment reads a body before it asks for payment, be it only now and then: a body with nothing in it is answered
+ * otherwise than with 402. Where it does not, an unpaid request shows nothing about bodies.
  */
 export async function readsBodyFirst(context: Context, endpoint: PaidEndpoint): Promise<Found<true>> {
-  const { path } = paidEndpoints[endpoint];
-  return andThen(context.ask({ path, body: {}, claim: 'invalid' }), ({ outcome }) =>
-    outcome.status === 402
+  const first = await context.ask(emptyBody(endpoint));
+  if (!first.ok) return first;
+  if (first.value.outcome.status !== 402) return found(true);
+  return andThen(orderOfBody(context, endpoint), (order) =>
+    order === 'other'
       ? missing('the deployment asks for payment before it reads the body')
       : found(true as const),
   );

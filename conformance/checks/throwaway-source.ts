@@ -51,8 +51,9 @@ export async function sendPayment(
   context: Context,
   endpoint: PaidEndpoint,
   { content, endsAtMs }: ThrowawayPayment,
+  body: unknown = bodyFor(endpoint, context.model),
 ): Promise<Found<Answered>> {
-  const request = validRequest(endpoint, bodyFor(endpoint, context.model), {
+  const request = validRequest(endpoint, body, {
     [headerNames.payment]: content,
   });
   return andThen(context.send({ ...request, isRepeatable: true }), (answered) =>
@@ -91,8 +92,12 @@ async function standingOffer(context: Context, endpoint: PaidEndpoint): Promise<
 }
 
 /** An offer that nobody has paid for: whoever keeps a price for each may keep none that was paid (D-130). */
-export function freshOffer(context: Context, endpoint: PaidEndpoint): Promise<Found<StandingOffer>> {
-  const request = validRequest(endpoint, bodyFor(endpoint, context.model));
+export function freshOffer(
+  context: Context,
+  endpoint: PaidEndpoint,
+  body: unknown = bodyFor(endpoint, context.model),
+): Promise<Found<StandingOffer>> {
+  const request = validRequest(endpoint, body);
   return andThen(andThen(context.send(request), demanding), (asked) => {
     const offer = offerIn(asked);
     return offer.ok

@@ -8,6 +8,7 @@ import {
   type Json,
   type Payment,
   type Reply,
+  type Step,
   soundBehaviour,
 } from './steps.ts';
 
@@ -69,7 +70,7 @@ function answer(...of: Request): Reply {
   }
 }
 
-/** The straight line of contract 3, top to bottom. */
+/** Contract 3: the first check that refuses a request answers it. */
 function serve(...[request, url, text, behaviour, ledger]: Request): Reply {
   const { pathname } = new URL(url);
   const endpoint = endpoints[pathname];
@@ -83,28 +84,37 @@ function serve(...[request, url, text, behaviour, ledger]: Request): Reply {
   const isFaulty =
     behaviour.bodyFault(endpoint, body) !== undefined ||
     !behaviour.acceptsSettlementType(headerOf(request, 'x-settlement-type'));
-  const badRequest = () => finish(behaviour.error(400, 'invalid_request_error', 'invalid_request'));
-  if (isFaulty && behaviour.readsBodyFirst) return badRequest();
-
-  const offer = behaviour.offer(endpoint, url);
   const payment = decodePayment(headerOf(request, 'x-payment'));
-  if (!payment) return finish(behaviour.demand(offer));
-  const poor = () => finish(behaviour.error(402, 'payment_error', 'insufficient_funds'));
-  if (behaviour.looksAtBalanceFirst && !canPay(ledger, payment)) return poor();
-  if (!behaviour.isSigned(payment, offer)) {
-    return finish(behaviour.error(401, 'authentication_error', 'invalid_signature'));
-  }
-  if (isFaulty || !isObject(body)) return badRequest();
-
   const nowSeconds = Math.floor(Date.now() / 1000);
-  const { authorization } = payment;
-  const isSpent = ledger.spentNonces.has(authorization.nonce);
-  if (isSpent || behaviour.termsFault(authorization, offer, nowSeconds) !== undefined) {
-    return finish(behaviour.demand(offer));
+  let made: Json | undefined;
+  const offer = () => {
+    made ??= behaviour.offer(endpoint, url);
+    return made;
+  };
+  const isOnTerms = ({ authorization }: Payment) =>
+    !ledger.spentNonces.has(authorization.nonce) &&
+    behaviour.termsFault(authorization, offer(), nowSeconds) === undefined;
+  /** Whether the request fails a check, and how it is refused then. */
+  const checks: Readonly<Record<Step, readonly [fails: () => boolean, refusal: () => Reply]>> = {
+    body: [() => isFaulty, () => behaviour.error(400, 'invalid_request_error', 'invalid_request')],
+    payment: [() => payment === undefined, () => behaviour.demand(offer())],
+    signature: [
+      () => payment !== undefined && !behaviour.isSigned(payment, offer()),
+      () => behaviour.error(401, 'authentication_error', 'invalid_signature'),
+    ],
+    terms: [() => payment !== undefined && !isOnTerms(payment), () => behaviour.demand(offer())],
+    balance: [
+      () => payment !== undefined && !canPay(ledger, payment),
+      () => behaviour.error(402, 'payment_error', 'insufficient_funds'),
+    ],
+  };
+  for (const step of behaviour.order(text)) {
+    const [fails, refusal] = checks[step];
+    if (fails()) return finish(refusal());
   }
-  if (!canPay(ledger, payment)) return poor();
+  if (!payment || !isObject(body)) throw new Error('the order of checks leaves one out');
   settle(ledger, payment);
-  const receipt = behaviour.encode(behaviour.receipt(authorization));
+  const receipt = behaviour.encode(behaviour.receipt(payment.authorization));
   return finish({
     status: 200,
     headers: { 'X-PAYMENT-RESPONSE': receipt },

@@ -15,10 +15,15 @@ export type Authorization = {
 };
 export type Payment = { signature: string; authorization: Authorization };
 
+/** A check of a request. Those that need a payment come after `payment`. */
+export type Step = 'body' | 'payment' | 'signature' | 'terms' | 'balance';
+
 /** The steps of the second gateway. A test may change one of them. */
 export type Behaviour = {
   readonly readsBodyFirst: boolean;
   readonly looksAtBalanceFirst: boolean;
+  /** The order of the checks of one request. */
+  order(text: string): readonly Step[];
   bodyFault(endpoint: Endpoint, body: unknown): string | undefined;
   acceptsSettlementType(type: string | undefined): boolean;
   offer(endpoint: Endpoint, url: string): Json;
@@ -49,6 +54,14 @@ const chainId = 84_532;
 export const soundBehaviour: Behaviour = {
   readsBodyFirst: true,
   looksAtBalanceFirst: false,
+  order() {
+    const signature = this.looksAtBalanceFirst
+      ? (['balance', 'signature'] as const)
+      : (['signature'] as const);
+    return this.readsBodyFirst
+      ? ['body', 'payment', ...signature, 'terms', 'balance']
+      : ['payment', ...signature, 'body', 'terms', 'balance'];
+  },
   bodyFault: (endpoint, body) => bodyFault(endpoint, body, catalogModels),
   acceptsSettlementType: (type) => type === undefined || ['private', 'individual', 'batch'].includes(type),
   offer: (endpoint, url) => ({

@@ -3,6 +3,7 @@ import { boundPaymentVariants } from './bound-payments.ts';
 import { conditionVariants } from './conditions.ts';
 import { errorVariants } from './errors.ts';
 import { headerVariants } from './headers.ts';
+import { orderVariants } from './order-of-checks.ts';
 import { quoteVariants } from './quotes.ts';
 import { refusalVariants } from './refusals.ts';
 import { requestVariants } from './requests.ts';
@@ -16,6 +17,7 @@ export const legalVariants: readonly LegalVariant[] = [
   ...headerVariants,
   ...bodyVariants,
   ...refusalVariants,
+  ...orderVariants,
   ...quoteVariants,
   ...errorVariants,
   ...requestVariants,

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Asked, Edge, Reply } from '../edge.ts';
+import type { House } from '../house.ts';
+import { type Endpoint, endpointOf, isPaid, paymentOf, withJson, withoutHeader } from '../wire-edits.ts';
+import { refused } from './refusals.ts';
+import { type LegalVariant, open, variant } from './variant.ts';
+
+/** A number from 0 to 255 that decides the order of the checks of a request. */
+type Choice = (asked: Asked, requestsBefore: number) => number;
+
+/** Refuses a request with several faults for one of them, which `choice` picks. */
+function orderedBy(choice: Choice): Edge {
+  const demands = new Map<Endpoint, Reply>();
+  let requests = 0;
+  return {
+    answer: async (reply, asked, house) => {
+      const endpoint = endpointOf(asked);
+      if (!endpoint || asked.method !== 'POST') return reply;
+      const chosen = choice(asked, requests);
+      requests += 1;
+      if (!isPaid(asked) && reply.status === 402) demands.set(endpoint, reply);
+      const demand = demands.get(endpoint);
+      const refusals = [reply, ...(await otherRefusals(reply, asked, house, demand))];
+      return refusals[chosen % refusals.length] ?? reply;
+    },
+  };
+}
+
+/** Refusals for the other faults of a request that was refused. */
+async function otherRefusals(
+  reply: Reply,
+  asked: Asked,
+  house: House,
+  demand: Reply | undefined,
+): Promise<readonly Reply[]> {
+  if (![400, 401, 402].includes(reply.status)) return [];
+  if (!isPaid(asked)) return reply.status === 400 && demand ? [demand] : [];
+  const payment = paymentOf(asked);
+  const from = String(payment?.authorization['from']).toLowerCase();
+  if (!payment || from === house.payer) return [];
+  const bare = withoutHeader(reply, 'X-PAYMENT-REQUIRED');
+  const poor = refused(bare, 402);
+  const isSigned = reply.status !== 401 && (await house.signerOf(asked)) === from;
+  return isSigned ? [poor] : [poor, withJson({ ...bare, status: 401 }, { error: invalidSignature })];
+}
+
+const invalidSignature = { message: 'No.', type: 'authentication_error', code: 'invalid_signature' };
+
+function firstByteOf(text: string): number {
+  return createHash('sha256').update(text).digest()[0] ?? 0;
+}
+
+/** Gateways that check one request in another order than the next (D-152). */
+export const orderVariants: readonly LegalVariant[] = [
+  {
+    ...variant(
+      'order-of-checks-changes',
+      'changes the order of its checks from request to request',
+      open.acceptable,
+      {},
+    ),
+    edge: () => orderedBy((_, requestsBefore) => firstByteOf(`${requestsBefore}`)),
+  },
+  {
+    ...variant('order-of-checks-by-body', 'orders its checks by the text of the body', open.acceptable, {}),
+    edge: () => orderedBy(({ text }) => firstByteOf(text)),
+  },
+];
