@@ -91,6 +91,7 @@ describe('a target that gives no response ends with 2', { timeout }, () => {
     );
     const { code, stderr } = await run([target.url]);
     expect(stderr).toContain('redirected (308) to https://gateway.example/v1/models');
+    expect(stderr).not.toContain('--model');
     expect(code).toBe(2);
   });
 });

@@ -14,7 +14,14 @@ export const bodyMessageChecks = [
     ...chat,
     spoils: of(
       'user',
-      putting('role', { 'another word': 'narrator', 'another case': 'User', 'a number': 7 }),
+      putting('role', {
+        'another word': 'narrator',
+        // Roles of interfaces like this one.
+        developer: 'developer',
+        function: 'function',
+        'another case': 'User',
+        'a number': 7,
+      }),
     ),
   }),
   rejects('body.message.role.required', 'A message without `role` is invalid', {

@@ -1,5 +1,5 @@
 import { headerNames } from '@paid-inference/contract/constants';
-import { type Finding, type Levels, spread, takenLevels } from '../conditions/levels.ts';
+import { type Finding, forOtherModels, type Levels, spread, takenLevels } from '../conditions/levels.ts';
 import { pairwise } from '../conditions/pairwise.ts';
 import { type Conditions, common, isPossible, requestUnder, wordsOf } from '../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../conditions/send.ts';
@@ -27,7 +27,7 @@ type Wrong = {
   readonly isRightPlainly: (context: Context) => Promise<Found<boolean>>;
 };
 
-/** Models that such payments are sent for, and members that the contract does not know: each payment takes an offer too. */
+/** Models of which each is sent with every other condition, and members that the contract does not know: each payment takes an offer too. */
 const modelsMax = 3;
 const extrasMax = 2;
 
@@ -148,7 +148,13 @@ function planOf(
     },
     (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === models[0]),
   );
-  return rows.map(({ wrong, ...conditions }) => ({
+  const others = judged.flatMap((wrong) =>
+    forOtherModels(
+      rows.filter((row) => row.wrong === wrong),
+      models,
+    ),
+  );
+  return [...rows, ...others].map(({ wrong, ...conditions }) => ({
     conditions,
     request: () => payment(context, conditions, wrong),
     of: wrong,

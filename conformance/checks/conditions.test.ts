@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../engine/judge.ts';
-import { type Edge, openEdge } from '../mutants/edge.ts';
+import { type Asked, type Edge, openEdge } from '../mutants/edge.ts';
 import { secondTarget } from '../mutants/target.ts';
 import { endpointOf, withJson } from '../mutants/wire-edits.ts';
 
@@ -20,7 +20,7 @@ async function found(edge: Edge, filter = 'conditions.unpaid') {
   await using opened = await openEdge(watching, secondTarget());
   const judged = await judge({
     targetUrl: opened.url,
-    profiles: ['free'],
+    profiles: ['free', 'signed'],
     filter,
     sleep: async () => undefined,
   });
@@ -30,6 +30,14 @@ async function found(edge: Edge, filter = 'conditions.unpaid') {
     result: judged.report.results.find(({ requirement }) => requirement === filter),
     seen,
   };
+}
+
+/** In place of any body, a valid one for the same model. */
+function withPlainBody(asked: Asked): Asked {
+  const { model } = JSON.parse(asked.text);
+  const said =
+    endpointOf(asked) === 'completions' ? { prompt: 'Hi' } : { messages: [{ role: 'user', content: 'Hi' }] };
+  return { ...asked, text: JSON.stringify({ model, ...said }) };
 }
 
 /** Refuses with a status where a condition is met. */
@@ -80,6 +88,25 @@ describe('requests under conditions (D-150)', () => {
       refusing((asked) => isLast(asked) && endpointOf(asked) === 'completions', 404),
     );
     expect(ofText.result?.outcome).toBe('fail');
+  });
+
+  it('find the one model of all whose invalid bodies are taken, and whose signatures are not verified', async () => {
+    const isOne = (text: string) => text.includes('birch/birch-base');
+    const unread = await found(
+      { read: (asked) => (isOne(asked.text) ? withPlainBody(asked) : asked) },
+      'conditions.invalid',
+    );
+    expect(unread.result?.outcome).toBe('fail');
+    const unverified = await found(
+      {
+        answer: (reply, asked) =>
+          isOne(asked.text) && reply.status === 401
+            ? withJson({ ...reply, status: 402 }, { error: { message: 'No.', type: 'a', code: 'b' } })
+            : reply,
+      },
+      'conditions.signature',
+    );
+    expect(unverified.result?.outcome).toBe('fail');
   });
 
   it('are sent alone again where a gateway takes one at a time', async () => {

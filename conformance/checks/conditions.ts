@@ -1,6 +1,8 @@
 import {
   type Finding,
+  forOtherModels,
   isLawfullyRefused,
+  isSold,
   type Levels,
   spread,
   takenLevels,
@@ -66,7 +68,7 @@ const faults: readonly Fault[] = [
   ['`temperature` as a word', (body) => ({ ...body, temperature: 'hot' })],
 ];
 
-/** Models with which invalid requests are sent, and members that the contract does not know. */
+/** Models of which each is sent with every other condition, and members that the contract does not know. */
 const modelsOfInvalid = 3;
 const extrasOfInvalid = 2;
 
@@ -114,7 +116,9 @@ async function isRight(
   conditions: Conditions,
   answered: Parameters<typeof unpaidAnswer>[0],
 ): Promise<boolean> {
-  if (kind === 'invalid') return answered.outcome.status === 400;
+  if (kind === 'invalid') {
+    return answered.outcome.status === 400 || !(await isSold(context, conditions));
+  }
   const answer = unpaidAnswer(answered);
   return answer === 'right' || (answer === 'refused' && (await isLawfullyRefused(context, conditions)));
 }
@@ -145,7 +149,7 @@ function invalidPlan(
     },
     (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === first),
   );
-  return rows.map(({ fault: [, change], ...conditions }) => ({
+  return [...rows, ...forOtherModels(rows, models)].map(({ fault: [, change], ...conditions }) => ({
     conditions,
     request: { ...requestUnder(conditions, change), claim: 'invalid' },
     of: 'invalid',

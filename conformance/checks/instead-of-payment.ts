@@ -19,6 +19,7 @@ type Extra = {
   readonly members?: Readonly<Record<string, unknown>>;
   /** Another spelling of the endpoint's path. */
   readonly path?: (path: string) => string;
+  readonly method?: 'PUT';
 };
 type Extras = Readonly<Record<string, Extra>>;
 
@@ -54,11 +55,17 @@ const credentials: Readonly<Record<string, Extras>> = {
     'api-key': { headers: { 'api-key': key } },
     'X-Auth-Token': { headers: { 'X-Auth-Token': key } },
     'a cookie': { headers: { Cookie: `session=${key}; token=${key}; api_key=${key}` } },
+    'an organization': { headers: { 'OpenAI-Organization': 'org-tester', 'OpenAI-Project': 'proj_tester' } },
     'a query': { query: `api_key=${key}&key=${key}&token=${key}&access_token=${key}` },
   },
   'a name and password': {
     'a name and password': { headers: { Authorization: `Basic ${btoa('admin:admin')}` } },
     'members of the body': { members: { api_key: key, user: 'admin' } },
+  },
+  'a key of another scheme': {
+    'the scheme Token': { headers: { Authorization: `Token ${key}` } },
+    'the scheme ApiKey': { headers: { Authorization: `ApiKey ${key}` } },
+    'no scheme': { headers: { Authorization: key } },
   },
   'a JSON Web Token': {
     'a bearer token': { headers: { Authorization: `Bearer ${jsonWebToken}` } },
@@ -75,8 +82,17 @@ const pretexts: Readonly<Record<string, Extras>> = {
         (name): [string, Extra] => [name, { headers: { [name]: madeUpPayment } }],
       ),
     ),
+    'the address of a payer': {
+      headers: { 'X-Wallet-Address': sender, 'X-Payer': sender, 'X-User-Address': sender },
+    },
     'members of the body': { members: { payment: madeUpPayment, paid: true } },
   },
+  'an X-PAYMENT without a payment': Object.fromEntries(
+    ['', 'test', 'free', 'none', 'null', 'true'].map((word): [string, Extra] => [
+      word === '' ? 'an empty value' : `the word ${word}`,
+      { headers: { [headerNames.payment]: word } },
+    ]),
+  ),
   'the marks of a caller from within': {
     'a local address': {
       headers: { 'X-Forwarded-For': '127.0.0.1', 'X-Real-IP': '127.0.0.1', Forwarded: 'for=127.0.0.1' },
@@ -86,6 +102,17 @@ const pretexts: Readonly<Record<string, Extras>> = {
     },
     'the name of a probe': { headers: { 'User-Agent': 'kube-probe/1.30' } },
   },
+  'the headers of another client': {
+    'a page of its own': { headers: { Origin: 'http://localhost', Referer: 'http://localhost/' } },
+    'an idempotency key': {
+      headers: { 'Idempotency-Key': '6f1b2c1e-0000-4000-8000-000000000001', 'X-Request-Id': 'tester' },
+    },
+    'a trace': { headers: { traceparent: `00-${'5a'.repeat(16)}-${'5a'.repeat(8)}-01` } },
+    'a charset': { headers: { 'Content-Type': 'application/json; charset=utf-8' } },
+    // JSON stays acceptable, so that no body of another form is asked for.
+    'a request for a stream': { headers: { Accept: 'application/json, text/event-stream' } },
+  },
+  'another method': { PUT: { method: 'PUT' } },
   'another spelling of the path': {
     'a slash at the end': { path: (path) => `${path}/` },
     'two slashes': { path: (path) => path.replace('/v1/', '/v1//') },
@@ -128,7 +155,7 @@ function notServed(requirement: JudgedId, words: string, endpoint: PaidEndpoint,
     // A gateway that asks for no payment is judged for that.
     given(demand(context, endpoint), async () => {
       const names = Object.entries(extras);
-      const alone = names.some(([, { path }]) => path !== undefined);
+      const alone = areOnlyAlone(Object.values(extras));
       const together = alone ? undefined : await send(context, endpoint, merged(Object.values(extras)));
       if (together && !together.ok) return together.verdict;
       const { status } = together?.value.outcome ?? { status: 0 };
@@ -160,6 +187,13 @@ function judgeAlone(context: Context, answered: Answered): Judgement {
   return verdict.kind === 'broken' ? verdict : (passing(answered) ?? verdict);
 }
 
+/** Whether they cannot go in one request, since two of them have the same header, or another path or method. */
+function areOnlyAlone(extras: readonly Extra[]): boolean {
+  const headers = extras.flatMap((extra) => Object.keys(extra.headers ?? {}));
+  const isElsewhere = extras.some(({ path, method }) => path !== undefined || method !== undefined);
+  return isElsewhere || new Set(headers).size < headers.length;
+}
+
 function merged(extras: readonly Extra[]): Extra {
   const queries = extras.flatMap(({ query }) => query ?? []);
   return {
@@ -170,12 +204,13 @@ function merged(extras: readonly Extra[]): Extra {
 }
 
 function send(context: Context, endpoint: PaidEndpoint, extra: Extra): Promise<Found<Answered>> {
-  const { headers, query, members, path: spelled = (path) => path } = extra;
+  const { headers, query, members, path: spelled = (path) => path, method } = extra;
   const path = spelled(paidEndpoints[endpoint].path);
   const ask: Ask = {
     path: query === undefined ? path : `${path}?${query}`,
     body: { ...bodyFor(endpoint, context.model), ...members },
     ...(headers && { headers }),
+    ...(method && { method }),
   };
   return context.ask(ask);
 }

@@ -45,10 +45,27 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     ['an address that says it is local', ({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'],
     ['a receipt', ({ headers }) => headers['x-payment-response'] !== undefined],
     ['a payment header of another name', ({ headers }) => headers['payment-signature'] !== undefined],
+    ['a key of another scheme', ({ headers }) => /^(Token|ApiKey) /.test(headers.authorization ?? '')],
+    ['a key without a scheme', ({ headers }) => /^sk-/.test(headers.authorization ?? '')],
+    ['the name of an organization', ({ headers }) => headers['openai-organization'] !== undefined],
+    ['the address of a wallet', ({ headers }) => headers['x-wallet-address'] !== undefined],
+    ['an idempotency key', ({ headers }) => headers['idempotency-key'] !== undefined],
+    ['a page of its own', ({ headers }) => headers.origin !== undefined],
+    ['a request for a stream', ({ headers }) => headers.accept?.includes('text/event-stream') === true],
+    ['a word as X-PAYMENT', ({ headers }) => headers['x-payment'] === 'test'],
+    ['an empty X-PAYMENT', ({ headers }) => headers['x-payment'] === ''],
   ])('fails: for %s', async (_, isServed) => {
     const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });
     expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
     expect(report.exitCode).toBe(1);
+  });
+
+  it('fails: for another method', async () => {
+    const report = await judgedBehind(
+      ({ method }, forwarded) => (method === 'PUT' ? json(200, completion) : forwarded),
+      { filter: 'unpaid.' },
+    );
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
   });
 
   it('fails: for at most one token', async () => {
@@ -59,7 +76,7 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
   it('fails where only a random body shows it', async () => {
     // These letters stand in random bodies and in no other.
     const report = await judgedBehind(servedIf(({ body }) => /[^\x20-\x7eéè日本🍵\u2028]/u.test(body)));
-    expect(idsOf(report, 'fail')).toEqual(['unpaid.never-200']);
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
     expect(report.exitCode).toBe(1);
   });
 });
@@ -141,6 +158,51 @@ describe('a gateway that takes an invalid body (§2.2)', () => {
     expect(idsOf(report, 'fail')).toEqual(['body.message.tool_calls.array']);
   });
 
+  it.each(['developer', 'function'])('fails: the role `%s` of another interface', async (role) => {
+    const report = await judgedWith(
+      ({ bodyFault }) => ({
+        bodyFault: (endpoint, body) =>
+          bodyFault(
+            endpoint,
+            onMessages(body, (each) => (each['role'] === role ? { ...each, role: 'system' } : each)),
+          ),
+      }),
+      { filter: 'body.message.role.' },
+    );
+    expect(idsOf(report, 'fail')).toEqual(['body.message.role.enum']);
+  });
+
+  it('fails: anything as the second tool call', async () => {
+    const report = await judgedWith(
+      ({ bodyFault }) => ({
+        bodyFault: (endpoint, body) => bodyFault(endpoint, onMessages(body, withFirstCall)),
+      }),
+      { filter: 'body.tool-call.' },
+    );
+    expect(idsOf(report, 'fail')).toEqual(['body.tool-call.arguments-string']);
+  });
+
+  it('fails: anything as the second tool', async () => {
+    const report = await judgedWith(
+      ({ bodyFault }) => ({
+        bodyFault: (endpoint, body) =>
+          bodyFault(
+            endpoint,
+            isObject(body) && Array.isArray(body['tools'])
+              ? { ...body, tools: body['tools'].slice(0, 1) }
+              : body,
+          ),
+      }),
+      { filter: 'body.tool.' },
+    );
+    expect(idsOf(report, 'fail')).toEqual(['body.tool.function-name']);
+  });
+
+  function withFirstCall(message: Json): Json {
+    const { tool_calls: calls } = message;
+    return Array.isArray(calls) ? { ...message, tool_calls: calls.slice(0, 1) } : message;
+  }
+
   function withoutOddCalls(message: Json): Json {
     const { tool_calls: calls, ...rest } = message;
     return Array.isArray(calls) ? message : rest;
@@ -184,6 +246,26 @@ describe('a target that shows itself as a gateway (§3, §4.1, §7)', () => {
     );
     expect(report.exitCode).toBe(1);
     expect(idsOf(report, 'fail')).toContain('unpaid.chat.402');
+  });
+
+  it.each<[string, (request: ProxyRequest) => boolean, ProxyAnswer]>([
+    [
+      'that demands X-SETTLEMENT-TYPE',
+      ({ headers }) => headers['x-settlement-type'] === undefined,
+      json(400, refusal),
+    ],
+    ['that answers 402 without an offer', () => true, json(402, {})],
+    ['that has no chats', ({ path }) => path.includes('/chat/'), json(404, refusal)],
+  ])('%s, and lists no models, is judged', async (_, isMet, instead) => {
+    await using gateway = await startStandIn(({ error }) => ({
+      readsBodyFirst: false,
+      finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
+    }));
+    await using proxy = await startProxy(gateway.url, async (request, forward) =>
+      isMet(request) ? instead : await forward(),
+    );
+    const options = { targetUrl: proxy.url, profiles: ['free'], filter: 'unpaid.' } as const;
+    expect(await judge(options)).toMatchObject({ ok: true, report: { exitCode: 1 } });
   });
 
   it('that lists no models and asks for payment first is judged', async () => {

@@ -1,6 +1,6 @@
 import { defaults } from '@paid-inference/contract/constants';
 import type { ChatCompletionRequest, CompletionRequest, Message } from '@paid-inference/contract/types';
-import { conversationBody, weatherTool } from './bodies.ts';
+import { weatherTool } from './bodies.ts';
 import { accepts } from './rejects.ts';
 
 const question = { role: 'user', content: 'Say pong.' } as const;
@@ -39,6 +39,7 @@ const clockTool = {
   },
 } as const;
 const tools = [weatherTool];
+const twoTools = [weatherTool, clockTool];
 const tester = 'tester';
 
 function calling(assistant: Partial<Extract<Message, { role: 'assistant' }>>): Chat {
@@ -73,7 +74,7 @@ const chats: Readonly<Record<string, Chat>> = {
   'for one token': { max_tokens: 1 },
   'for as many tokens as the default': { max_tokens: defaults.ChatCompletionRequest.max_tokens },
   'with two stop sequences': { stop: ['\n\n', 'END'] },
-  'with two tools, one of two parameters': { tools: [weatherTool, clockTool] },
+  'with two tools, one of two parameters': { tools: twoTools },
   'with a tool and no choice of it': { tools, tool_choice: 'none' },
   'of one short word for one token': { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
 };
@@ -104,6 +105,12 @@ const twoCalls: Chat = {
   tools,
 };
 
+/** Each is accepted by a check of its own. */
+export const ofTwo = {
+  calls: (model: string) => ({ ...plainChat(model), ...twoCalls }),
+  tools: (model: string) => ({ ...plainChat(model), tools: twoTools }),
+} as const;
+
 /** Valid values, one at a time, beside a body that has nothing optional (D-148). */
 export const validEdgeChecks = [
   ...Object.entries(chats).map(([words, change]) =>
@@ -121,13 +128,13 @@ export const validEdgeChecks = [
   ),
   accepts('body.valid.unpaid', 'A chat with two tool calls and their results is acceptable', {
     twin: (model) => ({ ...plainChat(model), ...fourMessages }),
-    bodies: (model) => [{ ...plainChat(model), ...twoCalls }],
+    bodies: (model) => [ofTwo.calls(model)],
   }),
   accepts(
     'body.message.assistant-tool-calls.content-null',
     'An assistant message with `tool_calls` may have null as `content`, as the response has it',
     {
-      twin: conversationBody,
+      twin: (model) => ({ ...plainChat(model), ...calling({ content: 'One moment.' }) }),
       bodies: (model) => [{ ...plainChat(model), ...calling({ content: null }) }],
     },
   ),

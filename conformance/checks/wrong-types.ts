@@ -1,6 +1,7 @@
 import type { ChatCompletionRequest } from '@paid-inference/contract/types';
 import { chatBody, completionBody, conversationBody, toolBody } from './bodies.ts';
 import { putting, rejects, type Spoils, within } from './rejects.ts';
+import { ofTwo } from './valid-edges.ts';
 
 /** Values of another type that a program may take for nothing at all, and so leave unchecked. */
 const falsy = { false: false };
@@ -41,6 +42,33 @@ function ofQuestion(spoils: Spoils<object>): Spoils<ChatCompletionRequest> {
   );
 }
 
+/** Everything but what is spoiled is valid, and so is what comes before it. */
+function ofSecondCall(spoils: Spoils<object>): Spoils<ChatCompletionRequest> {
+  return within(
+    '(second call)',
+    ({ messages, ...rest }: ChatCompletionRequest, spoil) => ({
+      ...rest,
+      messages: messages.map((message) =>
+        message.role === 'assistant' && message.tool_calls
+          ? { ...message, tool_calls: message.tool_calls.map((call, at) => (at === 1 ? spoil(call) : call)) }
+          : message,
+      ),
+    }),
+    spoils,
+  );
+}
+
+function ofSecondTool(spoils: Spoils<object>): Spoils<ChatCompletionRequest> {
+  return within(
+    '(second tool)',
+    ({ tools = [], ...rest }: ChatCompletionRequest, spoil) => ({
+      ...rest,
+      tools: tools.map((tool, at) => (at === 1 ? spoil(tool) : tool)),
+    }),
+    spoils,
+  );
+}
+
 /** Values of another type in places where a neighbour or a default can hide them (contract 2.1, 2.2, 2.5). */
 export const wrongTypeChecks = [
   rejects('body.message.tool_calls.array', '`tool_calls` that are no array are invalid beside `content`', {
@@ -56,6 +84,25 @@ export const wrongTypeChecks = [
         ...falsy,
       }),
     ),
+  }),
+  rejects(
+    'body.tool-call.arguments-string',
+    'A second call without `function.arguments` as text is invalid',
+    {
+      endpoint: 'chat',
+      twin: ofTwo.calls,
+      spoils: ofSecondCall(
+        putting('function', {
+          'a name alone': { name: 'get_weather' },
+          'arguments that are an object': { name: 'get_weather', arguments: { city: 'Oslo' } },
+        }),
+      ),
+    },
+  ),
+  rejects('body.tool.function-name', 'A second tool without a `function` that has a name is invalid', {
+    endpoint: 'chat',
+    twin: ofTwo.tools,
+    spoils: ofSecondTool(putting('function', { 'a string': 'get_time', 'a number as name': { name: 7 } })),
   }),
   rejects('body.chat.tools.array', '`tools` that are empty and no array are invalid', {
     ...tooled,

@@ -130,6 +130,19 @@ async function modelsAsked(context: Context): Promise<readonly string[]> {
   return spread(all, modelsMax);
 }
 
+/** A request for each model that has none in these rows, each the first row with another model. A long body stays with its own. */
+export function forOtherModels<T extends Conditions>(
+  rows: readonly T[],
+  models: readonly string[],
+): readonly T[] {
+  const others = models.filter((model) => !rows.some((row) => row.model === model));
+  const short = rows.filter(({ bytes }) => bytes === 0);
+  return others.flatMap((model, at) => {
+    const row = short[at % short.length];
+    return row ? [{ ...row, model }] : [];
+  });
+}
+
 /** So many of them at most: the first, the last, and others at even distances. */
 export function spread<T>(all: readonly T[], count: number): readonly T[] {
   if (all.length <= count) return all;
@@ -137,6 +150,19 @@ export function spread<T>(all: readonly T[], count: number): readonly T[] {
   return all.filter((_, index) =>
     new Set(Array.from({ length: count }, (__, at) => Math.round((at * last) / (count - 1)))).has(index),
   );
+}
+
+/**
+ * Whether the plainest request for a model is answered 402. The list of models is no part of the contract: it may name what is not
+ * sold here, by neither endpoint.
+ */
+export async function isSold(context: Context, { model }: Conditions): Promise<boolean> {
+  if (model === context.model) return true;
+  for (const endpoint of paidEndpointNames) {
+    const answered = await context.ask(requestUnder({ ...plain, model, endpoint }));
+    if (!answered.ok || unpaidAnswer(answered.value) !== 'refused') return true;
+  }
+  return false;
 }
 
 /** Whether a target that refused a request refuses the same for a reason that the contract leaves to it. */
@@ -151,13 +177,7 @@ export async function isLawfullyRefused(context: Context, conditions: Conditions
     return answered.ok && unpaidAnswer(answered.value) === 'right';
   };
   const plainly = { ...plain, model, endpoint };
-  if (!(await isRight(requestUnder(plainly)))) {
-    // The list of models is no part of the contract: it may name what is not sold here, by neither endpoint.
-    const answers: boolean[] = [];
-    for (const each of paidEndpointNames)
-      answers.push(await isRefused(requestUnder({ ...plainly, endpoint: each })));
-    return model !== context.model && answers.every(Boolean);
-  }
+  if (!(await isRight(requestUnder(plainly)))) return !(await isSold(context, conditions));
   // A bound on size or on messages, which may be another for each model.
   if ((bytes > 0 || turn !== plain.turn) && (await isRefused(controlOf(conditions)))) return true;
   // A member that the contract does not know, refused under these conditions.

@@ -36,20 +36,49 @@ export async function discoverModel(
     );
   }
   const isFinal = status < 500 && status !== 429;
-  if (!isFinal || !isPlaceholderEnough) return missing(answer);
-  const asked = await session.send({
-    method: 'POST',
-    url: urlAt(target.url, endpoints.createChatCompletion.path),
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ model: placeholderModel, messages: [{ role: 'user', content: 'Say pong.' }] }),
-  });
-  if (!asked.ok) return missing(answer);
-  const { outcome } = asked.value;
-  const isOffer = outcome.status === 402 && outcome.headers.has(headerNames.paymentRequired.toLowerCase());
-  const completion = decodeJson(Buffer.from(outcome.body));
-  const isServed =
-    outcome.status === 200 && completion.ok && Array.isArray(member(completion.value, 'choices'));
-  return isOffer || isServed ? found(placeholderModel) : missing(answer);
+  if (isFinal && isPlaceholderEnough && (await showsGateway(session, target, headers))) {
+    return found(placeholderModel);
+  }
+  return missing(`${answer}: is this a gateway? If it is, pass --model`);
+}
+
+/**
+ * Whether a request for the placeholder is asked to pay, or served. It comes in several forms, since a gateway that refuses one of them
+ * is at fault itself.
+ */
+async function showsGateway(
+  session: Session,
+  target: Target,
+  headers: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const chat = { model: placeholderModel, messages: [{ role: 'user', content: 'Say pong.' }] };
+  const forms = [
+    { path: endpoints.createChatCompletion.path, body: chat },
+    {
+      path: endpoints.createChatCompletion.path,
+      body: chat,
+      more: { [headerNames.settlementType]: 'batch' },
+    },
+    {
+      path: endpoints.createCompletion.path,
+      body: { model: placeholderModel, prompt: 'One, two, three,' },
+    },
+  ];
+  for (const { path, body, more } of forms) {
+    const asked = await session.send({
+      method: 'POST',
+      url: urlAt(target.url, path),
+      headers: { ...headers, 'Content-Type': 'application/json', ...more },
+      body: JSON.stringify(body),
+    });
+    if (!asked.ok) return false;
+    const { outcome } = asked.value;
+    const completion = decodeJson(Buffer.from(outcome.body));
+    const isServed =
+      outcome.status === 200 && completion.ok && Array.isArray(member(completion.value, 'choices'));
+    if (outcome.status === 402 || isServed) return true;
+  }
+  return false;
 }
 
 /** The models of a list, in the forms that such lists have. */

@@ -124,7 +124,7 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
   const unreachedBefore = unreachedCause(session) ?? (model.ok ? undefined : refusedCause(session));
   if (!model.ok && unreachedBefore === undefined && !signal.aborted) {
     const { reason } = model.verdict;
-    return { ok: false, usage: `no model to ask for: ${reason}: is this a gateway? If it is, pass --model` };
+    return { ok: false, usage: `no model to ask for: ${reason}` };
   }
   const told: Told[] = [];
   const run = model.ok && {
