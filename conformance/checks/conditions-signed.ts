@@ -114,13 +114,15 @@ async function judgeable(
   first: Found<Answered>,
 ): Promise<Found<Answered>> {
   if (!first.ok || !wrong.isSpoiled || !isAboutFunds(first.value)) return first;
-  return andThen(orderOfSignature(context, conditions.endpoint), (order) =>
-    order === 'other'
-      ? missing<Answered>('the order of checks has changed, and the balance is looked at first')
-      : aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first.value, (attempt) =>
-          andThen(payment(context, conditions, wrong, attempt), (ask) => context.send(ask)),
-        ),
-  );
+  return andThen(orderOfSignature(context, conditions.endpoint), (order) => {
+    if (order === 'own') return first;
+    if (order === 'other') {
+      return missing<Answered>('the order of checks has changed, and the balance is looked at first');
+    }
+    return aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first.value, (attempt) =>
+      andThen(payment(context, conditions, wrong, attempt), (ask) => context.send(ask)),
+    );
+  });
 }
 
 function verdictOf({ findings, right, open }: Outcomes, wrong: Wrong): Judgement {

@@ -107,7 +107,7 @@ async function judgeable(
   first: Found<Answered>,
 ): Promise<Found<Answered>> {
   if (!first.ok || typeof request === 'function') return first;
-  return aboutBody(context, conditions.endpoint, request, first.value);
+  return aboutBody(context, conditions.endpoint, request, first.value, true);
 }
 
 async function isRight(

@@ -35,7 +35,7 @@ type Ordered = {
 
 /**
  * The answer itself, unless it names the other fault and another one to the same request does not. Where the order never seemed
- * to change, a few more answers decide. Where it changes, nothing is known until one names the fault that is asked about.
+ * to change, a few more answers to the very same decide: `send` gets 0, and else a number that is new. Where it changes, nothing is known until one names the fault that is asked about.
  */
 export async function aboutOwn(
   context: Context,
@@ -47,7 +47,7 @@ export async function aboutOwn(
   const tries = await context.once(triesOfRun[kind]);
   for (let attempt = 1; attempt <= triesMax[order] && tries.left > 0; attempt += 1) {
     tries.left -= 1;
-    const another = await send(attempt);
+    const another = await send(order === 'changes' ? attempt : 0);
     if (!another.ok || !isOther(another.value)) return another;
   }
   return order === 'own'
@@ -101,12 +101,16 @@ export async function aboutBody(
   endpoint: PaidEndpoint,
   request: Ask,
   answered: Answered,
+  isUnderConditions = false,
 ): Promise<Found<Answered>> {
   if (!isDemand(answered)) return found(answered);
   return andThen(orderOfBody(context, endpoint), (order) =>
-    aboutOwn(context, { kind: 'body', order, isOther: isDemand }, answered, (attempt) =>
-      context.send(longer(request, attempt)),
-    ),
+    // What is alone has not the company that may have been why.
+    order === 'own' && isUnderConditions
+      ? found(answered)
+      : aboutOwn(context, { kind: 'body', order, isOther: isDemand }, answered, (attempt) =>
+          context.send(attempt === 0 ? request : longer(request, attempt)),
+        ),
   );
 }
 

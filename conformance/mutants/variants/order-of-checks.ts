@@ -40,8 +40,8 @@ async function otherRefusals(
   if (!payment || from === house.payer) return [];
   const bare = withoutHeader(reply, 'X-PAYMENT-REQUIRED');
   const poor = refused(bare, 402);
-  const isSigned = reply.status !== 401 && (await house.signerOf(asked)) === from;
-  return isSigned ? [poor] : [poor, withJson({ ...bare, status: 401 }, { error: invalidSignature })];
+  const isNamed = reply.status === 401 || (await house.signerOf(asked)) === from;
+  return isNamed ? [poor] : [poor, withJson({ ...bare, status: 401 }, { error: invalidSignature })];
 }
 
 const invalidSignature = { message: 'No.', type: 'authentication_error', code: 'invalid_signature' };
