@@ -140,3 +140,18 @@ export const noJson = {
   'a body that ends early': (body: object) => JSON.stringify(body).slice(0, -1),
   'an empty body': () => '',
 } as const;
+
+/** What is nearly JSON, and what a program that is generous takes for it. */
+export const nearlyJson = {
+  'a comma after the last member': (body: object) => `${JSON.stringify(body).slice(0, -1)},}`,
+  'text after the object': (body: object) => `${JSON.stringify(body)} end`,
+  'a comment': (body: object) => `/* a chat */ ${JSON.stringify(body)}`,
+  'single quotes': (body: object) => JSON.stringify(body).replaceAll('"', "'"),
+} as const;
+
+/** Models that no catalog has, whatever its other entries are. */
+export const noEntries = {
+  'no entry': () => 'no-such-provider/no-such-model',
+  'no model of its provider': (model: string) => `${model.split('/')[0]}/no-such-model-84532`,
+  'a name that goes on': (model: string) => `${model}-no-such-model-84532`,
+} as const;

@@ -3,6 +3,7 @@ import { observation } from '../engine/check.ts';
 import {
   beyondCatalog,
   chatBody,
+  nearlyJson,
   noBody,
   noJson,
   toolBody,
@@ -11,7 +12,7 @@ import {
   wrong,
 } from './bodies.ts';
 import { looksAt, nullsFor } from './looks-at.ts';
-import { accepts, lacking, putting, rejects } from './rejects.ts';
+import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
 
 const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
 const chat = { endpoint: 'chat', twin: chatBody } as const;
@@ -31,7 +32,7 @@ export const bodyChatChecks = [
   }),
   rejects('body.chat.model.in-catalog', 'A `model` that is not in the catalog is invalid', {
     ...chat,
-    spoils: putting('model', { 'no entry': 'no-such-provider/no-such-model' }),
+    spoils: strangeModels,
     // It is invalid (1), and its status is not shown (7): so it is refused, by any of the statuses of such a refusal.
     statuses: [400, 404, 422],
     beyondSchema: beyondCatalog,
@@ -147,6 +148,6 @@ export const bodyChatChecks = [
   ),
   rejects('body.chat.json', 'A body that is not JSON is invalid', {
     ...chat,
-    spoils: noJson,
+    spoils: { ...noJson, ...nearlyJson },
   }),
 ];

@@ -1,8 +1,8 @@
 import { ranges } from '@paid-inference/contract/constants';
 import { observation } from '../engine/check.ts';
-import { beyondCatalog, completionBody, noBody, noJson, wrong } from './bodies.ts';
+import { beyondCatalog, completionBody, nearlyJson, noBody, noJson, wrong } from './bodies.ts';
 import { looksAt, nullsFor } from './looks-at.ts';
-import { accepts, lacking, putting, rejects } from './rejects.ts';
+import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
 
 const { minimum, maximum } = ranges.CompletionRequest.temperature;
 const completions = { endpoint: 'completions', twin: completionBody } as const;
@@ -22,7 +22,7 @@ export const bodyCompletionsChecks = [
   }),
   rejects('body.completions.model.in-catalog', 'A `model` that is not in the catalog is invalid', {
     ...completions,
-    spoils: putting('model', { 'no entry': 'no-such-provider/no-such-model' }),
+    spoils: strangeModels,
     beyondSchema: beyondCatalog,
     // It is invalid (1), and its status is not shown (7): so it is refused, by any of the statuses of such a refusal.
     statuses: [400, 404, 422],
@@ -79,6 +79,6 @@ export const bodyCompletionsChecks = [
   ),
   rejects('body.completions.json', 'A body that is not JSON is invalid', {
     ...completions,
-    spoils: noJson,
+    spoils: { ...noJson, ...nearlyJson },
   }),
 ];

@@ -1,7 +1,7 @@
 import { type Check, check, type JudgedId } from '../engine/check.ts';
 import type { Ask, Context } from '../engine/context.ts';
 import { broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
-import { invalidRequest, type PaidEndpoint, validRequest } from './bodies.ts';
+import { invalidRequest, noEntries, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import { askInvalid } from './order-of-checks.ts';
 import { readsBodyFirst } from './sources.ts';
@@ -66,6 +66,14 @@ export function putting(member: string, values: Loose): Spoils<object> {
     ]),
   );
 }
+
+/** Models that no catalog has, in the place of the body's own. */
+export const strangeModels: Spoils<{ readonly model: string }> = Object.fromEntries(
+  Object.entries(noEntries).map(([name, strange]): [string, Spoil<{ readonly model: string }>] => [
+    `\`model\` as ${name}`,
+    (body) => ({ ...body, model: strange(body.model) }),
+  ]),
+);
 
 /** An object without one of its members. */
 export function lacking(member: string): Spoils<object> {

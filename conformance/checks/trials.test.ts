@@ -69,7 +69,7 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
   });
 
   it('fails: for at most one token', async () => {
-    const report = await judgedBehind(servedIf(({ body }) => body.includes('"max_tokens":1,')));
+    const report = await judgedBehind(servedIf(({ body }) => /"max_tokens":1[,}]/.test(body)));
     expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
   });
 
@@ -158,6 +158,23 @@ describe('a gateway that takes an invalid body (§2.2)', () => {
     expect(idsOf(report, 'fail')).toEqual(['body.message.tool_calls.array']);
   });
 
+  it.each<[string, string, RegExp]>([
+    ['a comma after the last member', 'body.chat.json', /,\s*\}$/],
+    ['text after the object', 'body.chat.json', /\} \S+$/],
+    ['a comment', 'body.chat.json', /\/\*/],
+    ['single quotes', 'body.chat.json', /^\{'/],
+    ['another model of a provider in the catalog', 'body.chat.model.in-catalog', /"alder\/(?!alder-mini")/],
+    ['a model whose name goes on', 'body.chat.model.in-catalog', /"alder\/alder-mini[^"]/],
+  ])('is found: %s', async (_, id, taken) => {
+    const report = await judgedBehind(
+      ({ body }, forwarded) =>
+        forwarded.status !== 402 && taken.test(body) ? json(402, { error: 'Pay.' }) : forwarded,
+      { filter: id },
+    );
+    // How a model is refused that is not in the catalog is a SHOULD.
+    expect(idsOf(report, 'fail', 'warn')).toEqual([id]);
+  });
+
   it.each(['developer', 'function'])('fails: the role `%s` of another interface', async (role) => {
     const report = await judgedWith(
       ({ bodyFault }) => ({
@@ -221,6 +238,28 @@ describe('a gateway that refuses a valid body (§2.1, §2.2, §3)', () => {
     ['a fraction as `temperature`', 'body.valid.unpaid', (body) => Number(body['temperature']) % 1 > 0],
     ['one token', 'body.valid.unpaid', (body) => body['max_tokens'] === 1],
     ['two tools', 'body.valid.unpaid', ({ tools }) => Array.isArray(tools) && tools.length > 1],
+    [
+      'two system messages',
+      'robustness.valid-bodies',
+      ({ messages }) =>
+        Array.isArray(messages) && messages.filter((each) => Object(each).role === 'system').length > 1,
+    ],
+    [
+      'a system message that is not the first',
+      'robustness.valid-bodies',
+      ({ messages }) =>
+        Array.isArray(messages) && messages.some((each, at) => at > 0 && Object(each).role === 'system'),
+    ],
+    [
+      'capitals, digits and hyphens in the name of a tool',
+      'robustness.valid-bodies',
+      ({ tools }) => Array.isArray(tools) && tools.some((each) => !/^[a-z_]+$/.test(each.function?.name)),
+    ],
+    [
+      'capitals, digits and hyphens in the name of a participant',
+      'robustness.valid-bodies',
+      (body) => says(body, ({ name }) => name !== undefined && !/^[a-z_]+$/.test(String(name))),
+    ],
   ])('fails: %s', async (_, id, isRefused) => {
     const report = await judgedWith(
       ({ bodyFault }) => ({

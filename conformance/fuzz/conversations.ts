@@ -53,11 +53,14 @@ const parameters: Arbitrary<JsonObject> = fc.oneof(
   },
 );
 
+/** Names as programs and people have them who write no more than letters, digits, underscores and hyphens. */
+const names = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,11}$/);
+
 type Tool = { readonly type: 'function'; readonly function: JsonObject & { readonly name: string } };
 
 const tools: Arbitrary<Tool> = fc
   .record({
-    name: identifiers,
+    name: names,
     description: texts,
     properties: fc.dictionary(identifiers, parameters, { minKeys: 1, maxKeys: 3, noNullPrototype: true }),
     required: fc.nat(2),
@@ -82,6 +85,8 @@ const toolSets = fc.uniqueArray(tools, {
 type Round = {
   readonly question: string;
   readonly name: string | null;
+  /** A system message before the question. */
+  readonly briefing: string | null;
   readonly calls: readonly { readonly at: number; readonly arguments: JsonObject; readonly result: string }[];
   readonly said: string | null;
   readonly areResultsBackwards: boolean;
@@ -90,7 +95,8 @@ type Round = {
 
 const rounds: Arbitrary<Round> = fc.record({
   question: texts,
-  name: fc.option(identifiers, { freq: 3 }),
+  name: fc.option(names, { freq: 3 }),
+  briefing: fc.option(texts, { freq: 4 }),
   calls: fc.array(
     fc.record({
       at: fc.nat(),
@@ -142,13 +148,16 @@ export const conversations: Arbitrary<Conversation> = fc
   }));
 
 function messagesOf(
-  { question, name, calls, said, areResultsBackwards, answer }: Round,
+  { question, name, briefing, calls, said, areResultsBackwards, answer }: Round,
   index: number,
   set: readonly Tool[],
   end: End | 'answer',
 ): readonly JsonObject[] {
-  const asked = { role: 'user', content: question, ...(name !== null && { name }) };
-  if (end === 'question') return [asked];
+  const asked = [
+    ...(briefing === null ? [] : [{ role: 'system', content: briefing }]),
+    { role: 'user', content: question, ...(name !== null && { name }) },
+  ];
+  if (end === 'question') return asked;
   const made =
     set.length === 0
       ? []
@@ -169,5 +178,5 @@ function messagesOf(
   const results = made.map(({ id, result }) => ({ role: 'tool', tool_call_id: id, content: result }));
   const called =
     made.length === 0 ? [] : [assistant, ...(areResultsBackwards ? results.toReversed() : results)];
-  return [asked, ...called, ...(end === 'answer' ? [{ role: 'assistant', content: answer }] : [])];
+  return [...asked, ...called, ...(end === 'answer' ? [{ role: 'assistant', content: answer }] : [])];
 }
