@@ -9,7 +9,6 @@ import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 /** Gateways from trials with strangers: each once passed, or was called no gateway. */
 
-const completion = { id: 'a', object: 'chat.completion', choices: [] };
 const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' } };
 
 /** Judges a gateway behind a proxy that answers some requests itself. */
@@ -28,58 +27,6 @@ async function judgedWith(change: Change, options: Partial<JudgeOptions> = {}) {
   await using target = await startStandIn(change);
   return await judged(target, { profiles: ['free'], ...options });
 }
-
-function servedIf(isServed: (request: ProxyRequest) => boolean) {
-  return (request: ProxyRequest, forwarded: ProxyAnswer) =>
-    forwarded.status === 402 && isServed(request) ? json(200, completion) : forwarded;
-}
-
-describe('a gateway that serves without a payment (§1, §5)', () => {
-  it.each<[string, (request: ProxyRequest) => boolean]>([
-    ['a bearer token', ({ headers }) => headers.authorization?.startsWith('Bearer ') === true],
-    ['a name and password', ({ headers }) => headers.authorization?.startsWith('Basic ') === true],
-    ['an API key in a header', ({ headers }) => headers['x-api-key'] !== undefined],
-    ['an API key in the query', ({ path }) => path.includes('api_key=')],
-    ['an API key in the body', ({ body }) => body.includes('"api_key"')],
-    ['a cookie', ({ headers }) => headers.cookie !== undefined],
-    ['an address that says it is local', ({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'],
-    ['a receipt', ({ headers }) => headers['x-payment-response'] !== undefined],
-    ['a payment header of another name', ({ headers }) => headers['payment-signature'] !== undefined],
-    ['a key of another scheme', ({ headers }) => /^(Token|ApiKey) /.test(headers.authorization ?? '')],
-    ['a key without a scheme', ({ headers }) => /^sk-/.test(headers.authorization ?? '')],
-    ['the name of an organization', ({ headers }) => headers['openai-organization'] !== undefined],
-    ['the address of a wallet', ({ headers }) => headers['x-wallet-address'] !== undefined],
-    ['an idempotency key', ({ headers }) => headers['idempotency-key'] !== undefined],
-    ['a page of its own', ({ headers }) => headers.origin !== undefined],
-    ['a request for a stream', ({ headers }) => headers.accept?.includes('text/event-stream') === true],
-    ['a word as X-PAYMENT', ({ headers }) => headers['x-payment'] === 'test'],
-    ['an empty X-PAYMENT', ({ headers }) => headers['x-payment'] === ''],
-  ])('fails: for %s', async (_, isServed) => {
-    const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });
-    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
-    expect(report.exitCode).toBe(1);
-  });
-
-  it('fails: for another method', async () => {
-    const report = await judgedBehind(
-      ({ method }, forwarded) => (method === 'PUT' ? json(200, completion) : forwarded),
-      { filter: 'unpaid.' },
-    );
-    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
-  });
-
-  it('fails: for at most one token', async () => {
-    const report = await judgedBehind(servedIf(({ body }) => /"max_tokens":1[,}]/.test(body)));
-    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
-  });
-
-  it('fails where only a random body shows it', async () => {
-    // These letters stand in random bodies and in no other.
-    const report = await judgedBehind(servedIf(({ body }) => /[^\x20-\x7eéè日本🍵\u2028]/u.test(body)));
-    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
-    expect(report.exitCode).toBe(1);
-  });
-});
 
 describe('a 402 whose body is no JSON (introduction)', () => {
   it.each(['<h1>Pay</h1>', 'Payment required.', '{"x402Version":1,'])('fails: %s', async (text) => {
@@ -159,8 +106,8 @@ describe('a gateway that takes an invalid body (§2.2)', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['a comma after the last member', 'body.chat.json', /,\s*\}$/],
-    ['text after the object', 'body.chat.json', /\} \S+$/],
+    ['a comma after the last member', 'body.chat.json', /,\s*\}\s*$/],
+    ['text after the object', 'body.chat.json', /\} end/],
     ['a comment', 'body.chat.json', /\/\*/],
     ['single quotes', 'body.chat.json', /^\{'/],
     ['another model of a provider in the catalog', 'body.chat.model.in-catalog', /"alder\/(?!alder-mini")/],

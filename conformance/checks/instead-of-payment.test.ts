@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { JudgeOptions } from '../engine/judge.ts';
+import { idsOf, judged } from '../testing/judged.ts';
+import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../testing/proxy.ts';
+import { startStandIn } from '../testing/stand-in.ts';
+
+const completion = { id: 'a', object: 'chat.completion', choices: [] };
+
+/** Judges a gateway behind a proxy that answers some requests itself. */
+async function judgedBehind(
+  answer: (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer,
+  options: Partial<JudgeOptions> = {},
+) {
+  await using gateway = await startStandIn();
+  await using proxy = await startProxy(gateway.url, async (request, forward) =>
+    answer(request, await forward()),
+  );
+  return await judged({ ...gateway, url: proxy.url }, { profiles: ['free'], ...options });
+}
+
+function servedIf(isServed: (request: ProxyRequest) => boolean) {
+  return (request: ProxyRequest, forwarded: ProxyAnswer) =>
+    forwarded.status === 402 && isServed(request) ? json(200, completion) : forwarded;
+}
+
+describe('a gateway that serves without a payment (§1, §5)', () => {
+  it.each<[string, (request: ProxyRequest) => boolean]>([
+    ['a bearer token', ({ headers }) => headers.authorization?.startsWith('Bearer ') === true],
+    ['a name and password', ({ headers }) => headers.authorization?.startsWith('Basic ') === true],
+    ['an API key in a header', ({ headers }) => headers['x-api-key'] !== undefined],
+    ['an API key in the query', ({ path }) => path.includes('api_key=')],
+    ['an API key in the body', ({ body }) => body.includes('"api_key"')],
+    ['a cookie', ({ headers }) => headers.cookie !== undefined],
+    ['an address that says it is local', ({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'],
+    ['a receipt', ({ headers }) => headers['x-payment-response'] !== undefined],
+    ['a payment header of another name', ({ headers }) => headers['payment-signature'] !== undefined],
+    ['a key of another scheme', ({ headers }) => /^(Token|ApiKey) /.test(headers.authorization ?? '')],
+    ['a key without a scheme', ({ headers }) => /^sk-/.test(headers.authorization ?? '')],
+    ['the name of an organization', ({ headers }) => headers['openai-organization'] !== undefined],
+    ['the address of a wallet', ({ headers }) => headers['x-wallet-address'] !== undefined],
+    ['an idempotency key', ({ headers }) => headers['idempotency-key'] !== undefined],
+    ['a page of its own', ({ headers }) => headers.origin !== undefined],
+    ['a request for a stream', ({ headers }) => headers.accept?.includes('text/event-stream') === true],
+    ['a word as X-PAYMENT', ({ headers }) => headers['x-payment'] === 'test'],
+    ['an empty X-PAYMENT', ({ headers }) => headers['x-payment'] === ''],
+  ])('fails: for %s', async (_, isServed) => {
+    const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+    expect(report.exitCode).toBe(1);
+  });
+
+  it('fails: for another method', async () => {
+    const report = await judgedBehind(
+      ({ method }, forwarded) => (method === 'PUT' ? json(200, completion) : forwarded),
+      { filter: 'unpaid.' },
+    );
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+  });
+
+  it('fails: for at most one token', async () => {
+    const report = await judgedBehind(servedIf(({ body }) => /"max_tokens":1[,}]/.test(body)));
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+  });
+
+  it('fails where only a random body shows it', async () => {
+    // These letters stand in random bodies and in no other.
+    const report = await judgedBehind(servedIf(({ body }) => /[^\x20-\x7eéè日本🍵\u2028]/u.test(body)));
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+    expect(report.exitCode).toBe(1);
+  });
+});
