@@ -118,7 +118,6 @@ describe('a gateway that takes an invalid body (§2.2)', () => {
         forwarded.status !== 402 && taken.test(body) ? json(402, { error: 'Pay.' }) : forwarded,
       { filter: id },
     );
-    // How a model is refused that is not in the catalog is a SHOULD.
     expect(idsOf(report, 'fail', 'warn')).toEqual([id]);
   });
 
