@@ -3,7 +3,7 @@ import type { InferenceProof, InferenceStatement } from '@paid-inference/contrac
 import { InferenceProof as isInferenceProof } from '@paid-inference/contract/validators';
 import canonicalize from 'canonicalize';
 import { AbiCoder, concat, id, keccak256, toUtf8Bytes, verifyTypedData } from 'ethers';
-import { decodeBase64, decodeJson } from '../wire/base64-json.ts';
+import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
 import { isSameHex } from './rpc.ts';
 
@@ -16,16 +16,23 @@ export function proofOf({ outcome }: Answered): InferenceProof | 'none' | 'other
   return value.ok && isInferenceProof(value.value) ? value.value : 'other';
 }
 
-/** What of an exchange is not what was proven (D-29): keccak256 of canonical JSON (RFC 8785), and of the model's name. */
-export function hashFaults({ request, outcome }: Answered, proof: InferenceProof, model: string): string[] {
+/** What of an exchange is not what was proven (D-29): keccak256 of canonical JSON (RFC 8785), and of the model that was asked for. */
+export function hashFaults({ request, outcome }: Answered, proof: InferenceProof): string[] {
+  const model = modelOf(request.body ?? '');
   const differing = [
     ['request', canonicalHash(request.body ?? ''), proof.inputHash],
     ['answer', canonicalHash(outcome.body), proof.outputHash],
-    ['model', id(model), proof.modelHash],
+    ['model', model === undefined ? undefined : id(model), proof.modelHash],
   ] as const;
   return differing.flatMap(([what, ours, theirs]) =>
     isSameHex(ours, theirs) ? [] : [`the ${what} hashes to ${ours ?? 'nothing'}, not to ${theirs}`],
   );
+}
+
+function modelOf(body: string): string | undefined {
+  const read = decodeJson(Buffer.from(body));
+  const model = read.ok ? member(read.value, 'model') : undefined;
+  return typeof model === 'string' ? model : undefined;
 }
 
 /** Undefined for what is no JSON, or has no canonical form. */

@@ -14,7 +14,7 @@ import { endOfOffer, isTold } from './looking-back.ts';
 import { aboutOwn, longer } from './order-of-checks.ts';
 import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { demanding, offerIn } from './sources.ts';
-import { isAboutFunds, tamper, tampered, unfunded } from './throwaway-source.ts';
+import { isAboutFunds, isBareDemand, tamper, tampered, unfunded } from './throwaway-source.ts';
 
 /** A payment by the key that owns nothing, with one thing wrong, and the answer that it must have. */
 type Wrong = {
@@ -48,10 +48,11 @@ const signature: Wrong = {
 
 const funds: Wrong = {
   requirement: 'conditions.funds',
-  words: 'Whatever the conditions: a payer without funds is answered 402 with code `insufficient_funds`',
-  expected: 'status 402 with code "insufficient_funds"',
+  words: 'Whatever the conditions: a payer without funds is answered 402, and not as if no payment had come',
+  expected: 'status 402 with an error body',
   isSpoiled: false,
-  isRight: isAboutFunds,
+  // The rows of the error table judge type and code of each of these answers.
+  isRight: (answered) => answered.outcome.status === 402 && !isBareDemand(answered),
   isRightPlainly: async (context) => {
     for (const endpoint of paidEndpointNames) {
       const plain = await unfunded(context, endpoint);

@@ -27,7 +27,7 @@ export async function judgeIndividual(context: Context, one: Proven): Promise<Ju
   if (!event.value)
     return unknown('the ledger has it recorded, and its node shows no event that says with what');
   const { signer, inputHash, outputHash } = event.value;
-  const faults = hashFaults(answered, { ...proof, inputHash, outputHash }, context.model);
+  const faults = hashFaults(answered, { ...proof, inputHash, outputHash });
   if (faults.length > 0) return broken('the hashes of this request and this answer', faults.join('; '));
   return isSameHex(signer, proof.signer) ? holds() : broken(`recorded by ${proof.signer}`, `by ${signer}`);
 }

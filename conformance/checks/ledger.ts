@@ -29,7 +29,7 @@ export const ledgerChecks: readonly Check[] = [
   ),
   check('ledger.proof.hashes', 'The proof is of this request, this answer and this model', (context) =>
     given(context.once(ofChat), ({ answered, proof }) => {
-      const faults = hashFaults(answered, proof, context.model);
+      const faults = hashFaults(answered, proof);
       return faults.length === 0 ? holds() : broken('keccak256 of canonical JSON', faults.join('; '));
     }),
   ),

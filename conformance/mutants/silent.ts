@@ -3,7 +3,7 @@ import { endpointOf, withHeader } from './wire-edits.ts';
 
 /**
  * A deployment that gives no answer to judge. Nothing may be held against it, for what does not answer breaks no sentence, and
- * nothing may be found right either: the run is incomplete.
+ * nothing may be found right either: the run is incomplete, or judges nothing where no response comes.
  */
 export type Silent = { readonly id: string; readonly does: string; readonly edge: () => Edge };
 

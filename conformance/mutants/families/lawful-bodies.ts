@@ -1,3 +1,4 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Asked } from '../edge.ts';
 import { reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
@@ -60,6 +61,13 @@ const refused: readonly Refusal[] = [
   ['line-breaks-refused', 'refuses JSON over several lines', (_, { text }) => /\{\r?\n/.test(text)],
 ];
 
+/** Requirements with a fixed check that sends such a body too. */
+const sentElsewhere: Readonly<Record<string, readonly RequirementId[]>> = {
+  'two-calls-refused': ['body.valid.unpaid'],
+  'nested-parameters-refused': ['body.valid.unpaid'],
+  'two-rounds-refused': ['conditions.unpaid'],
+};
+
 type Fault = readonly [id: string, does: string, isMet: (asked: Asked) => boolean];
 
 const failing: readonly Fault[] = [
@@ -95,13 +103,8 @@ const error = {
 /** What becomes of lawful bodies that are rare, and of unusual ones. */
 export const lawfulBodyMutants: readonly Mutant[] = [
   ...refused.map(([id, does, isRefused]) =>
-    reads(
-      id,
-      does,
-      // A second round with two calls is among the conditions too.
-      ['robustness.valid-bodies', ...(id.startsWith('two-') ? (['conditions.unpaid'] as const) : [])],
-      (asked, house) =>
-        reading('chat', (body) => (!isPaid(asked) && isRefused(body, asked) ? {} : undefined))(asked, house),
+    reads(id, does, ['robustness.valid-bodies', ...(sentElsewhere[id] ?? [])], (asked, house) =>
+      reading('chat', (body) => (!isPaid(asked) && isRefused(body, asked) ? {} : undefined))(asked, house),
     ),
   ),
   ...failing.map(

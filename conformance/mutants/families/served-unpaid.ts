@@ -45,10 +45,10 @@ function header(name: string, pattern = /./): When {
   return (asked) => isInference(asked) && pattern.test(asked.headers[name] ?? '');
 }
 
-function member(name: string): When {
+function member(name: string, isMet = (value: unknown) => value !== undefined): When {
   return (asked) => {
     const body = parsed(asked.text);
-    return isInference(asked) && isObject(body) && body[name] !== undefined;
+    return isInference(asked) && isObject(body) && isMet(body[name]);
   };
 }
 
@@ -99,7 +99,12 @@ export const servedUnpaidMutants: readonly Mutant[] = [
   serving('a-cookie', 'a cookie', credential, header('cookie')),
   serving('a-query', 'a key in the query', credential, ({ path }) => /[?&](api_)?key=/.test(path)),
   serving('a-key-in-the-body', 'a key in the body', credential, member('api_key')),
-  serving('a-user-in-the-body', 'the user `admin` in the body', credential, member('user')),
+  serving(
+    'a-user-in-the-body',
+    'the user `admin` in the body',
+    credential,
+    member('user', (user) => user === 'admin'),
+  ),
   serving(
     'a-made-up-receipt',
     'any receipt',
