@@ -99,7 +99,9 @@ describe('D-132: the bytes of a connection', () => {
   it('are read to the end where the client ends its side behind them', async () => {
     const url = await serve((request, response) => {
       let bytes = 0;
-      request.on('data', (chunk: Buffer) => void (bytes += chunk.length));
+      request.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
       request.on('end', () => response.end(`read ${bytes}`));
     });
     const { socket, readUntil } = await client(url);
