@@ -15,6 +15,15 @@ export async function setPaused(rpc: Rpc, asset: Address, isPaused: boolean): Pr
   await sendFromAnybody(rpc, asset, token.encodeFunctionData('setPaused', [isPaused]));
 }
 
+/** What a pause does: all transfers revert; `transfer` returns false; or signed transfers also do nothing. */
+export type PauseManner = 'reverts' | 'returns-false' | 'does-nothing';
+
+/** Sets what a pause does from now on. */
+export async function setPauseManner(rpc: Rpc, asset: Address, manner: PauseManner): Promise<void> {
+  const silence = ['reverts', 'returns-false', 'does-nothing'].indexOf(manner);
+  await sendFromAnybody(rpc, asset, token.encodeFunctionData('setSilence', [silence]));
+}
+
 /** Puts an account on the token's blocklist, or takes it off. */
 export async function setBlocked(
   rpc: Rpc,
