@@ -35,13 +35,18 @@ function ports(concurrentInferencesMax: number): PaidPorts {
   } as Partial<PaidPorts> as PaidPorts;
 }
 
-function send(claim: Claim, room = 1, change: Partial<PricedRequest> = {}): Promise<Outcome> {
+function send(
+  claim: Claim,
+  room = 1,
+  change: Partial<PricedRequest> = {},
+  more: Partial<PaidPorts> = {},
+): Promise<Outcome> {
   const requirements = { asset } as Partial<PaymentRequirements> as PaymentRequirements;
   const task = { model: 'one' } as Partial<PricedRequest['task']> as PricedRequest['task'];
   const quote = { requirements } as PricedRequest['quote'];
   const request = { quote, task, fingerprint: claim.fingerprint, ...change } as PricedRequest;
   const payment = claim as Partial<Claim> as AcceptablePayment;
-  return fulfil(request, payment, new AbortController().signal, ports(room));
+  return fulfil(request, payment, new AbortController().signal, { ...ports(room), ...more });
 }
 
 async function reserved(): Promise<PaymentRecord> {
@@ -79,6 +84,27 @@ describe.each([
       kind: 'offer',
       message: expect.stringContaining('no longer kept'),
     });
+  });
+});
+
+describe('The allowance of a payer (D-32)', () => {
+  const admitted: string[] = [];
+  const refuses = async (payer: string) => {
+    admitted.push(payer);
+    return { retryAfterSeconds: 7 };
+  };
+
+  it('is not taken by a payment that the store knows: it is public, and anybody can send it', async () => {
+    const payment = await bought();
+    await send(payment, 1, { fingerprint: 'another' }, { admitPayer: refuses });
+    expect(admitted).toEqual([]);
+  });
+
+  it('is taken by a payment that is new', async () => {
+    const claim = claimOf(randomAddress(), 5n);
+    const sent = send(claim, 1, {}, { admitPayer: refuses, saleIssue: async () => null });
+    expect(await sent).toEqual({ kind: 'rate-limited', retryAfterSeconds: 7 });
+    expect(admitted).toEqual([claim.authorization.from]);
   });
 });
 

@@ -40,6 +40,9 @@ export async function fulfil(
   if (known !== null && known.state !== 'reserved') return answerKnown(request, known, ports);
   if (isFull) return known === null ? { kind: 'overloaded', retryAfterSeconds } : begunElsewhere;
   if ((await ports.saleIssue(request.task.model)) !== null) return known === null ? notSold : begunElsewhere;
+  // A payment that the store knows does not count: once it is on the chain, anybody can send it again (D-32).
+  const refusedPayer = known === null ? await ports.admitPayer(payment.authorization.from) : null;
+  if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
   const reserved = await reserve(request, payment, everybodyLeft, ports);
   switch (reserved.kind) {
     case 'known':

@@ -32,10 +32,6 @@ export async function servePaid(
 
   const { authorization } = verified.value;
   exchange.note({ payer: shortAddress(authorization.from) });
-  // Only a payment that could be taken now counts: old ones are public on the chain, and anybody can send them again.
-  const refusedPayer = acceptable.ok ? await ports.admitPayer(authorization.from) : null;
-  if (refusedPayer) return { kind: 'rate-limited', ...refusedPayer };
-
   const work = await ports.inFlight.join(
     keyOf(authorization),
     request.fingerprint,
