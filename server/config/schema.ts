@@ -207,6 +207,12 @@ export const configSchema = z
     answerKeepSeconds: seconds
       .default(600)
       .describe('How long an answer is kept for replay after it was settled'),
+    privateAnswerKeepSeconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .default(30)
+      .describe('The same in `private` mode, once the response was written: its connection may still break'),
     refusedAnswerKeepSeconds: z
       .int()
       .min(1)

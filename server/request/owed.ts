@@ -170,7 +170,7 @@ function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: boolean)
   };
 }
 
-/** An answer is kept for a while, and in `private` mode until it was delivered; then the payment has had its worth. */
+/** An answer is kept for a while, and in `private` mode for less; then the payment has had its worth. */
 function forgotten(quote: Quote): Outcome {
   const message =
     'The answer that this authorization bought was delivered and is no longer kept; sign a new one.';

@@ -54,6 +54,7 @@ it('one that another gateway on this ledger claims and settles while the chain i
     const unused = { paymentHeaderBytesMax: 1, settlementMarginSeconds: 1, concurrentInferencesMax: 1 };
     const ports = {
       clock,
+      privateAnswerKeepSeconds: 0,
       log: createLog('silent'),
       store,
       readPayer: settledMeanwhile,

@@ -128,7 +128,8 @@ it('A thousand that wait read the chain together: a few calls each time, and in 
     const unused = { paymentHeaderBytesMax: 1, settlementMarginSeconds: 1, concurrentInferencesMax: 1 };
     const inFlight = createInFlight<Outcome>();
     const log = createLog('silent');
-    const checkTransfer = createTransferCheck(counted, asset);
+    const checkTransfer = createTransferCheck(counted,
+ privateAnswerKeepSeconds: 0, asset);
     const common = { clock, log, store, readPayer, checkTransfer, inFlight };
     const ports = { ...common, limits: { ...limits, ...unused } };
     // Everything that the payer has is on its way.
