@@ -191,7 +191,7 @@ export async function isSold(context: Context, { model }: Conditions): Promise<b
 
 /** Whether a target that refused a request refuses the same for a reason that the contract leaves to it. */
 export async function isLawfullyRefused(context: Context, conditions: Conditions): Promise<boolean> {
-  const { model, endpoint, bytes, turn, extra, credential } = conditions;
+  const { model, endpoint, bytes, turn, extra, credential, company } = conditions;
   const isRefused = async (request: Ask) => {
     const answered = await context.ask(request);
     return answered.ok && unpaidAnswer(answered.value) === 'refused';
@@ -205,12 +205,9 @@ export async function isLawfullyRefused(context: Context, conditions: Conditions
   // A bound on size or on messages, which may be another for each model.
   if ((bytes > 0 || turn !== plain.turn) && (await isRefused(controlOf(conditions)))) return true;
   // A member or a header that the contract does not know, refused under these conditions.
-  const without = {
-    ...conditions,
-    extra: plain.extra,
-    connection: plain.connection,
-    credential: plain.credential,
-  };
-  const hasUnknown = extra !== plain.extra || credential !== plain.credential;
-  return hasUnknown && (await isRight(requestUnder(without)));
+  if (extra === plain.extra && credential === plain.credential) return false;
+  const without = requestUnder({ ...conditions, extra: plain.extra, credential: plain.credential });
+  if (company === plain.company) return isRight(without);
+  const [answered] = await context.sendTogether([without, requestUnder(plainly)]);
+  return answered?.ok === true && unpaidAnswer(answered.value) === 'right';
 }

@@ -27,7 +27,8 @@ const completion = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'pong' }, finish_reason: 'stop' }],
 };
 
-function asServed(reply: Reply): Reply {
+/** A completion that nobody paid for. */
+export function asServed(reply: Reply): Reply {
   return withJson({ ...withoutHeader(reply, 'X-PAYMENT-REQUIRED'), status: 200 }, completion);
 }
 
@@ -160,6 +161,13 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     ['body.valid.unpaid', ...pretext],
     (asked) => isInference(asked) && asked.text.includes('"content":"Hi"'),
   ),
+  serving('a-token-scheme', 'a key of the scheme Token', credential, header('authorization', /^Token /)),
+  serving('a-bare-key', 'a key without a scheme', credential, header('authorization', /^sk-/)),
+  serving('an-organization', 'the name of an organization', credential, header('openai-organization')),
+  serving('a-wallet', 'the address of a wallet', pretext, header('x-wallet-address')),
+  serving('an-idempotency-key', 'an idempotency key', pretext, header('idempotency-key')),
+  serving('an-origin', 'a page of its own', pretext, header('origin')),
+  serving('a-stream', 'a request for a stream', pretext, header('accept', /event-stream/)),
   serving(
     'an-assistant-at-the-end',
     'a last message of the assistant',
