@@ -95,15 +95,6 @@ export const nodesMutants: readonly Mutant[] = [
       when: ({ headers }) => headers[typeName] === undefined,
     }),
   ),
-  reads(
-    'proofs-of-the-first-model',
-    'proves its first model for whatever model is asked for with `individual`',
-    ['ledger.individual.recorded'],
-    (asked) =>
-      asked.headers[typeName] === 'individual' && isPaid(asked)
-        ? withBody(asked, { model: 'alder/alder-mini' })
-        : asked,
-  ),
   answers(
     'proof-with-another-signature',
     'signs its proofs with nobody’s key',
