@@ -109,11 +109,7 @@ async function authorize(
   const paid = await budget.authorize(newest.offer, purpose, nowSeconds);
   if (paid.ok) return found({ ...newest, payment: paid.value });
   if (!isGood && !isEarlierOfferKept(context)) return paid;
-  // Another recipient or token is no price that has risen.
-  const earlier = offersFor(context, asked).filter(
-    ({ number, offer: { payTo, asset } }) =>
-      number < newest.number && payTo === newest.offer.payTo && asset === newest.offer.asset,
-  );
+  const earlier = offersFor(context, asked).filter(({ number }) => number < newest.number);
   for (const { offer, sentAtMs, number } of earlier.toReversed()) {
     // A second less: the clock of the run is read in whole seconds.
     const leftSeconds = Math.floor(endOfOffer(offer, sentAtMs) / 1000) - nowSeconds - 1;
