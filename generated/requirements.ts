@@ -1344,6 +1344,14 @@ export const requirements = {
     quote: 'Success: HTTP 200, `Content-Type: application/json`, header `X-PAYMENT-RESPONSE`, body 2.6.',
     target: 'Inference.createChatCompletion',
   },
+  'served.model': {
+    level: 'SHOULD',
+    profile: 'paid',
+    section: '2.6',
+    quote: '| `model` | string | Model identifier |',
+    decision: 'D-159',
+    target: 'ChatCompletion.model',
+  },
   'served.receipt': {
     level: 'MUST',
     profile: 'paid',
@@ -1544,6 +1552,22 @@ export const requirements = {
     section: '3',
     quote: 'a response with `finish_reason` `tool_calls` is followed by a new request',
     target: 'ChatChoice.finish_reason',
+  },
+  'tools.none': {
+    level: 'SHOULD',
+    profile: 'paid',
+    section: '2.1',
+    quote: '| `tool_choice` | string | no | `auto`, `none`, or a specific tool.',
+    decision: 'D-158',
+    target: 'ChatCompletionRequest.tool_choice',
+  },
+  'tools.offered': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '2.1',
+    quote: '| `tools` | array of tool definitions | no | Tools the model may call |',
+    decision: 'D-158',
+    target: 'ChatCompletionRequest.tools',
   },
   'tools.round-trip': {
     level: 'MUST',

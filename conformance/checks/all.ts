@@ -9,6 +9,7 @@ import { chatAnswerChecks } from './chat-answer.ts';
 import { completionAnswerChecks } from './completion-answer.ts';
 import { conditionChecks } from './conditions.ts';
 import { signedConditionChecks } from './conditions-signed.ts';
+import { conversationShapeChecks } from './conversation-shapes.ts';
 import { defaultChecks } from './defaults.ts';
 import { errorChecks } from './errors.ts';
 import { fundsChecks } from './funds.ts';
@@ -48,6 +49,7 @@ export const checks: readonly Check[] = [
   ...bodyCompletionsChecks,
   ...acceptedBodyChecks,
   ...validEdgeChecks,
+  ...conversationShapeChecks,
   ...wrongTypeChecks,
   ...insteadOfPaymentChecks,
   ...jsonBodyChecks,

@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { type Finding, forOtherModels, type Levels, spread, takenLevels } from '../conditions/levels.ts';
 import { pairwise } from '../conditions/pairwise.ts';
-import { type Conditions, common, isPossible, requestUnder, wordsOf } from '../conditions/requests.ts';
+import { type Conditions, common, isPossible, plain, requestUnder, wordsOf } from '../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../conditions/send.ts';
 import { check, type JudgedId } from '../engine/check.ts';
 import type { Ask, Context } from '../engine/context.ts';
@@ -145,8 +145,9 @@ function planOf(
       type: types,
       ...common,
       bytes,
-      turn: turns,
+      turn: turns.filter((turn) => turn !== 'answered'),
       extra: extras.slice(0, extrasMax),
+      credential: [plain.credential],
       wrong: judged,
     },
     (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === models[0]),

@@ -6,10 +6,10 @@ import {
   type Levels,
   spread,
   takenLevels,
-  unpaidAnswer,
+  unpaidAnswerUnder,
 } from '../conditions/levels.ts';
 import { pairwise } from '../conditions/pairwise.ts';
-import { type Conditions, common, isPossible, requestUnder, wordsOf } from '../conditions/requests.ts';
+import { type Conditions, common, isPossible, plain, requestUnder, wordsOf } from '../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../conditions/send.ts';
 import { check } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
@@ -114,18 +114,19 @@ async function isRight(
   context: Context,
   kind: Kind,
   conditions: Conditions,
-  answered: Parameters<typeof unpaidAnswer>[0],
+  answered: Answered,
 ): Promise<boolean> {
   if (kind === 'invalid') {
     return answered.outcome.status === 400 || !(await isSold(context, conditions));
   }
-  const answer = unpaidAnswer(answered);
+  const answer = unpaidAnswerUnder(conditions, answered);
   return answer === 'right' || (answer === 'refused' && (await isLawfullyRefused(context, conditions)));
 }
 
-function validPlan({ models, types, bytes, turns, extras }: Levels): readonly Planned<'unpaid'>[] {
+function validPlan(levels: Levels): readonly Planned<'unpaid'>[] {
+  const { models, types, bytes, turns, extras, credentials } = levels;
   const rows = pairwise(
-    { model: models, type: types, ...common, bytes, turn: turns, extra: extras },
+    { model: models, type: types, ...common, bytes, turn: turns, extra: extras, credential: credentials },
     isPossible,
   );
   return rows.map((conditions) => ({ conditions, request: requestUnder(conditions), of: 'unpaid' }));
@@ -143,8 +144,9 @@ function invalidPlan(
       type: types,
       ...common,
       bytes,
-      turn: turns,
+      turn: turns.filter((turn) => turn !== 'answered'),
       extra: extras.slice(0, extrasOfInvalid),
+      credential: [plain.credential],
       fault: refused,
     },
     (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === first),

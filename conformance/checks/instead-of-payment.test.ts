@@ -23,6 +23,17 @@ function servedIf(isServed: (request: ProxyRequest) => boolean) {
     forwarded.status === 402 && isServed(request) ? json(200, completion) : forwarded;
 }
 
+/** Of the messages of a body; none where it has none. */
+function rolesIn(body: string): readonly string[] {
+  let read: { messages?: readonly { role: string }[] };
+  try {
+    read = JSON.parse(body);
+  } catch {
+    return ['unread'];
+  }
+  return Array.isArray(read.messages) ? read.messages.map(({ role }) => role) : ['unread'];
+}
+
 describe('a gateway that serves without a payment (§1, §5)', () => {
   it.each<[string, (request: ProxyRequest) => boolean]>([
     ['a bearer token', ({ headers }) => headers.authorization?.startsWith('Bearer ') === true],
@@ -47,6 +58,35 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });
     expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
     expect(report.exitCode).toBe(1);
+  });
+
+  it.each<[string, (roles: readonly string[]) => boolean]>([
+    ['a last message of the assistant', (roles) => roles.at(-1) === 'assistant'],
+    ['a tool call without a result', (roles) => roles.join() === 'user,assistant'],
+    ['system messages alone', (roles) => roles.every((role) => role === 'system')],
+    ['a last message of the system', (roles) => roles.at(-1) === 'system'],
+    ['a first message of the assistant', (roles) => roles[0] === 'assistant'],
+    ['a result alone', (roles) => roles.join() === 'tool'],
+    ['two questions', (roles) => roles.join() === 'user,user'],
+    ['an answer after a result', (roles) => roles.join().endsWith('tool,assistant')],
+    ['many messages', (roles) => roles.length > 20],
+  ])('fails: for %s', async (_, isMet) => {
+    const report = await judgedBehind(
+      servedIf(({ path, body }) => path.endsWith('/chat/completions') && isMet(rolesIn(body))),
+      { filter: 'unpaid.never-200' },
+    );
+    expect(idsOf(report, 'fail')).toEqual(['unpaid.never-200']);
+  });
+
+  it.each(['private', 'individual', 'batch'])('fails: for a bearer token beside %s', async (type) => {
+    const report = await judgedBehind(
+      servedIf(
+        ({ headers }) =>
+          headers.authorization?.startsWith('Bearer ') === true && headers['x-settlement-type'] === type,
+      ),
+      { filter: 'conditions.unpaid' },
+    );
+    expect(idsOf(report, 'fail')).toEqual(['conditions.unpaid']);
   });
 
   it('fails: for another method', async () => {

@@ -11,6 +11,7 @@ import { everyOfferChecks } from './every-offer.ts';
 import { isString, written } from './judgements.ts';
 import { answersOf } from './looking-back.ts';
 import { servedChecks } from './served.ts';
+import { servedTogetherChecks } from './served-together.ts';
 import { offerHeader, requirements } from './sources.ts';
 
 /** What must be the same wherever it shows in a run. */
@@ -19,6 +20,7 @@ export const invariantChecks = [
   ...demandChecks,
   ...everyOfferChecks,
   ...servedChecks,
+  ...servedTogetherChecks,
   closingCheck('offer.same-token', 'Every offer of the run is in one token', async (context) => {
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;

@@ -80,7 +80,12 @@ describe('paid answers', () => {
       profiles: ['paid'],
       filter: 'served.',
     });
-    expect(idsOf(report, 'inconclusive')).toEqual(['served.body', 'served.content-type', 'served.receipt']);
+    expect(idsOf(report, 'inconclusive')).toEqual([
+      'served.body',
+      'served.content-type',
+      'served.model',
+      'served.receipt',
+    ]);
     expect(idsOf(report, 'pass')).toEqual([]);
   });
 });

@@ -44,6 +44,15 @@ describe('no signature that must be refused is a valid one', () => {
     }
   });
 
+  it('and the domain lacks each part, has each alone, and has none (D-156)', () => {
+    const words = signatureFaults.map((fault) => fault.words).join('\n');
+    for (const part of ['name', 'version', 'chainId', 'verifyingContract']) {
+      expect(words).toContain(`for a domain without \`${part}\``);
+      expect(words).toContain(`for a domain of \`${part}\` alone`);
+    }
+    expect(words).toContain('for a domain without any field');
+  });
+
   it('and each fault has words of its own', () => {
     const words = signatureFaults.map((fault) => fault.words);
     expect(new Set(words).size).toBe(words.length);

@@ -12,6 +12,25 @@ import type { Offer } from '../payment/offer.ts';
 import { fields, type Twist, type TypedData } from '../payment/sign.ts';
 import type { SignatureFault } from './signature-faults.ts';
 
+type DomainField = Exclude<keyof TypedDataDomain, 'salt'>;
+
+/**
+ * Each part of the domain alone, what names the token, and what tells where it is. Each three parts are a domain without one, and four
+ * are the right one (D-156).
+ */
+const someOfDomain: readonly (readonly DomainField[])[] = [
+  ['name'],
+  ['version'],
+  ['chainId'],
+  ['verifyingContract'],
+  ['name', 'version'],
+  ['chainId', 'verifyingContract'],
+];
+
+function only(domain: TypedDataDomain, names: readonly DomainField[]): TypedDataDomain {
+  return Object.fromEntries(Object.entries(domain).filter(([name]) => names.some((each) => each === name)));
+}
+
 /**
  * Signatures over other typed data than contract 4.4 has, and signatures of another scheme (5). The throw-away key makes them,
  * and the token takes none of them.
@@ -42,6 +61,15 @@ export const otherTypedData: readonly SignatureFault[] = [
     domain: (domain) => ({ ...domain, salt: `0x${'00'.repeat(32)}` }),
   })),
   fault('signature.scheme', 'for a domain without any field', () => ({ domain: () => ({}) })),
+  ...someOfDomain.map((names) =>
+    fault(
+      'signature.scheme',
+      `for a domain of ${names.map((name) => `\`${name}\``).join(' and ')} alone`,
+      () => ({
+        domain: (domain) => only(domain, names),
+      }),
+    ),
+  ),
   fault('signature.primary-type', 'over the fields in another order', () => ({
     fields: fields.toReversed(),
   })),
@@ -78,8 +106,6 @@ const cancellation = {
 function fault(requirement: JudgedId, words: string, twist: (offer: Offer) => Twist): SignatureFault {
   return { requirement, words: `A signature ${words}`, spoil: (offer) => ({ twist: twist(offer) }) };
 }
-
-type DomainField = Exclude<keyof TypedDataDomain, 'salt'>;
 
 function without(requirement: JudgedId, field: DomainField): readonly SignatureFault[] {
   return [

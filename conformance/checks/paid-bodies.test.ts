@@ -146,7 +146,7 @@ describe('tools that are paid for', () => {
       return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), choices: [silent] }) };
     });
     expect(idsOf(report, 'fail')).toEqual([]);
-    expect(idsOf(report, 'pass')).toEqual(['tools.served']);
+    expect(idsOf(report, 'pass')).toEqual(['tools.offered', 'tools.served']);
     expect(idsOf(report, 'inconclusive')).toContain('tools.call');
   });
 });

@@ -11,7 +11,7 @@ import { passing } from './judgements.ts';
 import { answersOf, isTold, type Past, paymentHeaderOf, paymentOf, untold } from './looking-back.ts';
 import { paidChat, served } from './paid-source.ts';
 import { chatReceiptRules, completionReceiptRule } from './receipt.ts';
-import { callRules } from './tools.ts';
+import { callRules, offeredRule } from './tools.ts';
 
 type Rules = Readonly<Record<PaidEndpoint, readonly AnswerRule[]>>;
 
@@ -28,6 +28,10 @@ export const servedChecks = [
   ofEveryServed('served.body', 'The body of every paid answer is whole', {
     chat: [...chatRules, ...callRules],
     completions: completionRules,
+  }),
+  ofEveryServed('tools.offered', 'No answer calls a function that its request does not offer', {
+    chat: [offeredRule],
+    completions: [],
   }),
 ];
 

@@ -67,6 +67,47 @@ export const callRules: readonly AnswerRule[] = [
   ),
 ];
 
+/** Only what a request offers may be called (contract 2.1: "Tools the model may call"). */
+export const offeredRule: AnswerRule = {
+  requirement: 'tools.offered',
+  title: 'Calls are of functions that the request offers',
+  judge: (answered) => {
+    const offered = new Set(
+      entriesOf(requestOf(answered), 'tools').map((tool) => member(member(tool, 'function'), 'name')),
+    );
+    // What is no call by its form is judged for that.
+    const strange = namesOfCalls(answered).filter((name) => isString(name) && !offered.has(name));
+    const all = [...offered].map(written).join(', ');
+    return strange.length === 0
+      ? holds()
+      : broken(
+          `calls of ${offered.size > 0 ? `${all} alone` : 'nothing: no tools are offered'}`,
+          written(strange[0]),
+        );
+  },
+};
+
+/** The body that this is an answer to. */
+export function requestOf({ request }: Answered): unknown {
+  const body = decodeJson(Buffer.from(request.body ?? ''));
+  return body.ok ? body.value : undefined;
+}
+
+/** Of the functions that an answer calls. */
+export function namesOfCalls(answered: Answered): readonly unknown[] {
+  const answer = jsonBody(answered);
+  if (!answer.ok) return [];
+  const calls = entriesOf(answer.value, 'choices').flatMap((each) =>
+    entriesOf(member(each, 'message'), 'tool_calls'),
+  );
+  return calls.map((call) => member(member(call, 'function'), 'name'));
+}
+
+function entriesOf(value: unknown, name: string): readonly unknown[] {
+  const entries = member(value, name);
+  return Array.isArray(entries) ? entries : [];
+}
+
 type Attempt = {
   readonly body: ChatCompletionRequest;
   /** The contract does not show the shape of its choice (D-11), so that it may be refused. */

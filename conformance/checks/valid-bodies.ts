@@ -8,7 +8,7 @@ import { check } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { type Found, given } from '../engine/found.ts';
 import { broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
-import { chatBody, completionBody, type PaidEndpoint, paidEndpointNames } from './bodies.ts';
+import { chatBody, completionBody, type PaidEndpoint, paidEndpointNames, toolBody } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import type { Paid } from './paid-source.ts';
 import { accepts } from './rejects.ts';
@@ -65,8 +65,8 @@ const bareText: Unusual<CompletionRequest> = {
 };
 
 /**
- * What is asked for with each settlement type, so that nothing more is paid for it: a type is served whatever the body. One
- * bears two marks, since there are more marks than types.
+ * What is asked for with each settlement type, so that nothing more is paid for it: a type is served whatever the body. Some
+ * bear two marks, since there are more marks than types.
  */
 export const unusualBodies: Readonly<
   Record<PaidEndpoint, Readonly<Record<SettlementType, Unusual<ChatCompletionRequest | CompletionRequest>>>>
@@ -77,7 +77,10 @@ export const unusualBodies: Readonly<
       of: (model) => withQuestion(chats.hottest.of(model), words),
     },
     private: chats.conversation,
-    batch: chats.coldest,
+    batch: {
+      words: `${chats.coldest.words}, with a tool that must not be called`,
+      of: (model) => ({ ...toolBody(model), tool_choice: 'none', temperature: minimum }),
+    },
   },
   completions: {
     individual: {

@@ -7,6 +7,7 @@ import type { Found } from '../engine/found.ts';
 import type { Answered } from '../wire/session.ts';
 import {
   type Conditions,
+  type Credential,
   controlOf,
   type Extra,
   largeBytes,
@@ -22,6 +23,7 @@ export type Levels = {
   readonly bytes: readonly number[];
   readonly turns: readonly Turn[];
   readonly extras: readonly Extra[];
+  readonly credentials: readonly Credential[];
   /** What was answered wrongly at once, with no other condition. */
   readonly faults: readonly Finding[];
 };
@@ -32,8 +34,9 @@ export type Finding = { readonly conditions: Conditions; readonly answered: Answ
 /** More models than these are not all asked for: the first, the last, and some between them. */
 const modelsMax = 16;
 const types = ['absent', 'private', 'individual', 'batch'] as const;
-const turns = ['result', 'second-round'] as const;
+const turns = ['result', 'second-round', 'answered'] as const;
 const extras = ['stream-false', 'stream-true', 'user-and-metadata'] as const;
+const credentials = ['bearer', 'keys', 'from-within'] as const;
 
 /**
  * How an unpaid valid request was answered. A refusal may be lawful, since bounds and unknown members are not shown (contract 8);
@@ -44,6 +47,13 @@ export function unpaidAnswer(answered: Answered): 'right' | 'refused' | 'passing
   if (status === 402) return 'right';
   if (passing(answered)) return 'passing';
   return status >= 400 && status < 500 && status !== 401 && status !== 403 ? 'refused' : 'wrong';
+}
+
+/** The same, where credentials may be refused as such: nobody need take what the interface does not know (D-146). */
+export function unpaidAnswerUnder({ credential }: Conditions, answered: Answered) {
+  const { status } = answered.outcome;
+  const isForbidden = status === 401 || status === 403;
+  return isForbidden && credential !== plain.credential ? 'refused' : unpaidAnswer(answered);
 }
 
 /**
@@ -97,8 +107,22 @@ export async function takenLevels(context: Context): Promise<Levels> {
     bytes: [plain.bytes, ...takenBytes],
     turns: [plain.turn, ...takenTurns],
     extras: [plain.extra, ...takenExtras],
+    credentials: [plain.credential, ...(await takenCredentials(context))],
     faults,
   };
+}
+
+/** Credentials that are passed over where nothing else is unusual. Any other answer to them is judged by checks of their own (D-146). */
+async function takenCredentials(context: Context): Promise<readonly Credential[]> {
+  const taken: Credential[] = [];
+  for (const credential of credentials) {
+    const answers: Found<Answered>[] = [];
+    for (const endpoint of paidEndpointNames) {
+      answers.push(await context.ask(requestUnder({ ...plain, model: context.model, endpoint, credential })));
+    }
+    if (answers.every((each) => each.ok && unpaidAnswer(each.value) === 'right')) taken.push(credential);
+  }
+  return taken;
 }
 
 function isToldOfBodies(context: Context): boolean {
@@ -167,7 +191,7 @@ export async function isSold(context: Context, { model }: Conditions): Promise<b
 
 /** Whether a target that refused a request refuses the same for a reason that the contract leaves to it. */
 export async function isLawfullyRefused(context: Context, conditions: Conditions): Promise<boolean> {
-  const { model, endpoint, bytes, turn, extra } = conditions;
+  const { model, endpoint, bytes, turn, extra, credential, company } = conditions;
   const isRefused = async (request: Ask) => {
     const answered = await context.ask(request);
     return answered.ok && unpaidAnswer(answered.value) === 'refused';
@@ -180,7 +204,10 @@ export async function isLawfullyRefused(context: Context, conditions: Conditions
   if (!(await isRight(requestUnder(plainly)))) return !(await isSold(context, conditions));
   // A bound on size or on messages, which may be another for each model.
   if ((bytes > 0 || turn !== plain.turn) && (await isRefused(controlOf(conditions)))) return true;
-  // A member that the contract does not know, refused under these conditions.
-  const without = { ...conditions, extra: plain.extra, connection: plain.connection };
-  return extra !== plain.extra && (await isRight(requestUnder(without)));
+  // A member or a header that the contract does not know, refused under these conditions.
+  if (extra === plain.extra && credential === plain.credential) return false;
+  const without = requestUnder({ ...conditions, extra: plain.extra, credential: plain.credential });
+  if (company === plain.company) return isRight(without);
+  const [answered] = await context.sendTogether([without, requestUnder(plainly)]);
+  return answered?.ok === true && unpaidAnswer(answered.value) === 'right';
 }

@@ -30,9 +30,11 @@ export type Conditions = {
   readonly bytes: number;
   readonly turn: Turn;
   readonly extra: Extra;
+  readonly credential: Credential;
 };
 
-export type Turn = 'first' | 'result' | 'second-round';
+/** Whose turn it is: the model's after a question or after results, or nobody's, since the model has answered. */
+export type Turn = 'first' | 'result' | 'second-round' | 'answered';
 export type Extra = 'none' | 'stream-false' | 'stream-true' | 'user-and-metadata';
 
 /** Members that the contract does not know, though many clients send them. */
@@ -43,6 +45,23 @@ export const extraMembers: Readonly<Record<Extra, object>> = {
   'user-and-metadata': { user: 'tester', metadata: { run: '1' } },
 };
 
+/** What looks like the credentials of a caller, or like a caller from within: the interface knows neither (contract 5). */
+export type Credential = 'none' | 'bearer' | 'keys' | 'from-within';
+
+const key = 'sk-conformance-0123456789abcdef0123456789abcdef';
+
+export const credentialHeaders: Readonly<Record<Credential, Readonly<Record<string, string>>>> = {
+  none: {},
+  bearer: { Authorization: `Bearer ${key}` },
+  keys: {
+    'X-API-Key': key,
+    'api-key': key,
+    'X-Auth-Token': key,
+    Cookie: `session=${key}; token=${key}`,
+  },
+  'from-within': { 'X-Internal': 'true', 'X-Admin': 'true', 'X-Test': 'true', 'X-Real-IP': '127.0.0.1' },
+};
+
 export const plain = {
   type: 'absent',
   connection: 'own',
@@ -50,6 +69,7 @@ export const plain = {
   bytes: 0,
   turn: 'first',
   extra: 'none',
+  credential: 'none',
 } as const satisfies Partial<Conditions>;
 
 /** The conditions that every target can be asked under. */
@@ -70,12 +90,16 @@ export function requestUnder(
   conditions: Conditions,
   change: (body: Readonly<Record<string, unknown>>) => unknown = (body) => body,
 ): Ask {
-  const { endpoint, type, connection, bytes, extra } = conditions;
+  const { endpoint, type, connection, bytes, extra, credential } = conditions;
+  const headers = {
+    ...(type !== 'absent' && { [headerNames.settlementType]: type }),
+    ...credentialHeaders[credential],
+  };
   const changed = change({ ...bodyUnder(conditions), ...extraMembers[extra] });
   return {
     path: paidEndpoints[endpoint].path,
     ...(bytes > 0 ? { text: padded(jsonText(changed), bytes) } : { body: changed }),
-    ...(type !== 'absent' && { headers: { [headerNames.settlementType]: type } }),
+    ...(Object.keys(headers).length > 0 && { headers }),
     ...(connection === 'kept' && { isOnKeptConnection: true }),
   };
 }
@@ -92,7 +116,8 @@ function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Body {
   const said = turn === 'first' ? messages : conversations[turn];
   const [first, ...others] = said;
   const longer = first ? [{ ...first, content: `${first.content}${more}` }, ...others] : said;
-  return { ...rest, messages: longer, ...(turn !== 'first' && { tools: [weatherTool] }) };
+  const hasTools = turn === 'result' || turn === 'second-round';
+  return { ...rest, messages: longer, ...(hasTools && { tools: [weatherTool] }) };
 }
 
 /** As many messages of the same size as the request has, with no tool in them: who refuses it too has a bound (contract 8). */
@@ -118,8 +143,12 @@ const round = [
   { role: 'tool', tool_call_id: 'call_1', content: '{"celsius":4}' },
 ] as const satisfies readonly Message[];
 
-/** Conversations in which a tool was called (contract 3): once, and twice in a second round. */
+/** Conversations in which a tool was called (contract 3): once, and twice in a second round; and one that is answered. */
 const conversations = {
+  answered: [
+    { role: 'user', content: 'Say ping.' },
+    { role: 'assistant', content: 'Ping.' },
+  ],
   result: round,
   'second-round': [
     ...round,
@@ -143,7 +172,7 @@ function padded(text: string, bytes: number): string {
 
 /** The conditions in words, those left out that are plain. */
 export function wordsOf(conditions: Partial<Conditions>): string {
-  const { endpoint, model, type, connection, company, bytes, turn, extra } = conditions;
+  const { endpoint, model, type, connection, company, bytes, turn, extra, credential } = conditions;
   return [
     endpoint,
     model && `model ${model}`,
@@ -153,7 +182,11 @@ export function wordsOf(conditions: Partial<Conditions>): string {
     bytes ? `${bytes} bytes` : undefined,
     turn === 'result' && 'the turn after a tool call',
     turn === 'second-round' && 'the turn after two rounds of tool calls',
+    turn === 'answered' && 'a last message of role assistant',
     extra && extra !== plain.extra && `extra ${JSON.stringify(extraMembers[extra])}`,
+    credential &&
+      credential !== plain.credential &&
+      `the headers ${Object.keys(credentialHeaders[credential]).join(', ')}`,
   ]
     .filter((word) => typeof word === 'string')
     .join(', ');

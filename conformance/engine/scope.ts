@@ -10,8 +10,8 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 
 /** Requests that a profile may send at most, answers to `Retry-After` included. */
 export const requestsMaxByProfile = {
-  free: 640,
-  signed: 460,
+  free: 740,
+  signed: 500,
   paid: 160,
   limits: 1_510,
   chain: 0,

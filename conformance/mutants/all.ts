@@ -24,6 +24,7 @@ import { signatureMutants } from './families/signature.ts';
 import { signedConditionMutants } from './families/signed-conditions.ts';
 import { termsMutants } from './families/terms.ts';
 import { toolMutants } from './families/tools.ts';
+import { trialMutants } from './families/trials.ts';
 import { typedDataMutants } from './families/typed-data.ts';
 import { unpaidMutants } from './families/unpaid.ts';
 import { validEdgeMutants } from './families/valid-edges.ts';
@@ -61,4 +62,5 @@ export const mutants: readonly Mutant[] = [
   ...signedConditionMutants,
   ...paidConditionMutants,
   ...lawfulBodyMutants,
+  ...trialMutants,
 ];

@@ -99,6 +99,18 @@ export const answerMutants: readonly Mutant[] = [
     serving((body) => ({ ...body, created: Number(body['created']) * 1000 })),
   ),
   answers(
+    'first-model-named',
+    'names its first model in each answer',
+    ['served.model'],
+    serving((body) => ({ ...body, model: 'alder/alder-mini' })),
+  ),
+  answers(
+    'one-name-for-all-models',
+    'gives one name that it does not list to all its models',
+    ['served.model'],
+    serving((body) => ({ ...body, model: 'in-house' })),
+  ),
+  answers(
     'usage-missing',
     'says nothing of usage in a chat answer',
     ['chat.body.usage.prompt_tokens', 'chat.body.usage.completion_tokens', 'chat.body.usage.total_tokens'],

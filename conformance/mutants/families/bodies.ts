@@ -229,7 +229,7 @@ export const bodyMutants: readonly Mutant[] = [
   refusing(
     'none-refused',
     'refuses `tool_choice` `none`',
-    'body.chat.tool_choice.auto-none',
+    ['body.chat.tool_choice.auto-none', 'body.valid.unpaid'],
     (body) => body['tool_choice'] === 'none',
   ),
   refusing(
@@ -259,8 +259,8 @@ export const bodyMutants: readonly Mutant[] = [
     { when: isPaid },
   ),
   refusing('tools-refused', 'refuses tools', 'body.tool.accepted', (body) => Array.isArray(body['tools'])),
-  refusing('names-refused', 'refuses a message with `name`', 'body.message.name', (body) =>
-    messagesOf(body).some((message) => typeof message['name'] === 'string'),
+  refusing('names-refused', 'refuses a question with `name`', 'body.message.name', (body) =>
+    messagesOf(body).some(({ role, name }) => role === 'user' && typeof name === 'string'),
   ),
   refusing(
     'content-demanded-beside-tool-calls',
@@ -275,14 +275,14 @@ export const bodyMutants: readonly Mutant[] = [
 export function refusing(
   id: string,
   does: string,
-  kills: RequirementId,
+  kills: RequirementId | readonly RequirementId[],
   isRefused: (body: Json) => boolean,
   { endpoint = 'chat', when }: { endpoint?: Endpoint; when?: (asked: Asked) => boolean } = {},
 ): Mutant {
   return reads(
     id,
     does,
-    [kills],
+    [kills].flat(),
     reading(endpoint, (body) => (isRefused(body) ? {} : undefined), when),
   );
 }

@@ -1,4 +1,5 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
+import { jsonText } from '../../wire/json-text.ts';
 import type { Asked } from '../edge.ts';
 import { reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
@@ -148,7 +149,7 @@ function takingBodies(endpoint: Endpoint): readonly Mutant[] {
   return [
     bodiesTaken(`takes-${endpoint}-body-in-an-array`, 'an array with a body', kills, endpoint, ({ text }) => {
       const value = parsed(text);
-      return Array.isArray(value) ? JSON.stringify(value[0]) : undefined;
+      return Array.isArray(value) ? jsonText(value[0]) : undefined;
     }),
     bodiesTaken(`takes-${endpoint}-body-in-a-string`, 'a string with a body', kills, endpoint, ({ text }) => {
       const value = parsed(text);

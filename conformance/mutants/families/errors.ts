@@ -122,7 +122,7 @@ export const errorMutants: readonly Mutant[] = [
   answers(
     'poor-payers-served',
     'serves who owns too little',
-    ['funds.insufficient.402', 'funds.insufficient.completions'],
+    ['funds.insufficient.402', 'funds.insufficient.completions', 'unpaid.never-200'],
     replying((reply) => ({ ...reply, status: 200 }), { when: isAboutFunds }),
   ),
   answers(

@@ -57,6 +57,26 @@ const refused: readonly Refusal[] = [
     'refuses characters that are joined of several',
     (body) => /\u200d/u.test(textOf(body)),
   ],
+  [
+    'two-system-messages-refused',
+    'refuses a second system message',
+    (body) => messagesOf(body).filter(({ role }) => role === 'system').length > 1,
+  ],
+  [
+    'system-messages-on-the-way-refused',
+    'refuses a system message that is not the first',
+    (body) => messagesOf(body).some(({ role }, at) => role === 'system' && at > 0),
+  ],
+  [
+    'capitals-in-names-refused',
+    'refuses names with capitals',
+    (body) => messagesOf(body).some(({ name }) => /[A-Z]/.test(String(name ?? ''))),
+  ],
+  [
+    'hyphens-in-tools-refused',
+    'refuses names of tools with hyphens',
+    ({ tools }) => /"name":"\w*-/.test(JSON.stringify(tools ?? '')),
+  ],
   ['right-to-left-refused', 'refuses Hebrew and Arabic', (body) => /[\u0590-\u06ff]/u.test(textOf(body))],
   ['line-breaks-refused', 'refuses JSON over several lines', (_, { text }) => /\{\r?\n/.test(text)],
 ];

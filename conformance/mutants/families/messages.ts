@@ -53,7 +53,10 @@ export const messageMutants: readonly Mutant[] = [
     'results-of-any-type',
     'takes an object as the result of a tool',
     'body.message.tool.content-string',
-    (each) => (isObject(each['content']) ? { ...each, content: JSON.stringify(each['content']) } : each),
+    (each) =>
+      each['role'] === 'tool' && isObject(each['content'])
+        ? { ...each, content: JSON.stringify(each['content']) }
+        : each,
   ),
   message(
     'result-ids-of-any-type',

@@ -1,6 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { SettlementType } from '@paid-inference/contract/types';
-import { Wallet } from 'ethers';
+import { hexlify, randomBytes, Wallet } from 'ethers';
 import type { Asked, Edge } from '../edge.ts';
 import { receipting, replying, serving } from '../edits.ts';
 import type { House } from '../house.ts';
@@ -24,7 +24,7 @@ import {
 
 const receiptName = 'X-PAYMENT-RESPONSE';
 const proofName = 'X-INFERENCE-PROOF';
-const madeUp = `0x${'5a'.repeat(32)}`;
+const madeUp = () => hexlify(randomBytes(32));
 const refusal = {
   error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' },
 };
@@ -45,7 +45,7 @@ export const nodesMutants: readonly Mutant[] = [
     ['chain.transaction'],
     replying((reply) => {
       const receipt = objectIn(headerNamed(reply.headers, receiptName));
-      return receipt ? withHeader(reply, receiptName, encoded({ ...receipt, txHash: madeUp })) : reply;
+      return receipt ? withHeader(reply, receiptName, encoded({ ...receipt, txHash: madeUp() })) : reply;
     }),
   ),
   answers(
@@ -65,14 +65,14 @@ export const nodesMutants: readonly Mutant[] = [
     'makes up the transactions of its receipts once one chat is served',
     ['served.settled'],
     ['chat', 200],
-    (of) => receipting((receipt) => ({ ...receipt, txHash: madeUp }), of),
+    (of) => receipting((receipt) => ({ ...receipt, txHash: madeUp() }), of),
   ),
   later(
     'later-text-receipts-of-no-transaction',
     'makes up the transactions of its receipts once one text is served',
     ['served.settled'],
     ['completions', 200],
-    (of) => receipting((receipt) => ({ ...receipt, txHash: madeUp }), of),
+    (of) => receipting((receipt) => ({ ...receipt, txHash: madeUp() }), of),
   ),
   namingTheFirst('later-receipts-of-the-first', 'chat'),
   namingTheFirst('later-text-receipts-of-the-first', 'completions'),
@@ -173,7 +173,7 @@ function namingTheFirst(id: string, endpoint: Endpoint): Mutant {
   return {
     id,
     does: `names the transaction of the first payment in all receipts (${endpoint})`,
-    kills: ['served.settled'],
+    kills: ['served.receipt', 'served.settled'],
     place: 'answer',
     edge: () => {
       let first: unknown;

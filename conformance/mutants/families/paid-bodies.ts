@@ -19,7 +19,9 @@ const isConversation = (body: Json) =>
 const isAt = (temperature: number) => (body: Json) => body['temperature'] === temperature;
 const isBareText = (body: Json) => body['prompt'] !== undefined && body['max_tokens'] === undefined;
 const offersTools = (body: Json) =>
-  Array.isArray(body['tools']) && !messagesOf(body).some(({ role }) => role === 'tool');
+  Array.isArray(body['tools']) &&
+  body['tool_choice'] !== 'none' &&
+  !messagesOf(body).some(({ role }) => role === 'tool');
 
 type Valid = readonly [id: string, does: string, isRefused: (body: Json) => boolean, endpoint?: Endpoint];
 

@@ -35,6 +35,37 @@ const fields = wrong.flatMap(([requirement, path, values]) =>
 /** The receipt (contract 2.11, 4.1, 4.4). */
 export const receiptMutants: readonly Mutant[] = [
   ...fields,
+  {
+    id: 'receipt-of-the-first-payment',
+    does: 'names the transaction of its first payment in all receipts',
+    place: 'answer',
+    kills: ['served.receipt'],
+    edge: () => {
+      let first: unknown;
+      return {
+        answer: receipting((receipt) => {
+          first ??= receipt['txHash'];
+          return { ...receipt, txHash: first };
+        }),
+      };
+    },
+  },
+  {
+    id: 'receipt-of-the-last-payment',
+    does: 'names the transaction of the payment before in each receipt, save in the first',
+    place: 'answer',
+    kills: ['served.receipt'],
+    edge: () => {
+      let last: unknown;
+      return {
+        answer: receipting((receipt) => {
+          const txHash = last ?? receipt['txHash'];
+          last = receipt['txHash'];
+          return { ...receipt, txHash };
+        }),
+      };
+    },
+  },
   answers(
     'receipt-missing',
     'gives no receipt for a chat',

@@ -11,6 +11,7 @@ import {
   withJson,
   withoutHeader,
 } from '../wire-edits.ts';
+import { messagesOf } from './bodies.ts';
 
 type Kills = readonly RequirementId[];
 type When = (asked: Asked) => boolean;
@@ -26,7 +27,8 @@ const completion = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'pong' }, finish_reason: 'stop' }],
 };
 
-function asServed(reply: Reply): Reply {
+/** A completion that nobody paid for. */
+export function asServed(reply: Reply): Reply {
   return withJson({ ...withoutHeader(reply, 'X-PAYMENT-REQUIRED'), status: 200 }, completion);
 }
 
@@ -50,6 +52,17 @@ function member(name: string, isMet = (value: unknown) => value !== undefined): 
     const body = parsed(asked.text);
     return isInference(asked) && isObject(body) && isMet(body[name]);
   };
+}
+
+function both(one: When, other: When): When {
+  return (asked) => one(asked) && other(asked);
+}
+
+const isChat: When = ({ text }) => text.includes('"messages"');
+
+function rolesOf({ text }: Asked): readonly unknown[] {
+  const body = parsed(text);
+  return isObject(body) ? messagesOf(body).map(({ role }) => role) : [];
 }
 
 /** Knows its receipts, and serves whoever has one. */
@@ -147,6 +160,67 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     'no more than one short word',
     ['body.valid.unpaid', ...pretext],
     (asked) => isInference(asked) && asked.text.includes('"content":"Hi"'),
+  ),
+  serving('a-token-scheme', 'a key of the scheme Token', credential, header('authorization', /^Token /)),
+  serving('a-bare-key', 'a key without a scheme', credential, header('authorization', /^sk-/)),
+  serving('an-organization', 'the name of an organization', credential, header('openai-organization')),
+  serving('a-wallet', 'the address of a wallet', pretext, header('x-wallet-address')),
+  serving('an-idempotency-key', 'an idempotency key', pretext, header('idempotency-key')),
+  serving('an-origin', 'a page of its own', pretext, header('origin')),
+  serving('a-stream', 'a request for a stream', pretext, header('accept', /event-stream/)),
+  serving(
+    'an-assistant-at-the-end',
+    'a last message of the assistant',
+    ['conditions.unpaid', ...pretext],
+    (asked) => isInference(asked) && rolesOf(asked).at(-1) === 'assistant',
+  ),
+  serving(
+    'a-system-message-alone',
+    'nothing but system messages',
+    pretext,
+    (asked) => isInference(asked) && rolesOf(asked).every((role) => role === 'system') && isChat(asked),
+  ),
+  serving(
+    'an-assistant-at-the-start',
+    'a first message of the assistant',
+    pretext,
+    (asked) => isInference(asked) && rolesOf(asked)[0] === 'assistant',
+  ),
+  serving(
+    'a-question-after-a-result',
+    'a question that follows the result of a tool at once',
+    pretext,
+    (asked) => isInference(asked) && rolesOf(asked).join(' ').includes('tool user'),
+  ),
+  serving(
+    'many-messages',
+    'more than twenty messages',
+    pretext,
+    (asked) => isInference(asked) && rolesOf(asked).length > 20,
+  ),
+  serving(
+    'a-token-with-private',
+    'a bearer token, where the settlement type is `private`',
+    ['conditions.unpaid', ...pretext],
+    both(header('authorization', /^Bearer /), header('x-settlement-type', /^private$/)),
+  ),
+  serving(
+    'a-token-with-batch',
+    'a bearer token, where the settlement type is `batch`',
+    ['conditions.unpaid', ...pretext],
+    both(header('authorization', /^Bearer /), header('x-settlement-type', /^batch$/)),
+  ),
+  serving(
+    'a-key-with-individual',
+    'X-API-Key, where the settlement type is `individual`',
+    ['conditions.unpaid', ...pretext],
+    both(header('x-api-key'), header('x-settlement-type', /^individual$/)),
+  ),
+  serving(
+    'an-operator-with-private',
+    'a caller that says it is an operator, where the settlement type is `private`',
+    ['conditions.unpaid', ...pretext],
+    both(header('x-admin'), header('x-settlement-type', /^private$/)),
   ),
   serving(
     'strange-letters',

@@ -293,5 +293,6 @@ function signatureIds(): readonly RequirementId[] {
     'signature.other-signer',
     'signature.known-payer',
     ...new Set(readings.map(([, , kills]) => kills)),
+    'signature.scheme',
   ];
 }

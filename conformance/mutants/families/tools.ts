@@ -1,6 +1,7 @@
 import { reading, serving } from '../edits.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
-import { absent, isObject, isPaid, type Json, withMember } from '../wire-edits.ts';
+import { absent, isObject, type Json, paymentOf, withMember } from '../wire-edits.ts';
+import { fromOf } from './signature.ts';
 
 /** The tool loop (contract 2.4, 2.6, 3). */
 export const toolMutants: readonly Mutant[] = [
@@ -46,13 +47,53 @@ export const toolMutants: readonly Mutant[] = [
     ['chat.body.choices.message.content'],
     serving((body) => withCallingChoice(body, (choice) => withMember(choice, 'message.content', absent))),
   ),
+  answers(
+    'calls-of-another-function',
+    'calls a function that was not offered',
+    ['tools.offered'],
+    serving((body) =>
+      withCallingChoice(body, (choice) => withMember(choice, 'message.tool_calls', [callOf('get_secrets')])),
+    ),
+  ),
+  answers(
+    'calls-without-tools',
+    'calls a function where no tools are offered',
+    ['tools.offered'],
+    serving((body) => ({ ...body, choices: [callingChoice] }), {
+      endpoint: 'chat',
+      when: ({ text }) => !text.includes('"tools"'),
+    }),
+  ),
+  answers(
+    'calls-in-spite-of-none',
+    'calls a tool where `tool_choice` is `none`',
+    ['tools.none'],
+    serving((body) => ({ ...body, choices: [callingChoice] }), {
+      endpoint: 'chat',
+      when: ({ text }) => text.includes('"tool_choice":"none"'),
+    }),
+  ),
   reads(
     'results-refused-once-paid',
     'refuses a conversation with the results of a tool once it is paid',
     ['tools.round-trip'],
-    reading('chat', (body) => (hasResults(body) ? {} : undefined), isPaid),
+    (asked, house) =>
+      // A payment of a payer without funds is never served.
+      fromOf(paymentOf(asked)) === house.payer
+        ? reading('chat', (body) => (hasResults(body) ? {} : undefined))(asked, house)
+        : asked,
   ),
 ];
+
+function callOf(name: string): Json {
+  return { id: 'call_1', type: 'function', function: { name, arguments: '{"city":"Oslo"}' } };
+}
+
+const callingChoice: Json = {
+  index: 0,
+  message: { role: 'assistant', content: null, tool_calls: [callOf('get_weather')] },
+  finish_reason: 'tool_calls',
+};
 
 function calling(id: string, does: string, change: (call: Json) => Json): Mutant {
   return answers(

@@ -31,6 +31,18 @@ function without(field: Field): Row {
   ];
 }
 
+function onlyOf(...names: readonly Field[]): Row {
+  return [
+    `domain-of-${names.join('-and-').toLowerCase()}-taken`,
+    `takes signatures for a domain of ${names.map((name) => `\`${name}\``).join(' and ')} alone`,
+    'signature.scheme',
+    {
+      domain: (domain) =>
+        Object.fromEntries(Object.entries(domain).filter(([name]) => names.some((each) => each === name))),
+    },
+  ];
+}
+
 function withValue(id: string, field: Field, value: string | number): Row {
   return [
     `${id}-taken`,
@@ -78,6 +90,10 @@ const rows: readonly Row[] = [
     'signature.scheme',
     { domain: (domain) => ({ ...domain, salt: `0x${'00'.repeat(32)}` }) },
   ],
+  onlyOf('name'),
+  onlyOf('version'),
+  onlyOf('name', 'version'),
+  onlyOf('chainId', 'verifyingContract'),
   ['no-domain-taken', 'takes signatures for no domain', 'signature.scheme', { domain: () => ({}) }],
   over('fields-backwards', 'the fields in another order', { fields: fields.toReversed() }),
   over('small-integers', 'integers of 128 bits', {

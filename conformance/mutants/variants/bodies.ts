@@ -116,7 +116,7 @@ export const bodyVariants: readonly LegalVariant[] = [
   })),
   answering('another-model-named', 'names another model than was asked for', open.model, (body) => ({
     ...body,
-    model: 'alder/alder-mini-20260101',
+    model: `${String(body['model'])}-20260101`,
   })),
   answering('id-of-another-form', 'gives ids of another form', open.id, (body) => ({ ...body, id: '#7/b' })),
   variant('created-by-another-clock', 'has a clock that is an hour ahead', open.created, {

@@ -1,6 +1,6 @@
 import type { Asked, Reply } from '../edge.ts';
 import { reading, replying } from '../edits.ts';
-import { endpointOf, isPaid, type Json, withHeader, withJson } from '../wire-edits.ts';
+import { endpointOf, isObject, isPaid, type Json, withHeader, withJson } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
 const own = { error: { message: 'Not here.', type: 'request_error', code: 'not_taken' } };
@@ -91,6 +91,32 @@ export const verdictVariants: readonly LegalVariant[] = [
         : reply,
     ),
   }),
+  refusing(
+    'nothing-to-go-on-with-refused',
+    'refuses a conversation that ends with its own words or with a system message',
+    open.acceptable,
+    ({ messages }) => {
+      const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+      return isObject(last) && (last['role'] === 'assistant' || last['role'] === 'system');
+    },
+  ),
+  refusing(
+    'unasked-results-refused',
+    'refuses a result that no call before it asked for',
+    open.toolCallId,
+    ({ messages }) => {
+      const first: unknown = Array.isArray(messages) ? messages[0] : undefined;
+      return isObject(first) && first['role'] === 'tool';
+    },
+  ),
+  answering(
+    'credentials-forbidden-with-a-type',
+    'answers 403 to credentials beside a settlement type',
+    open.otherStatuses,
+    403,
+    ({ headers }) =>
+      headers['x-settlement-type'] !== undefined && credentials.some((name) => headers[name] !== undefined),
+  ),
   refusing(
     'tokens-above-the-default-refused',
     'refuses a `max_tokens` above its default',
