@@ -47,6 +47,8 @@ export const accountCode = {
   revertsInTransactions: '0x32601257631626ba7e60e01b5f5260205ff35b5f5ffd',
   /** Burns all gas in a transaction, and takes every signature in a simulation. */
   burnsGasInTransactions: '0x32601257631626ba7e60e01b5f5260205ff35b601256',
+  /** Takes every signature in blocks of even number, and reverts in the others. */
+  takesEvenBlocks: '0x43600116601557631626ba7e60e01b5f5260205ff35b5f5ffd',
 } as const;
 
 /** The payer delegates its account to this code by a signed authorization (EIP-7702), as any payer may. */
