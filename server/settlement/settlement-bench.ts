@@ -74,11 +74,12 @@ export type Settling = {
   readonly relayers: readonly Relayer[];
   /** The transactions that a relayer sent, by default the first, each once, in order. */
   sent(by?: Address): readonly Transaction[];
-  /** A payment that was signed, reserved and executed, with whatever a test wants otherwise. */
+  /** A payment that was signed, reserved and executed, with whatever a test wants otherwise; by a new payer unless told. */
   executed(
     change?: Partial<Authorization>,
     signedAs?: Partial<Authorization>,
     rewrite?: (signature: Hex) => Hex,
+    by?: FundedPayer,
   ): Promise<Executed>;
   close(): Promise<void>;
 };
@@ -197,8 +198,9 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       change: Partial<Authorization> = {},
       signedAs: Partial<Authorization> = {},
       rewrite: (signature: Hex) => Hex = (signature) => signature,
+      by?: FundedPayer,
     ): Promise<Executed> {
-      const payer = await devnet.fundPayer(payerFunds);
+      const payer = by ?? (await devnet.fundPayer(payerFunds));
       const authorization: Authorization = {
         from: payer.address,
         to: devnet.payTo,

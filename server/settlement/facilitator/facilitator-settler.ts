@@ -7,12 +7,13 @@ import { createTokenWatch, type TokenWatchPorts } from '../token-watch.ts';
 import { createWaiters, type WaitersPorts } from '../waiters.ts';
 import type { X402Version } from './facilitator.ts';
 import { type FacilitatorLanePorts, startFacilitatorLane } from './facilitator-lane.ts';
+import { createFailingPayers } from './failing-payers.ts';
 import { createFacilitatorAttribution } from './handover.ts';
 import { createVersionChoice } from './version.ts';
 
 export type FacilitatorSettlerOptions = Omit<
   FacilitatorLanePorts,
-  'announce' | 'askAgainMs' | 'closing' | 'isOurs' | 'version' | 'work' | 'tokenWatch'
+  'announce' | 'askAgainMs' | 'closing' | 'failing' | 'isOurs' | 'version' | 'work' | 'tokenWatch'
 > &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
@@ -36,11 +37,13 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const askAgainMs = options.limits.pollMsMax;
   const tokenWatch = createTokenWatch(options);
   const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, work, tokenWatch };
-  const lane = startFacilitatorLane({ ...ports, version });
+  const failing = createFailingPayers({ ...options, holdSeconds: options.debtBlockSeconds });
+  const lane = startFacilitatorLane({ ...ports, version, failing });
   const keeper = startKeeper(ports);
 
   return {
     async verify(payment): Promise<Acceptance> {
+      if (!failing.admits(payment.authorization.from)) return { kind: 'unavailable' };
       const spoken = await version.current();
       if (spoken === null) return { kind: 'unavailable' };
       const said = await facilitator.verify(spoken, payment);
@@ -57,8 +60,11 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
     async trouble() {
       const looks = [version.trouble(), readHead(rpc), tokenWatch.trouble()] as const;
       const [offer, head, stopped] = await Promise.all(looks);
-      return head.ok ? (offer ?? stopped) : `the chain does not answer: ${head.fault.message}`;
+      return head.ok
+        ? (offer ?? failing.trouble() ?? stopped)
+        : `the chain does not answer: ${head.fault.message}`;
     },
+    warning: async () => failing.warning(),
     /** The facilitator itself is asked about each payment (D-56). */
     async saleIssue() {
       const head = await readHead(rpc);
