@@ -49,7 +49,7 @@ export type Bench = {
 export type SettlingOptions = Partial<
   Pick<
     BatchSettlerOptions,
-    'settlementWaitMs' | 'clock' | 'keepMs' | 'askLedgerMs' | 'acceptThirdPartySenders'
+    'settlementWaitMs' | 'clock' | 'keepMs' | 'askLedgerMs' | 'acceptThirdPartySenders' | 'headTime'
   >
 > & {
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
@@ -90,6 +90,7 @@ export const price = atomicAmount(1_500n);
 export const payerFunds = atomicAmount(10_000n);
 export const token = new Interface(artifact.abi);
 const etherForGas = 10n ** 18n;
+const anyHeadTime = { ageMaxSeconds: null, aheadMaxSeconds: 1_000_000 };
 
 /** A lane wakes when it is asked to settle, and hardly ever by itself: a test decides when. */
 const benchLimits = {
@@ -132,7 +133,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
   async function openSettling(options: SettlingOptions = {}): Promise<Settling> {
     const { after, gasFunds = etherForGas, settlementWaitMs = 30_000, clock = systemClock } = options;
     const { askLedgerMs = 20, keepMs = 60_000, limits, gasFundsOfOthers = [] } = options;
-    const { acceptThirdPartySenders = false } = options;
+    const { acceptThirdPartySenders = false, headTime = anyHeadTime } = options;
     const relayers = after?.relayers ?? (await fundRelayers([gasFunds, ...gasFundsOfOthers]));
     const [first] = relayers;
     if (first === undefined) throw new Error('no relayer');
@@ -169,6 +170,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       keepMs,
       lookBackBlocks: 10_000,
       acceptThirdPartySenders,
+      headTime,
       debtBlockSeconds: 60,
       answerKeepSeconds: 600,
       refusedAnswerKeepSeconds: 604_800,

@@ -1,5 +1,8 @@
+import type { RpcFault } from '../../chain/rpc.ts';
+import type { Result } from '../../vocabulary/result.ts';
 import type { AttributionPorts } from '../attribution.ts';
-import { readHead } from '../chain-view.ts';
+import { type Head, readHead } from '../chain-view.ts';
+import { type HeadTimeLimits, headTimeIssue } from '../head-time.ts';
 import { startKeeper } from '../keeper.ts';
 import type { Acceptance, Settler } from '../settler.ts';
 import { createSignal } from '../signal.ts';
@@ -20,6 +23,7 @@ export type FacilitatorSettlerOptions = Omit<
   Pick<WaitersPorts, 'settlementWaitMs' | 'askLedgerMs'> & {
     /** Null for what the facilitator offers. */
     readonly x402Version: X402Version | null;
+    readonly headTime: HeadTimeLimits;
     /** How often finality, reorganisations and abandoned reservations are looked after. */
     readonly keepMs: number;
     readonly answerKeepSeconds: number;
@@ -28,7 +32,7 @@ export type FacilitatorSettlerOptions = Omit<
 
 /** Settles through somebody else, and believes only the chain (D-55). */
 export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Settler {
-  const { facilitator, rpc, log } = options;
+  const { facilitator, rpc, clock, log } = options;
   const closing = new AbortController();
   const work = createSignal();
   const version = createVersionChoice(facilitator, options.x402Version);
@@ -60,15 +64,12 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
     async trouble() {
       const looks = [version.trouble(), readHead(rpc), tokenWatch.trouble()] as const;
       const [offer, head, stopped] = await Promise.all(looks);
-      return head.ok
-        ? (offer ?? failing.trouble() ?? stopped)
-        : `the chain does not answer: ${head.fault.message}`;
+      return headIssue(head) ?? offer ?? failing.trouble() ?? stopped;
     },
     warning: async () => failing.warning(),
     /** The facilitator itself is asked about each payment (D-56). */
     async saleIssue() {
-      const head = await readHead(rpc);
-      return head.ok ? null : `the chain does not answer: ${head.fault.message}`;
+      return headIssue(await readHead(rpc));
     },
     async close() {
       closing.abort();
@@ -76,4 +77,9 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
       await Promise.allSettled([lane.done, keeper.done]);
     },
   };
+
+  function headIssue(head: Result<Head, RpcFault>): string | null {
+    if (!head.ok) return `the chain does not answer: ${head.fault.message}`;
+    return headTimeIssue(head.value.seconds, clock, options.headTime);
+  }
 }
