@@ -58,7 +58,7 @@ export const facilitator = z.strictObject({
   verifyTimeoutMs: z.int().min(1).max(7_000).default(5_000),
   /** How long `/settle` may take, which for many a facilitator is until the transfer is in a block. */
   settleTimeoutMs: milliseconds.default(30_000),
-  /** Payments that the facilitator is asked to settle at once. */
+  /** Payments that the facilitator is asked to settle at once; one payer has half of them at the most. */
   settlementsMax: z.int().min(1).max(256).default(16),
   /** Times that the facilitator may refuse a payment that nothing on the chain speaks against. */
   attemptsMax: z.int().min(1).max(100).default(6),

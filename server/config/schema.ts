@@ -240,6 +240,12 @@ export const configSchema = z
     healthAgeMaxMs: milliseconds
       .default(2_000)
       .describe('How old the health of store and settlement may be that readiness and new payments go by'),
+    chainHeadAgeMaxSeconds: seconds
+      .nullable()
+      .optional()
+      .describe(
+        'How old the newest block may be before nothing new is sold; null for no limit. By default 60, and null on the devnet and on development nodes',
+      ),
     upstreamHealthAgeMaxMs: milliseconds.default(5_000).describe('The same for the health of an upstream'),
     upstreamConnectTimeoutMs: milliseconds
       .default(3_000)
