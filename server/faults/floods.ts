@@ -97,6 +97,8 @@ const floods: readonly Flood[] = [
     name: '200 connections, each with a body of 1 MiB that lacks its last byte; 32 MiB may arrive at once',
     connections: 200,
     settings: { arrivingBytesMax: 32 * 1_048_576 },
+    // 200 MiB are read, of which 32 MiB may be kept at once.
+    growthMiBMax: 300,
     bytes: () => unfinished(1_048_576),
   },
   {
