@@ -88,6 +88,15 @@ describe('A simulated transfer (D-136)', () => {
     expect(chain.calls()).toBe(2);
   });
 
+  it('may revert beside others that use up the balance of its payer, and passes in a call of its own', async () => {
+    const payer = await devnet.fundPayer(atomicAmount(1_000n));
+    const transfers = [await signed(payer), await signed(payer), await signed(payer)];
+    expect(await checkAll(rpc, transfers)).toEqual(['passes', 'reverts', 'reverts']);
+    const check = createTransferCheck(rpc, devnet.token.address);
+    const alone = transfers.map(({ authorization, signature }) => check(authorization, signature, true));
+    expect(await Promise.all(alone)).toEqual(['passes', 'passes', 'passes']);
+  });
+
   it('of the largest batch takes one call', async () => {
     const one = await signed(devnet.payer);
     const chain = counted();

@@ -21,8 +21,15 @@ export type TransferCheck =
   /** The node did not answer, or its newest block is outside the window of the authorization. */
   | 'unknown';
 
-/** Simulates one signed transfer at the newest block. */
-export type CheckTransfer = (authorization: Authorization, signature: Hex) => Promise<TransferCheck>;
+/**
+ * Simulates one signed transfer at the newest block. It may share its call with others of the same payer, and then revert
+ * because they use up the balance. `isAlone` gives it a call of its own.
+ */
+export type CheckTransfer = (
+  authorization: Authorization,
+  signature: Hex,
+  isAlone?: boolean,
+) => Promise<TransferCheck>;
 
 /** Calls under way at once. More would wait for a connection, each with one transfer. */
 const callsMax = 8;
@@ -42,9 +49,11 @@ export function createTransferCheck(rpc: Rpc, asset: Address): CheckTransfer {
   let waiting: Question[] = [];
   let isDue = false;
   let underWay = 0;
-  return (authorization, signature) =>
+  return (authorization, signature, isAlone = false) =>
     new Promise((answer) => {
-      waiting.push({ authorization, data: signedTransferCalldata(authorization, signature), answer });
+      const question = { authorization, data: signedTransferCalldata(authorization, signature), answer };
+      if (isAlone) return void checkAll(rpc, asset, [question]);
+      waiting.push(question);
       askSoon();
     });
 

@@ -68,14 +68,14 @@ export async function reserve(
   return check === 'reverts' ? checkAgain(reserved, ports) : reserved;
 }
 
-/** The first check may have met a balance that was too low; where it is not, the token refuses for another reason. */
+/** The first check may have met a balance that was too low, or that others used up in the same call. */
 async function checkAgain(
   reserved: Reserved | Unclaimed,
   ports: ReservePorts,
 ): Promise<Reserved | Unclaimed> {
   if (reserved.kind !== 'reserved') return reserved;
   const { authorization, signature } = reserved.payment;
-  const check = await ports.checkTransfer(authorization, signature);
+  const check = await ports.checkTransfer(authorization, signature, true);
   if (check !== 'reverts' && check !== 'stopped') return reserved;
   await giveBack(reserved.payment, ports);
   return { kind: check === 'stopped' ? 'stopped' : 'reverting' };

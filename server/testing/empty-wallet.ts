@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { Contract, JsonRpcProvider, Wallet } from 'ethers';
 import type { TestGateway } from './test-gateway.ts';
 
@@ -20,8 +21,14 @@ export async function emptyWallet(
     const token = new Contract(devnet.token.address, abi, payer);
     const everything: unknown = await token.getFunction('balanceOf')(payer.address);
     const sent = await token.getFunction('transfer')(devnet.payer.address, everything);
-    await sent.wait();
+    // ethers waits for the next block, and a chain that makes blocks with transactions alone may never make one.
+    while (!(await isMined(sent.hash))) await after(10);
   } finally {
     provider.destroy();
+  }
+
+  async function isMined(hash: string): Promise<boolean> {
+    const receipt = await rpc.call('eth_getTransactionReceipt', [hash]);
+    return receipt.ok && receipt.value !== null;
   }
 }
