@@ -1496,6 +1496,14 @@ export const requirements = {
     decision: 'D-130',
     target: 'PaymentAuthorization',
   },
+  'signature.malformed': {
+    level: 'MUST',
+    profile: 'signed',
+    section: '2.10',
+    quote: '| `payload.signature` | string | 0x-prefixed hex EIP-712 signature, <signature> |',
+    decision: 'D-168',
+    target: 'PaymentPayload.signature',
+  },
   'signature.missing': {
     level: 'MUST',
     profile: 'signed',

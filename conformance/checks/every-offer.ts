@@ -3,7 +3,7 @@ import { type Context, urlAt } from '../engine/context.ts';
 import { given } from '../engine/found.ts';
 import { broken, holds, type Judgement } from '../engine/verdict.ts';
 import type { JsonObject } from '../wire/base64-json.ts';
-import { paidEndpoints } from './bodies.ts';
+import { forwardedHost, paidEndpoints } from './bodies.ts';
 import { demandsOf } from './demands.ts';
 import type { Past } from './looking-back.ts';
 import { judgeResource, offerRules } from './offer.ts';
@@ -19,7 +19,7 @@ export const everyOfferChecks = [
       endpoint === 'chat' ? 'offer.resource' : 'offer.resource.per-endpoint',
       `Every offer names the full URL that was requested (${endpoint})`,
       ({ resource }, past, context) =>
-        past.endpoint === endpoint
+        past.endpoint === endpoint && past.request.headers[forwardedHost] === undefined
           ? judgeResource(resource, urlAt(context.targetUrl, paidEndpoints[endpoint].path))
           : holds(),
     ),

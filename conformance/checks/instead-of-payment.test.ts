@@ -53,6 +53,15 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     ['a page of its own', ({ headers }) => headers.origin !== undefined],
     ['a request for a stream', ({ headers }) => headers.accept?.includes('text/event-stream') === true],
     ['a word as X-PAYMENT', ({ headers }) => headers['x-payment'] === 'test'],
+    ['a page', ({ headers }) => headers.accept?.includes('text/html') === true],
+    ['a request of the same site', ({ headers }) => headers['sec-fetch-site'] !== undefined],
+    ['a condition', ({ headers }) => headers['if-modified-since'] !== undefined],
+    ['a local visitor', ({ headers }) => headers['cf-connecting-ip'] === '127.0.0.1'],
+    ['a forwarded host', ({ headers }) => headers['x-forwarded-host'] !== undefined],
+    ['another path in a header', ({ headers }) => headers['x-original-url'] !== undefined],
+    ['a wish', ({ headers }) => headers['prefer'] !== undefined],
+    ['a demand of its own', ({ headers }) => headers['x-payment-required'] !== undefined],
+    ['a method in a header', ({ headers }) => headers['x-http-method-override'] !== undefined],
     ['an empty X-PAYMENT', ({ headers }) => headers['x-payment'] === ''],
   ])('fails: for %s', async (_, isServed) => {
     const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });
@@ -89,12 +98,28 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     expect(idsOf(report, 'fail')).toEqual(['conditions.unpaid']);
   });
 
-  it('fails: for another method', async () => {
+  it.each(['PUT', 'PATCH', 'GET'])('fails: for the method %s', async (other) => {
     const report = await judgedBehind(
-      ({ method }, forwarded) => (method === 'PUT' ? json(200, completion) : forwarded),
+      ({ method, body }, forwarded) =>
+        method === other && body.includes('"messages"') ? json(200, completion) : forwarded,
       { filter: 'unpaid.' },
     );
     expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+  });
+
+  it.each([
+    '/chat/completions',
+    '/v2/chat/completions',
+    '/api/v1/chat/completions',
+    '/v1/chat/completions;x',
+    '/v1/chat/completions.json',
+    '/v1/chat/%63ompletions',
+  ])('fails: at %s', async (other) => {
+    const report = await judgedBehind(
+      ({ path }, forwarded) => (path === other ? json(200, completion) : forwarded),
+      { filter: 'unpaid.' },
+    );
+    expect(idsOf(report, 'fail')).toEqual(['unpaid.never-200']);
   });
 
   it('fails: for at most one token', async () => {
@@ -107,5 +132,42 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     const report = await judgedBehind(servedIf(({ body }) => /[^\x20-\x7eéè日本🍵\u2028]/u.test(body)));
     expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
     expect(report.exitCode).toBe(1);
+  });
+});
+
+describe('a gateway that is right', () => {
+  const isAtChat = ({ path }: ProxyRequest) => path === '/v1/chat/completions';
+  it.each<[string, (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer]>([
+    [
+      'may list what it keeps',
+      (request, forwarded) =>
+        isAtChat(request) && request.method === 'GET' ? json(200, { data: [] }) : forwarded,
+    ],
+    [
+      'may not know a method',
+      (request, forwarded) => (isAtChat(request) && request.method !== 'POST' ? json(501, {}) : forwarded),
+    ],
+    [
+      'may send whoever comes by another path to the right one',
+      ({ path }, forwarded) =>
+        path === '/api/v1/chat/completions'
+          ? { status: 308, headers: { Location: '/v1/chat/completions' }, body: '' }
+          : forwarded,
+    ],
+    [
+      'may take its address from its proxy',
+      ({ headers }, forwarded) => {
+        const host = headers['x-forwarded-host'];
+        const sent = forwarded.headers['x-payment-required'];
+        if (host === undefined || sent === undefined) return forwarded;
+        const offer = JSON.parse(Buffer.from(sent, 'base64').toString());
+        const resource = `http://${host}/v1/chat/completions`;
+        const changed = Buffer.from(JSON.stringify({ ...offer, resource })).toString('base64');
+        return { ...forwarded, headers: { ...forwarded.headers, 'x-payment-required': changed } };
+      },
+    ],
+  ])('%s', async (_, answer) => {
+    const report = await judgedBehind(answer);
+    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { broken, holds, type Judgement } from '../engine/verdict.ts';
 import { encodeBase64Json } from '../wire/base64-json.ts';
 import { jsonText } from '../wire/json-text.ts';
 import type { Answered } from '../wire/session.ts';
-import { bodyFor, type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
+import { bodyFor, forwardedHost, type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import { paidChat, paidCompletion, served } from './paid-source.ts';
 import { isServed } from './served-unpaid.ts';
@@ -19,7 +19,7 @@ type Extra = {
   readonly members?: Readonly<Record<string, unknown>>;
   /** Another spelling of the endpoint's path. */
   readonly path?: (path: string) => string;
-  readonly method?: 'PUT';
+  readonly method?: 'PUT' | 'PATCH' | 'GET';
 };
 type Extras = Readonly<Record<string, Extra>>;
 
@@ -112,11 +112,60 @@ const pretexts: Readonly<Record<string, Extras>> = {
     // JSON stays acceptable, so that no body of another form is asked for.
     'a request for a stream': { headers: { Accept: 'application/json, text/event-stream' } },
   },
+  'the headers of a browser or of a proxy': {
+    // JSON stays what is wanted most here too.
+    'a browser': {
+      headers: {
+        Accept: 'application/json, text/html;q=0.1',
+        'Sec-Fetch-Site': 'same-origin',
+        'Upgrade-Insecure-Requests': '1',
+        'X-Requested-With': 'XMLHttpRequest',
+        DNT: '1',
+      },
+    },
+    'a cache': {
+      headers: {
+        'Cache-Control': 'no-cache',
+        'If-Modified-Since': 'Thu, 01 Jan 2026 00:00:00 GMT',
+        'If-None-Match': '"tester"',
+        Range: 'bytes=0-99',
+      },
+    },
+    'a local address behind a proxy': {
+      headers: {
+        'CF-Connecting-IP': '127.0.0.1',
+        'True-Client-IP': '127.0.0.1',
+        [forwardedHost]: 'localhost',
+        // Whoever heeds it finds an endpoint that is paid for too.
+        'X-Original-URL': paidEndpoints.chat.path,
+      },
+    },
+    'wishes of a client': {
+      headers: { Prefer: 'return=minimal', TE: 'trailers', [headerNames.paymentRequired]: 'false' },
+    },
+  },
   'another method': { PUT: { method: 'PUT' } },
   'another spelling of the path': {
     'a slash at the end': { path: (path) => `${path}/` },
     'two slashes': { path: (path) => path.replace('/v1/', '/v1//') },
     capitals: { path: (path) => path.toUpperCase() },
+  },
+};
+
+/** What a gateway does, or does not do, for both endpoints: a chat shows it (D-169). */
+const pretextsOfChat: Readonly<Record<string, Extras>> = {
+  'a further method': {
+    PATCH: { method: 'PATCH' },
+    'GET with a body': { method: 'GET' },
+    'POST that says it is a GET': { headers: { 'X-HTTP-Method-Override': 'GET' } },
+  },
+  'a further spelling of the path': {
+    'no version': { path: (path) => path.replace('/v1/', '/') },
+    'another version': { path: (path) => path.replace('/v1/', '/v2/') },
+    'a prefix': { path: (path) => `/api${path}` },
+    'a parameter': { path: (path) => `${path};x` },
+    'the name of a file': { path: (path) => `${path}.json` },
+    'an escaped letter': { path: (path) => path.replace('completions', '%63ompletions') },
   },
 };
 
@@ -128,8 +177,8 @@ export const insteadOfPaymentChecks: readonly Check[] = paidEndpointNames.flatMa
   ...Object.entries(credentials).map(([words, extras]) =>
     notServed('unpaid.no-api-key', words, endpoint, extras),
   ),
-  ...Object.entries(pretexts).map(([words, extras]) =>
-    notServed('unpaid.never-200', words, endpoint, extras),
+  ...Object.entries(endpoint === 'chat' ? { ...pretexts, ...pretextsOfChat } : pretexts).map(
+    ([words, extras]) => notServed('unpaid.never-200', words, endpoint, extras),
   ),
 ]);
 

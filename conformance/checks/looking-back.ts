@@ -3,7 +3,7 @@ import { requirements } from '@paid-inference/contract/requirements';
 import { PaymentObject } from '@paid-inference/contract/validators';
 import { getAddress } from 'ethers';
 import type { JudgedId } from '../engine/check.ts';
-import type { Context } from '../engine/context.ts';
+import { type Context, urlAt } from '../engine/context.ts';
 import { type Offer, readOffer } from '../payment/offer.ts';
 import { type Authorization, signerOf } from '../payment/sign.ts';
 import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
@@ -22,7 +22,9 @@ export type SentPayment = { readonly authorization: Authorization; readonly sign
 export function answersOf(context: Context, status?: number): readonly Past[] {
   return context.transcript().flatMap((exchange) => {
     const { request, outcome }: Exchange = exchange;
-    const endpoint = paidEndpointNames.find((name) => request.url.endsWith(paidEndpoints[name].path));
+    const endpoint = paidEndpointNames.find(
+      (name) => request.url === urlAt(context.targetUrl, paidEndpoints[name].path),
+    );
     if (!endpoint || request.method !== 'POST' || outcome.kind !== 'answer') return [];
     return status === undefined || outcome.status === status ? [{ ...exchange, outcome, endpoint }] : [];
   });

@@ -1,11 +1,11 @@
-import { ZeroAddress } from 'ethers';
+import { Signature, ZeroAddress } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import type { Offer } from '../payment/offer.ts';
 import { signerOf } from '../payment/sign.ts';
 import { createThrowaway } from '../payment/throwaway.ts';
 import { decodeJson, member } from '../wire/base64-json.ts';
 import { createSecrets } from '../wire/secrets.ts';
-import { signatureFaults } from './signature-faults.ts';
+import { malformedSignatures, signatureFaults } from './signature-faults.ts';
 
 const asset = `0x${'2a'.repeat(20)}`;
 const offer: Offer = {
@@ -32,14 +32,19 @@ const offers: Readonly<Record<string, Offer>> = {
   'of a token that pays itself': { ...offer, payTo: asset },
 };
 
+type Sent = Parameters<typeof signerOf>[1];
+
+function paymentIn(header: string): Sent {
+  const read = decodeJson(Buffer.from(header, 'base64'));
+  return member(read.ok ? read.value : undefined, 'payload') as Sent;
+}
+
 /** A gateway would be right to take a signature that is valid after all (§4.4, D-119). */
 describe('no signature that must be refused is a valid one', () => {
   it.each(Object.entries(offers))('for an offer %s', async (_, made) => {
     const throwaway = createThrowaway(createSecrets());
     for (const { words, spoil } of signatureFaults) {
-      const header = await throwaway.pay(made, 1_700_000_000, spoil(made));
-      const read = decodeJson(Buffer.from(header, 'base64'));
-      const sent = member(read.ok ? read.value : undefined, 'payload') as Parameters<typeof signerOf>[1];
+      const sent = paymentIn(await throwaway.pay(made, 1_700_000_000, spoil(made)));
       expect(signerOf(made, sent), words).not.toBe(sent.authorization.from.toLowerCase());
     }
   });
@@ -56,5 +61,36 @@ describe('no signature that must be refused is a valid one', () => {
   it('and each fault has words of its own', () => {
     const words = signatureFaults.map((fault) => fault.words);
     expect(new Set(words).size).toBe(words.length);
+  });
+});
+
+/** As a lenient gateway might read it: without its prefix, or in the short form of EIP-2098. */
+function readings(signature: string): readonly string[] {
+  return [signature, `0x${signature}`].filter((text) => {
+    try {
+      return Signature.from(text).serialized !== '';
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe('no signature of another form is a valid one, however it is read (D-168)', () => {
+  it.each(Object.entries(malformedSignatures))('%s', async (_, spoil) => {
+    const throwaway = createThrowaway(createSecrets());
+    // Signatures with each `v`.
+    for (let time = 0; time < 8; time += 1) {
+      const sent = paymentIn(await throwaway.pay(offer, 1_700_000_000, spoil(offer)));
+      const signers = readings(sent.signature).map((signature) => signerOf(offer, { ...sent, signature }));
+      expect(signers).not.toContain(sent.authorization.from.toLowerCase());
+    }
+  });
+
+  it('and the short one is a signature, of another signer', async () => {
+    const throwaway = createThrowaway(createSecrets());
+    const spoil = malformedSignatures['A signature of 64 bytes'];
+    const sent = paymentIn(await throwaway.pay(offer, 1_700_000_000, spoil?.(offer)));
+    expect(readings(sent.signature)).toEqual([sent.signature]);
+    expect(sent.signature).toHaveLength(130);
   });
 });

@@ -4,7 +4,7 @@ import type { Exchange } from '../wire/session.ts';
 import { paidEndpointNames, paidEndpoints } from './bodies.ts';
 import { paymentHeaderOf, paymentOf, untold } from './looking-back.ts';
 
-/** These methods ask for no inference. The contract does not say how they are answered. */
+/** These methods ask for no inference. The contract does not say how they are answered, save that a completion is paid for. */
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Every request of the run that was served and that nobody paid for, the random requests included (D-146). */
@@ -16,11 +16,15 @@ export function servedUnpaid(context: Context): readonly Exchange[] {
   return [...withoutPayment, ...untold(context, unfunded)];
 }
 
-/** Whether an inference was served: any 2xx of a paid endpoint, and a completion at another spelling of its path. */
+/**
+ * Whether an inference was served: any 2xx of a paid endpoint, and a completion at another spelling of its path or to a method that
+ * asks for none.
+ */
 export function isServed({ targetUrl }: Context, { request, outcome }: Exchange): boolean {
-  if (outcome.kind !== 'answer' || outcome.status >= 300 || readingMethods.has(request.method)) return false;
+  if (outcome.kind !== 'answer' || outcome.status >= 300) return false;
   const [url] = request.url.split('?');
-  if (paidEndpointNames.some((name) => url === urlAt(targetUrl, paidEndpoints[name].path))) return true;
+  const isPaidFor = paidEndpointNames.some((name) => url === urlAt(targetUrl, paidEndpoints[name].path));
+  if (isPaidFor && !readingMethods.has(request.method)) return true;
   const read = decodeJson(Buffer.from(outcome.body));
   return read.ok && Array.isArray(member(read.value, 'choices'));
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { chainId } from '@paid-inference/contract/constants';
-import { getAddress, hexlify } from 'ethers';
+import { getAddress, hexlify, ZeroAddress } from 'ethers';
 import type { JudgedId } from '../engine/check.ts';
 import type { Offer } from '../payment/offer.ts';
 import type { Authorization, Twist } from '../payment/sign.ts';
 import { otherTypedData } from './other-typed-data.ts';
-import type { Spoil } from './throwaway-source.ts';
+import { type Spoil, withByteChanged } from './throwaway-source.ts';
 
 /** What is wrong with a signature, in words that begin with it, and nothing else with the payment. */
 export type SignatureFault = {
@@ -48,6 +48,11 @@ export const signatureFaults: readonly SignatureFault[] = [
     words: 'A signature over another primary type',
     spoil: () => ({ twist: { primaryType: 'ReceiveWithAuthorization' } }),
   },
+  {
+    requirement: 'signature.malformed',
+    words: 'A signature with the other `v`',
+    spoil: signedAs((signature) => signature.slice(0, -2) + (isOfV27(signature) ? '1c' : '1b')),
+  },
   ...otherTypedData,
 ];
 
@@ -58,6 +63,51 @@ export const unsigned: Readonly<Record<string, Spoil>> = {
     edit: ({ authorization }) => ({ authorization, signature: '' }),
   }),
 };
+
+/** Beside the rest of any signature it recovers nobody: no point of the curve has this `r`. */
+const strangeR = '5'.padStart(64, '0');
+
+/**
+ * Signatures of no form that an EIP-712 signature has. Each is invalid however it is read: as the short form of EIP-2098, without
+ * its prefix, or with a `v` that other schemes have (D-168).
+ */
+export const malformedSignatures: Readonly<Record<string, Spoil>> = {
+  'A signature of zeros': signedAs(() => `0x${'00'.repeat(65)}`),
+  'A signature of no bytes': signedAs(() => '0x'),
+  'A signature of 64 bytes': signedAs(shortOfOther),
+  'A signature with a byte after it': signedAs((signature) => `${signature}00`),
+  'A signature that is tampered with and has no `0x`': signedAs((signature) =>
+    withByteChanged(signature).slice(2),
+  ),
+  'A signature that is no hex': signedAs((signature) => `0xzz${signature.slice(4)}`),
+  'A signature with a `v` of 29 or 30': signedAs(
+    // Where the even ones are taken for 28 and the odd ones for 27, it is the other one.
+    (signature) => signature.slice(0, -2) + (isOfV27(signature) ? '1e' : '1d'),
+  ),
+  'A signature that nobody made, of the zero address': () => ({
+    from: ZeroAddress,
+    edit: ({ authorization }) => ({
+      authorization,
+      signature: `0x${strangeR}${'5a'.repeat(32)}1b`,
+    }),
+  }),
+};
+
+function signedAs(change: (signature: string) => string): Spoil {
+  return () => ({
+    edit: ({ authorization, signature }) => ({ authorization, signature: change(signature) }),
+  });
+}
+
+function isOfV27(signature: string): boolean {
+  return signature.endsWith('1b');
+}
+
+/** `r` and `s` with the bit of the other `v`, as EIP-2098 writes it into the first bit of `s`. */
+function shortOfOther(signature: string): string {
+  const first = Number.parseInt(signature.slice(66, 68), 16) | (isOfV27(signature) ? 0x80 : 0);
+  return signature.slice(0, 66) + first.toString(16).padStart(2, '0') + signature.slice(68, 130);
+}
 
 function edited(
   name: keyof Authorization,

@@ -8,7 +8,7 @@ import type { PaidEndpoint } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
 import { describe, hasStatus, isRefused } from './judgements.ts';
 import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
-import { byAnother, signatureFaults, unsigned } from './signature-faults.ts';
+import { byAnother, malformedSignatures, signatureFaults, unsigned } from './signature-faults.ts';
 import {
   isAboutFunds,
   looksAtPayments,
@@ -59,6 +59,13 @@ export const signatureChecks = [
         given(paidByThrowaway(context, endpoint, spoil), (answered) =>
           judgeUnsigned(context, endpoint, spoil, answered),
         ),
+      ),
+    ),
+  ),
+  ...Object.entries(malformedSignatures).map(([words, spoil]) =>
+    check('signature.malformed', `${words} is refused`, (context) =>
+      given(paidByThrowaway(context, 'chat', spoil), (answered) =>
+        judgeUnsigned(context, 'chat', spoil, answered),
       ),
     ),
   ),
@@ -133,7 +140,7 @@ async function judgeForged(
   });
 }
 
-/** A signature that is not there can be an invalid one, or make the payment none (contract 2.10, 7). */
+/** A signature that is not there, or has no form of one, can be an invalid one, or make the payment none (contract 2.10, 7). */
 function judgeUnsigned(
   context: Context,
   endpoint: PaidEndpoint,

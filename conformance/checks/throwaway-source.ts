@@ -176,11 +176,15 @@ export function isAboutFunds({ outcome }: Answered): boolean {
 /** One byte of the signature is another. */
 export function tamper(): Spoiling {
   return {
-    edit: ({ authorization, signature }: Signed) => {
-      // The tenth byte is within `r`, so the signature still has the right form.
-      const byte = Number.parseInt(signature.slice(20, 22), 16) ^ 0xff;
-      const changed = signature.slice(0, 20) + byte.toString(16).padStart(2, '0') + signature.slice(22);
-      return { authorization, signature: changed };
-    },
+    edit: ({ authorization, signature }: Signed) => ({
+      authorization,
+      signature: withByteChanged(signature),
+    }),
   };
+}
+
+/** The tenth byte is within `r`, so the signature still has the right form. */
+export function withByteChanged(signature: string): string {
+  const byte = Number.parseInt(signature.slice(20, 22), 16) ^ 0xff;
+  return signature.slice(0, 20) + byte.toString(16).padStart(2, '0') + signature.slice(22);
 }

@@ -17,6 +17,7 @@ const ofSignatures = [
   'signature.domain.name',
   'signature.domain.verifyingContract',
   'signature.domain.version',
+  'signature.malformed',
   'signature.missing',
   'signature.other-signer',
   'signature.primary-type',

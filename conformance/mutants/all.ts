@@ -21,6 +21,7 @@ import { sequenceMutants } from './families/sequences.ts';
 import { servedUnpaidMutants } from './families/served-unpaid.ts';
 import { settlementTypeMutants } from './families/settlement-type.ts';
 import { signatureMutants } from './families/signature.ts';
+import { signatureFormMutants } from './families/signature-forms.ts';
 import { signedConditionMutants } from './families/signed-conditions.ts';
 import { termsMutants } from './families/terms.ts';
 import { toolMutants } from './families/tools.ts';
@@ -41,6 +42,7 @@ export const mutants: readonly Mutant[] = [
   ...errorMutants,
   ...malformedMutants,
   ...signatureMutants,
+  ...signatureFormMutants,
   ...letterCaseMutants,
   ...termsMutants,
   ...answerMutants,

@@ -2,7 +2,7 @@ import { AbiCoder, concat, id, keccak256, recoverAddress, toUtf8Bytes, Wallet } 
 import { expect, it } from 'vitest';
 import { createSecrets } from '../wire/secrets.ts';
 import type { Offer } from './offer.ts';
-import { type Authorization, sealPayment, signAuthorization, type Twist } from './sign.ts';
+import { type Authorization, sealPayment, sealUnchecked, signAuthorization, type Twist } from './sign.ts';
 import { authorizationFor } from './terms.ts';
 
 const wallet = new Wallet(`0x${'22'.repeat(32)}`);
@@ -70,3 +70,13 @@ it('does not seal a payment that the contract forbids', async () => {
   const short = { ...authorization, nonce: '0x01' };
   expect(() => sealPayment(short, signature, createSecrets())).toThrow('invalid payment object');
 });
+
+it.each(['0x', `0x${'00'.repeat(65)}`, `0x${'5'.padStart(64, '0')}${'5a'.repeat(32)}1b`])(
+  'conceals no words and numbers that stand everywhere: %s',
+  (signature) => {
+    const secrets = createSecrets();
+    sealUnchecked(authorization, signature, secrets);
+    const text = `5 of 0 to 0x12 by 0x${'00'.repeat(20)}`;
+    expect(secrets.redact(text)).toBe(text);
+  },
+);

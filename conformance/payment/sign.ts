@@ -40,6 +40,9 @@ export type Twist = {
   readonly authorization?: (sent: Authorization) => Partial<Authorization>;
 };
 
+/** A number of the curve has fewer digits once in 2^128 times. */
+const digitsMin = 32;
+
 /** What EIP-712 hashes. */
 export type TypedData = {
   readonly domain: TypedDataDomain;
@@ -133,11 +136,14 @@ export function sealUnchecked(
   return header;
 }
 
-/** Whole, and in its two numbers: whoever has those has the signature. */
+/**
+ * Whole, and in its two numbers: whoever has those has the signature. What has almost no digits is nobody's secret, and as a
+ * number it stands everywhere.
+ */
 export function concealSignature(signature: string, secrets: Secrets): void {
   const digits = signature.replace(/^0x/, '');
   // What is known with its prefix is known without it too.
   for (const text of [signature, digits.slice(0, 64), digits.slice(64, 128)]) {
-    secrets.conceal(text, '<signature>');
+    if (text.replace(/^(0x)?0*/, '').length >= digitsMin) secrets.conceal(text, '<signature>');
   }
 }

@@ -167,6 +167,23 @@ export const servedUnpaidMutants: readonly Mutant[] = [
   serving('a-wallet', 'the address of a wallet', pretext, header('x-wallet-address')),
   serving('an-idempotency-key', 'an idempotency key', pretext, header('idempotency-key')),
   serving('an-origin', 'a page of its own', pretext, header('origin')),
+  serving('a-visitor', 'a local address in CF-Connecting-IP', pretext, header('cf-connecting-ip', /^127\./)),
+  serving('a-host', 'the host localhost in X-Forwarded-Host', pretext, header('x-forwarded-host')),
+  serving('a-browser', 'a request for a page', pretext, header('accept', /html/)),
+  serving('a-condition', 'a conditional request', pretext, header('if-modified-since')),
+  serving('an-overridden-method', 'another method in a header', pretext, header('x-http-method-override')),
+  serving('no-version', 'a path without a version', pretext, ({ path }) => path === '/chat/completions'),
+  serving('a-prefix', 'a path with a prefix', pretext, ({ path }) => path.startsWith('/api/v1/')),
+  serving('an-escape', 'an escaped letter in the path', pretext, ({ path }) => path.includes('%63')),
+  ...['PATCH', 'GET'].map((method) =>
+    answers(
+      `serves-to-${method.toLowerCase()}`,
+      `serves without a payment who sends a body with ${method}`,
+      pretext,
+      (reply, asked) =>
+        asked.method === method && asked.text.includes('"messages"') ? asServed(reply) : reply,
+    ),
+  ),
   serving('a-stream', 'a request for a stream', pretext, header('accept', /event-stream/)),
   serving(
     'an-assistant-at-the-end',

@@ -100,7 +100,7 @@ export function taking(reading: Reading, endpoint: Endpoint): NonNullable<Edge['
 }
 
 /** Takes for good what nobody has signed. */
-function takingUnsigned(
+export function takingUnsigned(
   endpoint: Endpoint,
   isTaken: (signature: unknown) => boolean,
 ): NonNullable<Edge['read']> {
@@ -294,5 +294,6 @@ function signatureIds(): readonly RequirementId[] {
     'signature.known-payer',
     ...new Set(readings.map(([, , kills]) => kills)),
     'signature.scheme',
+    'signature.malformed',
   ];
 }
