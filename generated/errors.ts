@@ -45,12 +45,12 @@ export const errorTable = {
   overloaded: {
     status: 503,
     type: 'server_error',
-    when: 'More work than the gateway takes at once; nothing was reserved (D-07).',
+    when: 'More work than the gateway takes at once; this request charged nothing (D-07).',
   },
   unavailable: {
     status: 503,
     type: 'server_error',
-    when: 'The gateway cannot judge or run the request now; nothing was charged (D-07).',
+    when: 'The gateway cannot judge or run the request now; this request charged nothing (D-07).',
   },
   upstream_error: {
     status: 502,

@@ -693,7 +693,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description More work than the gateway takes at once; nothing was reserved (D-07). */
+        /** @description More work than the gateway takes at once; this request charged nothing (D-07). */
         readonly OverloadedBody: {
             readonly error: components["schemas"]["OverloadedDetail"];
         };
@@ -1037,7 +1037,7 @@ export interface components {
         };
         /** @description Non-negative integer in the token's smallest unit, as a decimal string of at most 78 digits (uint256). */
         readonly UintDecimalString: string;
-        /** @description The gateway cannot judge or run the request now; nothing was charged (D-07). */
+        /** @description The gateway cannot judge or run the request now; this request charged nothing (D-07). */
         readonly UnavailableBody: {
             readonly error: components["schemas"]["UnavailableDetail"];
         };

@@ -63,7 +63,7 @@ function bind(server: Server, { host, port }: Config): Promise<string> {
 }
 
 const answerStarting: RequestListener = (_request, response) => {
-  const { status, body } = errorReply('unavailable', 'The gateway is starting; nothing was charged.');
+  const { status, body } = errorReply('unavailable', 'The gateway is starting. Send the same request again.');
   response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close' });
   response.end(JSON.stringify(body));
 };

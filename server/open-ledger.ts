@@ -8,6 +8,7 @@ import { type FileLock, lockFile } from './store/file-lock.ts';
 import { openPostgresStore } from './store/postgres/postgres-store.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { LedgerChain, OpenStore } from './store/store.ts';
+import { findStoreFileFault } from './store/store-file.ts';
 import type { Clock } from './vocabulary/clock.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
 import { unixSeconds } from './vocabulary/units.ts';
@@ -38,6 +39,9 @@ export async function claimLedger(
   const path = isDevnet ? join(config.devnetFolder, 'gateway.db') : config.databaseFile;
   const variable = isDevnet ? 'DEVNET_FOLDER' : 'DATABASE_FILE';
   try {
+    // A devnet begins with a new file.
+    const fault = isDevnet ? null : findStoreFileFault(path);
+    if (fault !== null) return fail([fault]);
     const lock = await lockFile(path, config.databaseBusyTimeoutMs);
     if (lock !== null) {
       const way = `Mend it, or set ${variable} to another place.`;

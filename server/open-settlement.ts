@@ -10,6 +10,7 @@ import { createBatchSettler } from './settlement/batch-settler.ts';
 import { createFacilitatorSettler } from './settlement/facilitator/facilitator-settler.ts';
 import { createHttpFacilitator, laneOf } from './settlement/facilitator/http-facilitator.ts';
 import type { FeeLimits } from './settlement/fees.ts';
+import { headTimeLimits } from './settlement/head-time.ts';
 import type { Settler } from './settlement/settler.ts';
 import type { Store } from './store/store.ts';
 import type { Clock } from './vocabulary/clock.ts';
@@ -33,7 +34,7 @@ export type SettlementPorts = {
 export async function openSettlement(loaded: Loaded, ports: SettlementPorts): Promise<OpenSettlement> {
   const { facilitator } = loaded.config;
   if (facilitator !== undefined) return openFacilitator(loaded, facilitator, ports);
-  const settler = createRelayerSettler(loaded, ports);
+  const settler = await createRelayerSettler(loaded, ports);
   return { settler, close: () => settler.close() };
 }
 
@@ -53,7 +54,7 @@ async function openFacilitator(
     terms: { publicBaseUrl, tokenName: chain.tokenName, offerValiditySeconds: config.offerValiditySeconds },
   });
   const settler = createFacilitatorSettler({
-    ...commonOptions(loaded, ports),
+    ...(await commonOptions(loaded, ports)),
     facilitator,
     x402Version: settings.x402Version ?? null,
     lane: laneOf(settings.url),
@@ -106,11 +107,11 @@ export function feesOf({ feeGweiMax, priorityFeeGwei }: Config): FeeLimits {
 
 const weiPerGwei = 1e9;
 
-function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Settler {
+async function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Promise<Settler> {
   const { config } = loaded;
   const { relayers } = ports.chain;
   return createBatchSettler({
-    ...commonOptions(loaded, ports),
+    ...(await commonOptions(loaded, ports)),
     relayers,
     fees: feesOf(config),
     limits: {
@@ -126,7 +127,7 @@ function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Settler {
   });
 }
 
-function commonOptions(loaded: Loaded, ports: SettlementPorts) {
+async function commonOptions(loaded: Loaded, ports: SettlementPorts) {
   const { config } = loaded;
   const { chain, store, token, readPayer, checkTransfer, log, clock } = ports;
   return {
@@ -137,6 +138,7 @@ function commonOptions(loaded: Loaded, ports: SettlementPorts) {
     token,
     readPayer,
     checkTransfer,
+    headTime: await headTimeLimits(config, chain.rpc),
     asset: chain.asset,
     payTo: chain.payTo,
     owner: ownerOf(loaded),

@@ -92,10 +92,10 @@ describe('what the contract leaves open about a body', () => {
   });
 });
 
-it('all of free is some 325 requests of a gateway with four models, and leaves room below the ceiling', async () => {
+it('all of free is at most 450 requests of a gateway with four models, and leaves room below the ceiling', async () => {
   await using target = await startStandIn();
   const { requests } = await judged(target, { profiles: ['free'] });
-  expect(Math.round(requests / 25) * 25).toBe(325);
+  expect(requests).toBeLessThanOrEqual(450);
   expect(requestsMaxByProfile.free).toBeGreaterThan(requests * 1.1);
 });
 

@@ -104,13 +104,13 @@ describe('a payment with an invalid body', () => {
 });
 
 describe('a valid body that is refused once it is paid', () => {
-  it('is told from a settlement type that is refused, for one payment more', async () => {
+  it('is told from a settlement type and a model that are refused, for two payments more', async () => {
     const { report } = await judgedBehind('', ({ body }, forward) =>
       body.includes('Ping.') ? refusal : forward(),
     );
     expect(idsOf(report, 'fail')).toEqual(['body.valid.paid']);
     // A sound gateway calls a tool at the first of three attempts, which leaves two.
-    expect(report.spent.payments).toBe(paymentsMaxDefault - 2 + 1);
+    expect(report.spent.payments).toBe(paymentsMaxDefault - 2 + 2);
     expect(report.results.find(({ outcome }) => outcome === 'fail')).toMatchObject({
       title: 'A paid chat of three messages is answered 200',
       detail: 'expected status 200 for a valid body; got 400 with code "invalid_request"',

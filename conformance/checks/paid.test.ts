@@ -56,12 +56,18 @@ describe('the profile paid', () => {
         return { ...offer(...of), payTo: `0x${String(offers).padStart(40, '0')}` };
       },
     }));
-    const report = await judged(target, { profiles: ['paid'] });
+    const journal = memoryJournal();
+    const report = await judged(target, {
+      profiles: ['paid'],
+      funded: { privateKey: target.payerKey, caps: ample, journal },
+    });
     expect(report.results.find(({ requirement }) => requirement === 'chat.200.status')).toMatchObject({
       outcome: 'inconclusive',
       detail: expect.stringContaining('payTo changed'),
     });
-    expect(report.spent.payments).toBe(0);
+    // The first offer may still stand, so a payment for it was tried.
+    expect(journal.rows.map(({ payTo }) => payTo)).toContain(`0x${'1'.padStart(40, '0')}`);
+    expect(new Set(journal.rows.map(({ payTo }) => payTo)).size).toBe(1);
   });
 
   it('goes on with the recipient of the first offer, once others have been refused', async () => {

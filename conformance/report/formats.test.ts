@@ -103,7 +103,7 @@ describe('what a target says to whoever writes it down', () => {
     if (path.endsWith('.md'))
       expect(text.replaceAll(/<\/?code>/g, '')).not.toMatch(/[<>[\]`@*](?!\*)(?<!\*\*)/);
     // No word of the target is longer than what is kept of it.
-    expect(text.length).toBeLessThan(5_000_000);
+    expect(text.length).toBeLessThan(10_000_000);
     expect(text).not.toContain('x'.repeat(10_000));
   });
 });

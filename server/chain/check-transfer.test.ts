@@ -5,7 +5,13 @@ import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Devnet, type FundedPayer, startDevnet } from '../devnet/devnet.ts';
 import type { Authorization } from '../payment/authorization.ts';
-import { delegate, guardedTokenCode, setBlocked, setPaused } from '../testing/guarded-token.ts';
+import {
+  delegate,
+  guardedTokenCode,
+  setBlocked,
+  setPaused,
+  setPauseManner,
+} from '../testing/guarded-token.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import { atomicAmount, type Bytes32, type Hex } from '../vocabulary/units.ts';
 import { createTransferCheck, findStopped } from './check-transfer.ts';
@@ -98,6 +104,25 @@ describe('A simulated transfer (D-136)', () => {
     await setPaused(rpc, devnet.token.address, false);
     expect(await checkAll(rpc, [transfer])).toEqual(['passes']);
   });
+
+  it.each([
+    ['returns-false', 'stopped'],
+    // The signed transfer itself succeeds, and moves nothing.
+    ['does-nothing', 'passes'],
+  ] as const)(
+    'through a paused token whose transfer %s: the token is seen to be stopped (D-161)',
+    async (manner, check) => {
+      const transfer = await signed(devnet.payer);
+      const { address } = devnet.token;
+      await setPauseManner(rpc, address, manner);
+      await setPaused(rpc, address, true);
+      expect(await checkAll(rpc, [transfer])).toEqual([check]);
+      expect(await findStopped(rpc, address, [devnet.payTo])).toEqual({ ok: true, value: [devnet.payTo] });
+      await setPaused(rpc, address, false);
+      await setPauseManner(rpc, address, 'reverts');
+      expect(await findStopped(rpc, address, [devnet.payTo])).toEqual({ ok: true, value: [] });
+    },
+  );
 
   it('to a recipient on the blocklist is stopped, from a payer on it it reverts', async () => {
     const [blocked, recipient] = await Promise.all([devnet.fundPayer(), devnet.fundPayer()]);

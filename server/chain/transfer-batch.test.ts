@@ -76,14 +76,16 @@ describe('A batch', () => {
     const calls = [
       transferCalldata(devnet.payTo, 0n),
       transferCalldata(devnet.payTo, 1n),
-      balanceOfCalldata(devnet.payTo),
+      balanceOfCalldata(devnet.payer.address),
+      // A balance of nothing is the word that a token returns for false.
+      balanceOfCalldata(target),
     ];
     const call = { data: transferBatch(address, calls, 'simulate'), gas: '0xf4240' };
     const result = await ask(rpc, 'eth_call', [call, 'latest']);
     const { timestamp } = await ask<{ timestamp: string }>(rpc, 'eth_getBlockByNumber', ['latest', false]);
-    const report = parseBatchReport(result, 3);
+    const report = parseBatchReport(result, 4);
     // The contract has no tokens, so it can move none.
-    expect(report?.succeeded).toEqual([true, false, true]);
+    expect(report?.succeeded).toEqual([true, false, true, false]);
     expect(report?.seconds).toBeGreaterThanOrEqual(BigInt(timestamp));
     expect(parseBatchReport(result, 2)).toBeNull();
   });

@@ -17,9 +17,13 @@ const address = z
     return z.NEVER;
   });
 
+/** The first 65,536 addresses belong to the chain itself (EIP-1352). */
+const reserved = /^0x0{36}[0-9a-f]{4}$/i;
+
 /** Mixed case is a checksum (EIP-55): where it does not hold, a character was mistyped. */
 function addressFault(text: string): string | null {
   if (/^0x0{40}$/.test(text)) return 'is the zero address, which nobody owns; set it to a real one';
+  if (reserved.test(text)) return `is ${text}, which is reserved for a precompile; set it to a real one`;
   if (isAddress(text)) return null;
   return `is ${text}, whose checksum does not hold: a character is wrong. Copy the address again.`;
 }
@@ -54,7 +58,7 @@ export const facilitator = z.strictObject({
   verifyTimeoutMs: z.int().min(1).max(7_000).default(5_000),
   /** How long `/settle` may take, which for many a facilitator is until the transfer is in a block. */
   settleTimeoutMs: milliseconds.default(30_000),
-  /** Payments that the facilitator is asked to settle at once. */
+  /** Payments that the facilitator is asked to settle at once; one payer has half of them at the most. */
   settlementsMax: z.int().min(1).max(256).default(16),
   /** Times that the facilitator may refuse a payment that nothing on the chain speaks against. */
   attemptsMax: z.int().min(1).max(100).default(6),

@@ -207,6 +207,12 @@ export const configSchema = z
     answerKeepSeconds: seconds
       .default(600)
       .describe('How long an answer is kept for replay after it was settled'),
+    privateAnswerKeepSeconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .default(30)
+      .describe('The same in `private` mode, once the response was written: its connection may still break'),
     refusedAnswerKeepSeconds: z
       .int()
       .min(1)
@@ -234,6 +240,12 @@ export const configSchema = z
     healthAgeMaxMs: milliseconds
       .default(2_000)
       .describe('How old the health of store and settlement may be that readiness and new payments go by'),
+    chainHeadAgeMaxSeconds: seconds
+      .nullable()
+      .optional()
+      .describe(
+        'How old the newest block may be before nothing new is sold; null for no limit. By default 60, and null on the devnet and on development nodes',
+      ),
     upstreamHealthAgeMaxMs: milliseconds.default(5_000).describe('The same for the health of an upstream'),
     upstreamConnectTimeoutMs: milliseconds
       .default(3_000)

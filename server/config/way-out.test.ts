@@ -40,6 +40,8 @@ function faultsOf(environment: Environment, yaml?: string): readonly string[] {
 describe('the recipient of payments (D-145)', () => {
   it.each([
     ['the zero address', `0x${'00'.repeat(20)}`, 'is the zero address'],
+    ['a precompile', `0x${'1'.padStart(40, '0')}`, 'is 0x0{39}1, which is reserved for a precompile'],
+    ['the last address of that range', `0x${'FFFF'.padStart(40, '0')}`, 'is reserved for a precompile'],
     ['the token', token, 'is the address of the token'],
     ['Multicall3', multicallAddress, 'is the address of Multicall3'],
     ['the proof ledger', contract, 'is the address of the proof ledger'],
@@ -55,6 +57,7 @@ describe('the recipient of payments (D-145)', () => {
   });
 
   it.each([
+    ['above those of precompiles', `0x${'10000'.padStart(40, '0')}`],
     ['in lower case', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
     ['with its checksum', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
     ['that is the relayer too', '0x39a1c40d6d4c4a90b1a3a4d55f2b1d1e2c3f4a5b'],

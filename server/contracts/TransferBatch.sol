@@ -10,7 +10,8 @@ contract TransferBatch {
     /// @param gasPerCall Gas of each call. The whole reverts where a call could not get it, so a transaction that did
     /// not revert gave every call its gas.
     /// @param reports True in a simulation: the result is the block's time in 32 bytes, then one byte for each call, 1
-    /// where it succeeded. In a transaction nothing is returned, or it would be stored as code.
+    /// where it succeeded. A call that returned false did not (ERC-20). In a transaction nothing is returned, or it
+    /// would be stored as code.
     /// @param calls The calldata of each call, padded to 292 bytes, one after the other.
     constructor(address token, uint256 gasPerCall, bool reports, bytes memory calls) {
         assembly ("memory-safe") {
@@ -23,8 +24,9 @@ contract TransferBatch {
             let gasNeeded := add(gasPerCall, add(div(gasPerCall, 32), 5000))
             for { let index := 0 } lt(index, count) { index := add(index, 1) } {
                 if lt(gas(), gasNeeded) { revert(0, 0) }
-                let succeeded := call(gasPerCall, token, 0, calldataAt, callBytes, 0, 0)
-                mstore8(add(add(report, 32), index), succeeded)
+                let succeeded := call(gasPerCall, token, 0, calldataAt, callBytes, 0, 32)
+                let returnedFalse := and(gt(returndatasize(), 31), iszero(mload(0)))
+                mstore8(add(add(report, 32), index), and(succeeded, iszero(returnedFalse)))
                 calldataAt := add(calldataAt, callBytes)
             }
             return(report, mul(reports, add(32, count)))

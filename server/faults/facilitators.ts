@@ -4,6 +4,7 @@ import {
   startTestFacilitator,
   type TestFacilitator,
 } from '../testing/test-facilitator.ts';
+import { type Seen, statusOf } from './buyers.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
 import { emptyWallet } from './stranger.ts';
@@ -17,6 +18,9 @@ const badCalls = 6;
 const settings = {
   facilitator: { verifyTimeoutMs: 1_000, settleTimeoutMs: 1_000, retryMs: 200, attemptsMax: 20 },
 };
+
+/** Fewer slots than the crowd has payments. */
+const oneFailsSettings = { verifyTimeoutMs: 1_000, settleTimeoutMs: 3_000, retryMs: 500, settlementsMax: 4 };
 
 const conducts: readonly (readonly [FacilitatorConduct, string, string?])[] = [
   ['refuses', 'says `success: false` and settles nothing'],
@@ -49,6 +53,36 @@ export const facilitators: readonly Scenario[] = [
         }),
     }),
   ),
+  oneFails('fails', 'answers 500', 'D-164: a payer whose payments the facilitator fails for starves nobody'),
+  oneFails('hangs', 'hangs'),
+  oneFails('refuses', 'says `success: false`'),
+  {
+    group,
+    name: 'fails to settle for everybody, and is well again',
+    ledger: 'sqlite',
+    run: (world) =>
+      withFacilitator(world, async (facilitator) => {
+        const gateway = await startWith(world, facilitator);
+        facilitator.conduct = (path) => (path === 'settle' ? 'fails' : 'sound');
+        for (let each = 0; each < 4; each++) {
+          const payer = await world.chain.devnet.fundPayer();
+          void world.buyers.send(gateway.chat, await world.buyers.sign({ payer }));
+        }
+        const isReady = async () => (await fetch(new URL('/ready', gateway.url))).status === 200;
+        await world.until(async () => !(await isReady()), 'it is ready, though nothing is settled', 10_000);
+        const seen: Seen[] = [];
+        const inferences = world.upstream.inferences.length;
+        for (const payment of await world.buyers.signMany(crowd))
+          seen.push(await world.buyers.send(gateway.chat, payment));
+        const sentAway = seen.filter((each) => each.kind === 'answer' && each.code === 'unavailable');
+        world.check(sentAway.length >= crowd - 1, `${crowd - sentAway.length} new payments were taken`);
+        world.check(world.upstream.inferences.length <= inferences + 1, 'the model ran for nothing');
+        facilitator.conduct = () => 'sound';
+        await world.until(isReady, 'it does not become ready again');
+        await world.everybodyIsServed();
+        nobodyIsAskedAgain(world);
+      }),
+  },
   {
     group,
     name: 'is gone, and so is the gateway; both come back',
@@ -104,6 +138,41 @@ export const facilitators: readonly Scenario[] = [
       }),
   },
 ];
+
+/** The payments of one payer fill every slot and fail, and others are served meanwhile. */
+function oneFails(conduct: FacilitatorConduct, words: string, fast?: string): Scenario {
+  return {
+    group,
+    name: `${words} for one payer, whose payments are more than it is asked about at once`,
+    ledger: 'sqlite',
+    ...(fast !== undefined && { fast }),
+    run: (world) =>
+      withFacilitator(world, async (facilitator) => {
+        const bad = await world.chain.devnet.fundPayer();
+        const isBad = (from?: string) => from?.toLowerCase() === bad.address.toLowerCase();
+        const gateway = await world.start({
+          settings: { ...settings, facilitator: oneFailsSettings },
+          environment: { FACILITATOR_URL: facilitator.url, RELAYER_KEY: '' },
+        });
+        facilitator.conduct = (path, call) =>
+          path === 'settle' && isBad(call?.authorization.from) ? conduct : 'sound';
+        const failing = await world.buyers.signMany(crowd, { payer: bad });
+        const sent = failing.map((payment) => world.buyers.send(gateway.chat, payment));
+        const settles = () => facilitator.asked.filter(({ path }) => path === 'settle').length;
+        await world.until(() => settles() > 0, 'it was not asked', 10_000);
+        for (const payment of await world.buyers.signMany(3)) {
+          const seen = await world.buyers.send(gateway.chat, payment);
+          world.check(statusOf(seen) === 200, 'another payer waits for one whose payments fail');
+        }
+        const ready = await fetch(new URL('/ready', gateway.url));
+        world.check(ready.status === 200, 'one payer makes the gateway not ready');
+        facilitator.conduct = () => 'sound';
+        await Promise.all(sent);
+        await world.everybodyIsServed();
+        nobodyIsAskedAgain(world);
+      }),
+  };
+}
 
 /** Everybody buys, asks again as the contract tells them to, and is served. */
 async function buy(world: World): Promise<void> {

@@ -1,6 +1,7 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { type accountCode, delegate, setBlocked, setPaused } from '../testing/guarded-token.ts';
 import { startTestFacilitator } from '../testing/test-facilitator.ts';
-import { boughtBy, type Payment, type Seen } from './buyers.ts';
+import { boughtBy, type Payment, type Seen, statusOf } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
@@ -11,6 +12,10 @@ const group = 'The token refuses a transfer';
 const chain = { token: 'guarded' } as const;
 const honestPayers = 11;
 const purchases = 5;
+const alternatingPayers = 8;
+const blockMs = 1_000;
+/** Some blocks. Such payers held up the others for a minute. */
+const honestWaitMs = 10_000;
 /** Longer than a scenario, so that a payer who is held back stays so. */
 const settings = { debtBlockSeconds: 600 };
 
@@ -51,6 +56,13 @@ export const tokens: readonly Scenario[] = [
       run: (world) => amongHonestPayers(world, code, when),
     }),
   ),
+  {
+    group,
+    name: `eight payers have code that takes signatures in every other block, while one buys ${purchases} times`,
+    ledger: 'sqlite',
+    chain: { ...chain, blockTimeSeconds: blockMs / 1_000 },
+    run: besideAlternatingPayers,
+  },
   {
     group,
     name: `a payer is put on the blocklist during inference, and tries ${purchases} purchases`,
@@ -190,6 +202,25 @@ async function amongHonestPayers(world: World, code: Code, when: When): Promise<
   // One that was mined first, the batch, and one more try for the adversary.
   const sent = await transactions(world);
   world.check(sent <= 4, `${sent} transactions were sent`);
+}
+
+/** Two looks at such a payment never agree. The others must not wait for it. */
+async function besideAlternatingPayers(world: World): Promise<void> {
+  const { chain: at, buyers } = world;
+  const gateway = await world.start({ settings: { ...settings, receiptPollMsMax: blockMs } });
+  const underWay: Promise<Seen>[] = [];
+  for (let each = 0; each < alternatingPayers; each++) {
+    const payer = await at.devnet.fundPayer();
+    const payment = await buyers.sign({ payer });
+    await delegate(at.rpc, at.devnet.chainId, payer, 'takesEvenBlocks');
+    underWay.push(buyers.send(gateway.chat, payment));
+    await after(blockMs / 3);
+  }
+  for (const payment of await buyers.signMany(purchases)) {
+    const seen = await buyers.insist(() => gateway.chat, payment, honestWaitMs);
+    world.check(seen !== null && statusOf(seen) === 200, 'an honest payer waits for another');
+  }
+  await Promise.all(underWay);
 }
 
 /** Three are executed when the token stops; a fourth comes while it is stopped. */

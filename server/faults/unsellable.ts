@@ -122,6 +122,42 @@ export const unsellable: readonly Scenario[] = [
   },
   {
     group,
+    name: 'the chain makes no blocks any more, and makes them again',
+    ledger: 'sqlite',
+    chain: { blockTimeSeconds: 1, history: 'kept' },
+    fast: 'D-166: nothing is sold while the newest block is old',
+    async run(world) {
+      const gateway = await world.start({ settings: { chainHeadAgeMaxSeconds: 3 } });
+      const makeBlocksEvery = (seconds: number) => world.chain.ask('evm_setIntervalMining', seconds);
+      await nothingIsSold(
+        world,
+        gateway,
+        () => makeBlocksEvery(0),
+        () => makeBlocksEvery(1),
+      );
+    },
+  },
+  {
+    group,
+    name: 'the chain is an hour ahead of the clock of the gateway, and goes back',
+    ledger: 'sqlite',
+    async run(world) {
+      const gateway = await world.start();
+      let snapshot = '';
+      await nothingIsSold(
+        world,
+        gateway,
+        async () => {
+          snapshot = await world.chain.ask('evm_snapshot');
+          await world.chain.ask('evm_increaseTime', 3_600);
+          await world.chain.ask('evm_mine');
+        },
+        () => world.chain.ask('evm_revert', snapshot),
+      );
+    },
+  },
+  {
+    group,
     name: 'the relayer has no ether for gas, and gets some',
     ledger: 'sqlite',
     async run(world) {

@@ -61,6 +61,7 @@ const settings = {
   ledgerAskMs: 50,
   ledgerKeepMs: 200,
   debtBlockSeconds: 1,
+  privateAnswerKeepSeconds: 0,
   shutdownTimeoutMs: 5_000,
   addressRateLimit: null,
   addressConnectionsMax: null,

@@ -18,7 +18,8 @@ describe('D-32: rate limits', () => {
   it('a payer over its allowance is 429 rate_limited with Retry-After, and not charged', async () => {
     const { payer } = gateway.devnet;
     const offer = offerOf(await post(chat, chatBody));
-    expect((await post(chat, chatBody, await paymentFor(offer, payer.privateKey))).status).toBe(200);
+    const paid = await paymentFor(offer, payer.privateKey);
+    expect((await post(chat, chatBody, paid)).status).toBe(200);
     const before = await gateway.balanceOf(payer.address);
     const refused = await post(chat, chatBody, await paymentFor(offer, payer.privateKey));
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
@@ -41,6 +42,21 @@ describe('D-32: rate limits', () => {
     expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(600);
     expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
   });
+});
+
+it('D-32: a payment that was settled, sent by anybody, takes nothing from the allowance of its payer', async () => {
+  const gateway = await startTestGateway({ payerRateLimit: { requestsMax: 2, windowSeconds: 600 } });
+  const chat = `${gateway.url}${chatPath}`;
+  const { privateKey } = gateway.devnet.payer;
+  const offer = offerOf(await post(chat, chatBody));
+  const settled = await paymentFor(offer, privateKey);
+  expect((await post(chat, chatBody, settled)).status).toBe(200);
+  for (const content of ['one', 'two', 'three']) {
+    const other = { ...chatBody, messages: [{ role: 'user', content }] };
+    expect((await post(chat, other, settled)).status).toBe(402);
+  }
+  expect((await post(chat, chatBody, await paymentFor(offer, privateKey))).status).toBe(200);
+  await gateway.stop();
 });
 
 describe('D-133: probes, the document, and what does not exist, have an allowance of their own', () => {

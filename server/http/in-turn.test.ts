@@ -61,6 +61,55 @@ describe('D-132: requests that wait, of many connections', () => {
   });
 });
 
+describe('D-132: the bytes of a connection', () => {
+  const chunked = 'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const letters = Array.from({ length: 60_000 }, (_, at) => String(at % 10)).join('');
+
+  it('reach the parser a few KiB in a turn of the event loop, however many chunks they are, and stay in order', async () => {
+    const connections = 8;
+    const chunksInTurn: number[] = [0];
+    const bodies: string[] = [];
+    const url = await serve((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => {
+        chunksInTurn.push((chunksInTurn.pop() ?? 0) + 1);
+        body += chunk;
+      });
+      request.on('end', () => {
+        bodies.push(body);
+        response.end('fine');
+      });
+    });
+    let isOver = false;
+    const countTurns = async () => {
+      for (; !isOver; chunksInTurn.push(0)) await nextTurn();
+    };
+    const senders = await Promise.all(Array.from({ length: connections }, () => client(url)));
+    const chunks = [...letters].map((letter) => `1\r\n${letter}\r\n`).join('');
+    const counting = countTurns();
+    for (const { write } of senders) write(`${chunked}${chunks}0\r\n\r\n`);
+    await Promise.all(senders.map(({ readUntil }) => readUntil('fine')));
+    isOver = true;
+    await counting;
+    expect(bodies).toEqual(Array(connections).fill(letters));
+    // 8 slices of 1 KiB, the first slice of each connection, and a turn that is counted as one with the next.
+    expect(Math.max(...chunksInTurn)).toBeLessThan(6_000);
+  });
+
+  it('are read to the end where the client ends its side behind them', async () => {
+    const url = await serve((request, response) => {
+      let bytes = 0;
+      request.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      request.on('end', () => response.end(`read ${bytes}`));
+    });
+    const { socket, readUntil } = await client(url);
+    socket.end(`${chunked}ea60\r\n${letters}\r\n0\r\n\r\n`);
+    expect(await readUntil('read 60000')).toContain('read 60000');
+  });
+});
+
 describe('D-132: a request that waits', () => {
   it('is not too slow where the gateway does not read on', async () => {
     const slow: RequestListener = async (request, response) => {

@@ -46,11 +46,12 @@ type Turn = {
  */
 export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   const turns = new WeakMap<Duplex, Turn>();
-  const callSoon = createNextTurns();
+  const startSoon = createNextTurns();
+  const parseSoon = createNextTurns();
 
   return {
     open(socket) {
-      const reading = controlReading(socket);
+      const reading = controlReading(socket, parseSoon);
       const turn: Turn = { reading, current: null, waiting: [], waitingBytes: 0, last: null, late: null };
       turns.set(socket, turn);
       socket.once('close', () => clearTimeout(turn.lateTimer));
@@ -92,7 +93,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     });
     response.once('close', () => {
       // In a later turn of the event loop, so that one connection cannot keep the others out.
-      if (turn.waiting.length > 0 || turn.last !== null) callSoon(() => startNext(turn, socket));
+      if (turn.waiting.length > 0 || turn.last !== null) startSoon(() => startNext(turn, socket));
       else endTurn(turn);
     });
     listener(request, response);

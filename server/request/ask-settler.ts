@@ -1,7 +1,7 @@
 import type { Acceptance } from '../settlement/settler.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { giveBack } from './insist.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, uncharged } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 
 const retryAfterSeconds = 1;
@@ -27,11 +27,7 @@ export async function askSettler(
   await giveBack(payment, ports);
   return acceptance.kind === 'refused'
     ? notTaken(request, acceptance.reason)
-    : {
-        kind: 'unavailable',
-        message: 'Whoever settles payments cannot be asked about this one now.',
-        retryAfterSeconds,
-      };
+    : uncharged('Whoever settles payments cannot be asked about this one now.', retryAfterSeconds);
 }
 
 function notTaken({ quote }: PricedRequest, reason: string): Outcome {

@@ -49,7 +49,9 @@ it('answers 503 and not 500 when the lease really ran out, and the same payment 
     return ok(pong(task));
   };
   const late = await post(chat, chatBody, header);
-  expect([late.status, late.body.error?.code]).toEqual([503, 'unavailable']);
+  expect(late.status).toBe(503);
+  // The second, where the maintenance loop did not free the reservation yet: another gateway may work on it.
+  expect(['unavailable', 'settlement_pending']).toContain(late.body.error?.code);
   gateway.engine.answering = createCountingEngine().answering;
   expect((await post(chat, chatBody, header)).status).toBe(200);
 });

@@ -1,18 +1,17 @@
 import type { AcceptablePayment } from '../payment/verify.ts';
 import type { KeptProof } from '../proof/proof-store.ts';
-import { noFingerprint, type PaymentRecord } from '../store/store.ts';
+import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
 import { giveBack, keepAnswer } from './insist.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, uncharged } from './outcome.ts';
 import {
   afterLostLease,
-  forgotten,
-  replay,
-  resume,
+  answerKnown,
+  begunElsewhere,
+  lookUp,
   revertsBefore,
   settle,
   spentElsewhere,
-  usedElsewhere,
 } from './owed.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { reserve } from './reserve.ts';
@@ -20,54 +19,65 @@ import { reserve } from './reserve.ts';
 const retryAfterSeconds = 1;
 /** A token that is paused stays so for a while. */
 const stoppedRetryAfterSeconds = 30;
-const notSold: Outcome = {
-  kind: 'unavailable',
-  message: 'New payments are not taken now; the same X-PAYMENT may be sent again later. GET /ready says why.',
-  retryAfterSeconds: 5,
-};
+const notSold = uncharged(
+  'New payments are not taken now; the same X-PAYMENT may be sent again later. GET /ready says why.',
+  5,
+);
 
-/** Everything behind the claim of the authorization: once for all requests that carry the same one. */
+/**
+ * Everything behind the claim of the authorization: once for all requests that carry the same one. The store is asked
+ * first: for a payment that it knows, chain, upstream and load do not matter (D-160).
+ */
 export async function fulfil(
   request: PricedRequest,
   payment: AcceptablePayment,
   everybodyLeft: AbortSignal,
   ports: PaidPorts,
 ): Promise<Outcome> {
-  if (ports.inFlight.size >= ports.limits.concurrentInferencesMax)
-    return { kind: 'overloaded', retryAfterSeconds };
-  const { authorization } = payment;
-  if ((await ports.saleIssue(request.task.model)) !== null)
-    return (await replay(request, authorization, ports)) ?? notSold;
+  // Counted before the first wait: after it, this request is one of those under way.
+  const isFull = ports.inFlight.size >= ports.limits.concurrentInferencesMax;
+  const known = await lookUp(request, payment.authorization, ports);
+  if (known !== null && known.state !== 'reserved') return answerKnown(request, known, ports);
+  if (isFull) return known === null ? { kind: 'overloaded', retryAfterSeconds } : begunElsewhere;
+  if ((await ports.saleIssue(request.task.model)) !== null) return known === null ? notSold : begunElsewhere;
+  // A payment that the store knows does not count: once it is on the chain, anybody can send it again (D-32).
+  const refusedPayer = known === null ? await ports.admitPayer(payment.authorization.from) : null;
+  if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
   const reserved = await reserve(request, payment, everybodyLeft, ports);
   switch (reserved.kind) {
+    case 'known':
+      return answerKnown(request, reserved.payment, ports);
+    case 'reserved':
+      return execute(request, reserved.payment, everybodyLeft, ports);
+    default:
+      return notReserved(request, reserved);
+  }
+}
+
+/** Nothing was claimed, or it was given back. */
+function notReserved(
+  request: PricedRequest,
+  reserved: Exclude<Awaited<ReturnType<typeof reserve>>, { kind: 'known' | 'reserved' }>,
+): Outcome {
+  switch (reserved.kind) {
     case 'unavailable':
-      return {
-        kind: 'unavailable',
-        message: 'The chain cannot be asked for the balance.',
-        retryAfterSeconds,
-      };
+      return uncharged('The chain cannot be asked for the balance.', retryAfterSeconds);
     case 'spent':
       return spentElsewhere(request.quote);
     case 'reverting':
       return revertsBefore(request.quote);
     case 'stopped':
-      return {
-        kind: 'unavailable',
-        message: 'The payment token takes no transfers to the recipient now.',
-        retryAfterSeconds: stoppedRetryAfterSeconds,
-      };
+      return uncharged(
+        'The payment token takes no transfers to the recipient now.',
+        stoppedRetryAfterSeconds,
+      );
     case 'balance-unknown':
-      return {
-        kind: 'unavailable',
-        message: 'The balance changes faster than it can be read.',
-        retryAfterSeconds,
-      };
+      return uncharged('The balance changes faster than it can be read.', retryAfterSeconds);
     case 'unsettled':
-      return {
-        kind: 'unavailable',
-        message: 'The balance is not clear before earlier payments of this payer have settled.',
+      return uncharged(
+        'The balance is not clear before earlier payments of this payer have settled.',
         retryAfterSeconds,
-      };
+      );
     case 'insufficient': {
       const message = `The payer has ${reserved.available} units free; this request costs ${quote(request)}.`;
       return { kind: 'insufficient-funds', quote: request.quote, message };
@@ -76,14 +86,6 @@ export async function fulfil(
       const message = 'This payer left work unpaid; it is served again a while later.';
       return { kind: 'insufficient-funds', quote: request.quote, message };
     }
-    case 'known':
-      if (reserved.sameRequest) return resume(request, reserved.payment, ports);
-      // Of a private request it is not known any more which it was.
-      return reserved.payment.fingerprint === noFingerprint
-        ? forgotten(request.quote)
-        : usedElsewhere(request.quote);
-    case 'reserved':
-      return execute(request, reserved.payment, everybodyLeft, ports);
   }
 }
 

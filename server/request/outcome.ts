@@ -19,7 +19,14 @@ export type Outcome =
   | { readonly kind: 'insufficient-funds'; readonly quote: Quote; readonly message: string }
   | { readonly kind: 'invalid-signature'; readonly message: string }
   | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
+  /** Nothing was reserved or charged. */
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly kind: 'unavailable'; readonly message: string; readonly retryAfterSeconds: number }
+  /** The payment was taken, and it is not known yet whether it is charged. */
   | { readonly kind: 'settlement-pending'; readonly retryAfterSeconds: number }
   | { readonly kind: 'inference-failed'; readonly fault: InferenceFault };
+
+/** For a payment that is known not to be charged. */
+export function uncharged(message: string, retryAfterSeconds: number): Outcome {
+  return { kind: 'unavailable', message: `${message} Nothing was charged.`, retryAfterSeconds };
+}

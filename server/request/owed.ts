@@ -5,9 +5,9 @@ import { passingFailure } from '../payment/life.ts';
 import type { TermsFault } from '../payment/terms.ts';
 import type { VerifiedPayment } from '../payment/verify.ts';
 import type { Settlement } from '../settlement/settler.ts';
-import type { PaymentRecord } from '../store/store.ts';
+import { noFingerprint, type PaymentRecord } from '../store/store.ts';
 import type { Address, Bytes32 } from '../vocabulary/units.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, uncharged } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import type { Quote } from './quote.ts';
 
@@ -23,42 +23,52 @@ export async function repeat(
   fault: TermsFault,
   ports: PaidPorts,
 ): Promise<Outcome> {
-  return (await replay(request, authorization, ports)) ?? { kind: 'offer', quote: request.quote, ...fault };
+  const known = await lookUp(request, authorization, ports);
+  return known !== null && known.fingerprint === request.fingerprint
+    ? resume(request, known, ports)
+    : { kind: 'offer', quote: request.quote, ...fault };
 }
 
-/** What became of this payment when the same request came with it before; null where it did not. Claims nothing. */
-export async function replay(
+/** What the store has of an authorization; null where it is free to be reserved. Claims nothing. */
+export async function lookUp(
   request: PricedRequest,
   { from, nonce }: Authorization,
   ports: PaidPorts,
-): Promise<Outcome | null> {
+): Promise<PaymentRecord | null> {
   const known = await ports.store.lookUp(request.quote.requirements.asset as Address, from, nonce);
-  const isRepetition =
-    known !== null && known.state !== 'released' && known.fingerprint === request.fingerprint;
-  return isRepetition ? resume(request, known, ports) : null;
+  return known?.state === 'released' ? null : known;
+}
+
+/** A payment that was taken before, for this request or for another one. */
+export async function answerKnown(
+  request: PricedRequest,
+  known: PaymentRecord,
+  ports: PaidPorts,
+): Promise<Outcome> {
+  if (known.fingerprint === request.fingerprint) return resume(request, known, ports);
+  // Of a private request it is not known any more which it was.
+  return known.fingerprint === noFingerprint ? forgotten(request.quote) : usedElsewhere(request.quote);
 }
 
 /** A reservation whose lease ran out is free, and the same payment may be with another gateway of this store by now. */
 export async function afterLostLease(
   request: PricedRequest,
-  { asset, authorization: { from, nonce } }: PaymentRecord,
+  { authorization }: PaymentRecord,
   ports: PaidPorts,
 ): Promise<Outcome> {
-  const known = await ports.store.lookUp(asset, from, nonce);
-  if (known !== null && known.state !== 'released')
-    return known.fingerprint === request.fingerprint
-      ? resume(request, known, ports)
-      : usedElsewhere(request.quote);
-  const message = 'The reservation ran out before the completion was kept. Send the same payment again.';
-  return { kind: 'unavailable', message, retryAfterSeconds };
+  const known = await lookUp(request, authorization, ports);
+  if (known !== null) return answerKnown(request, known, ports);
+  return uncharged(
+    'The reservation ran out before the completion was kept. Send the same payment again.',
+    retryAfterSeconds,
+  );
 }
 
+/** An inference for this payment is under way in another process, which may charge it. */
+export const begunElsewhere: Outcome = { kind: 'settlement-pending', retryAfterSeconds };
+
 /** The same payment for the same request as before: what became of it then is what becomes of it now (D-19). */
-export async function resume(
-  request: PricedRequest,
-  payment: PaymentRecord,
-  ports: PaidPorts,
-): Promise<Outcome> {
+async function resume(request: PricedRequest, payment: PaymentRecord, ports: PaidPorts): Promise<Outcome> {
   switch (payment.state) {
     case 'settled':
     case 'final':
@@ -71,11 +81,7 @@ export async function resume(
       return reconsider(request, payment, ports);
     case 'reserved':
     case 'released':
-      return {
-        kind: 'unavailable',
-        message: 'This payment is being worked on elsewhere.',
-        retryAfterSeconds,
-      };
+      return begunElsewhere;
   }
 }
 
@@ -101,7 +107,8 @@ async function reconsider(
   ]);
   if (!state.ok) {
     log.warn({ fault: state.fault }, 'a payer cannot be read from the chain');
-    return { kind: 'unavailable', message: 'The chain cannot be asked for the balance.', retryAfterSeconds };
+    const message = 'The chain cannot be asked for the balance. Send the same X-PAYMENT again.';
+    return { kind: 'unavailable', message, retryAfterSeconds };
   }
   const isCovered = state.value.reading.balance >= payment.authorization.value;
   // Each retry may cost gas; none is made for a transfer that the token would refuse for another reason (D-136).
@@ -163,8 +170,8 @@ function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: boolean)
   };
 }
 
-/** An answer is kept for a while, and in `private` mode until it was delivered; then the payment has had its worth. */
-export function forgotten(quote: Quote): Outcome {
+/** An answer is kept for a while, and in `private` mode for less; then the payment has had its worth. */
+function forgotten(quote: Quote): Outcome {
   const message =
     'The answer that this authorization bought was delivered and is no longer kept; sign a new one.';
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };

@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../http/contract.ts';
 import type { InferenceFault } from '../inference/engine.ts';
 import { type Address, atomicAmount } from '../vocabulary/units.ts';
+import { uncharged } from './outcome.ts';
 import { invalidRequest, type PaidOutcome, paidHeaders, presentFailure } from './present.ts';
 import { quote } from './quote.ts';
 
@@ -47,7 +48,7 @@ const failures: [ErrorCode, Failed][] = [
   ['invalid_signature', { kind: 'invalid-signature', message: 'Not of from.' }],
   ['rate_limited', { kind: 'rate-limited', retryAfterSeconds: 7 }],
   ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
-  ['unavailable', { kind: 'unavailable', message: 'No chain.', retryAfterSeconds: 7 }],
+  ['unavailable', { kind: 'unavailable', message: 'No chain answers.', retryAfterSeconds: 7 }],
   ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
   ['upstream_timeout', failed('timeout')],
   ['upstream_error', failed('failed')],
@@ -138,6 +139,35 @@ describe('§3, D-01: a 402', () => {
     expect(decodePaymentRequirements(String(headers['X-PAYMENT-REQUIRED']))).toMatchObject({
       value: { extra },
     });
+  });
+});
+
+describe('D-160: the text', () => {
+  const textOf = (outcome: Failed) => JSON.stringify(present(outcome).body);
+
+  it.each([
+    ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
+    ['unavailable', uncharged('No chain answers.', 7) as Failed],
+    ['overloaded', failed('overloaded')],
+    ['upstream_error', failed('failed')],
+    ['upstream_timeout', failed('timeout')],
+  ] as [ErrorCode, Failed][])('of %s says that nothing was charged where that is known', (_code, outcome) => {
+    expect(textOf(outcome)).toContain('Nothing was charged');
+  });
+
+  it.each([
+    ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
+    ['unavailable', { kind: 'unavailable', message: 'No chain answers.', retryAfterSeconds: 7 }],
+  ] as [ErrorCode, Failed][])('of %s does not say so where it is not known', (_code, outcome) => {
+    expect(textOf(outcome)).not.toMatch(/nothing was/i);
+  });
+
+  it.each([
+    ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
+    ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
+    ['overloaded', failed('overloaded')],
+  ] as [ErrorCode, Failed][])('of %s says that the same payment may be sent again', (_code, outcome) => {
+    expect(textOf(outcome)).toMatch(/the same X-PAYMENT (may be sent )?again/);
   });
 });
 

@@ -83,15 +83,15 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange:
     case 'overloaded':
       return unavailable(
         'overloaded',
-        'The gateway is full; nothing was reserved or charged.',
+        'The gateway is full. Nothing was charged, and the same X-PAYMENT may be sent again.',
         outcome,
         final,
       );
     case 'unavailable':
-      return unavailable('unavailable', `${outcome.message} Nothing was charged.`, outcome, final);
+      return unavailable('unavailable', outcome.message, outcome, final);
     case 'settlement-pending': {
       const message =
-        'The payment is on its way; send the same request with the same X-PAYMENT again, never a new one.';
+        'This payment is being worked on. Send the same request with the same X-PAYMENT again, never a new one.';
       return unavailable('settlement_pending', message, outcome, final);
     }
     case 'inference-failed':

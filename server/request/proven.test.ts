@@ -27,7 +27,7 @@ let gateway: TestGateway;
 let chat: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({}, clock);
+  gateway = await startTestGateway({ privateAnswerKeepSeconds: 0 }, clock);
   chat = `${gateway.url}${chatPath}`;
 });
 afterAll(() => gateway.stop());
@@ -160,6 +160,21 @@ describe('§4.3 private: no hash, no row, no answer is kept after delivery', () 
         status: 402,
         body: { message: expect.stringContaining('was delivered') },
       });
+  });
+
+  it('but a gateway replays it for a while by default: its connection may have broken (D-51)', async () => {
+    await using patient = new AsyncDisposableStack();
+    const other = await startTestGateway({}, clock);
+    patient.defer(() => other.stop());
+    const headers = { [headerNames.settlementType]: 'private' };
+    const url = `${other.url}${chatPath}`;
+    const offer = offerOf(await post(url, secret, headers));
+    const payment = { ...headers, ...(await paymentFor(offer, other.devnet.payer.privateKey)) };
+    const first = await post(url, secret, payment);
+    const again = await post(url, secret, payment);
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get(headerNames.idempotentReplayed)).toBe('true');
   });
 
   it('where individual mode keeps the hashes, and still neither prompt nor answer', async () => {

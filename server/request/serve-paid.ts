@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import type { Exchange } from '../http/contract.ts';
 import { shortAddress } from '../observe/sale-note.ts';
 import { decodePayment } from '../payment/decode.ts';
@@ -32,10 +33,6 @@ export async function servePaid(
 
   const { authorization } = verified.value;
   exchange.note({ payer: shortAddress(authorization.from) });
-  // Only a payment that could be taken now counts: old ones are public on the chain, and anybody can send them again.
-  const refusedPayer = acceptable.ok ? await ports.admitPayer(authorization.from) : null;
-  if (refusedPayer) return { kind: 'rate-limited', ...refusedPayer };
-
   const work = await ports.inFlight.join(
     keyOf(authorization),
     request.fingerprint,
@@ -53,14 +50,19 @@ export async function servePaid(
   return joined && result.kind === 'paid' ? { ...result, replayed: true } : result;
 }
 
-/** Nothing of a private inference is kept once its payer has it (contract 4.3). */
+/**
+ * Nothing of a private inference is kept once its payer has it (contract 4.3). A response that was written may still be
+ * lost with its connection, so the payer has a while to send the same payment again (D-51).
+ */
 async function dropWhenDelivered(
   paymentId: number,
   exchange: Exchange,
-  { store, log }: PaidPorts,
+  { store, log, limits }: PaidPorts,
 ): Promise<void> {
   try {
-    if (await exchange.delivered) await store.dropAnswer(paymentId);
+    if (!(await exchange.delivered)) return;
+    await after(limits.privateAnswerKeepSeconds * 1_000, undefined, { ref: false });
+    await store.dropAnswer(paymentId);
   } catch (cause) {
     log.error(
       { err: cause, payment: paymentId },

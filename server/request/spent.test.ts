@@ -51,7 +51,12 @@ it('one that another gateway on this ledger claims and settles while the chain i
       return { ok: true, value: { reading: readingOf(0n, 2, now), isSpent: true } };
     };
     const limits = { inferenceTimeoutMs: 60_000, settlementWaitMs: 1, unsettledWaitMs: 1 };
-    const unused = { paymentHeaderBytesMax: 1, settlementMarginSeconds: 1, concurrentInferencesMax: 1 };
+    const unused = {
+      paymentHeaderBytesMax: 1,
+      settlementMarginSeconds: 1,
+      concurrentInferencesMax: 1,
+      privateAnswerKeepSeconds: 0,
+    };
     const ports = {
       clock,
       log: createLog('silent'),

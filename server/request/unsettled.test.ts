@@ -125,7 +125,12 @@ it('A thousand that wait read the chain together: a few calls each time, and in 
     const paymentToken = createPaymentToken({ rpc: counted, asset });
     const readPayer = createPayerReader({ rpc: counted, token: paymentToken, asset, canBatch: true }, clock);
     const limits = { inferenceTimeoutMs: 60_000, settlementWaitMs: 1, unsettledWaitMs: 700 };
-    const unused = { paymentHeaderBytesMax: 1, settlementMarginSeconds: 1, concurrentInferencesMax: 1 };
+    const unused = {
+      paymentHeaderBytesMax: 1,
+      settlementMarginSeconds: 1,
+      concurrentInferencesMax: 1,
+      privateAnswerKeepSeconds: 0,
+    };
     const inFlight = createInFlight<Outcome>();
     const log = createLog('silent');
     const checkTransfer = createTransferCheck(counted, asset);

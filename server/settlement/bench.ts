@@ -97,6 +97,7 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
     lookBackBlocks: 2_000,
     acceptThirdPartySenders: false,
     debtBlockSeconds: 60,
+    headTime: { ageMaxSeconds: null, aheadMaxSeconds: 60 },
     answerKeepSeconds: 600,
     refusedAnswerKeepSeconds: 604_800,
     fees: { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n },

@@ -95,6 +95,17 @@ describe('findSpender', () => {
     expect(await find(forgetful)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
   });
 
+  it('is no answer where the receipt of the spender is missing: it must not count as unspent', async () => {
+    await bench.sendAsStranger(bench.calldataOf(payment));
+    const forgetful: Rpc = {
+      call: <T>(method: string, params: readonly unknown[]) =>
+        method === 'eth_getTransactionReceipt'
+          ? Promise.resolve(ok(null as T))
+          : bench.rpc.call<T>(method, params),
+    };
+    expect(await find(forgetful)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  });
+
   it.each([['nothing'], [null], [{}]])('is no answer where the node lists %j as logs', async (logs) => {
     await bench.sendAsStranger(bench.calldataOf(payment));
     const odd: Rpc = {

@@ -73,7 +73,10 @@ export async function findSpender(
     const fromBlock = Math.max(oldest, toBlock - blocksPerQuery + 1);
     const txHash = await spenderWithin(rpc, payment, fromBlock, toBlock);
     if (!txHash.ok) return txHash;
-    if (txHash.value !== null) return readIncluded(rpc, txHash.value);
+    if (txHash.value === null) continue;
+    const mined = await readIncluded(rpc, txHash.value);
+    // The nonce is spent, so a node without the receipt lags behind itself.
+    return mined.ok && mined.value === null ? garbage('a log without the receipt of its transaction') : mined;
   }
   return garbage('a spent nonce without a log among the newest blocks');
 }

@@ -73,10 +73,19 @@ export async function concludeEach(
   );
   const verdicts = new Map(first.map(({ payment, verdict }) => [payment, verdict]));
   for (const { payment, verdict } of second) {
-    const isSure = isCertain(verdict) || verdict.kind === verdicts.get(payment)?.kind;
-    verdicts.set(payment, isSure ? verdict : { kind: 'unknown' });
+    verdicts.set(payment, agree(verdicts.get(payment), verdict));
   }
   return writeAll(verdicts, ports);
+}
+
+/**
+ * What two looks say together. A transfer that passed in one of them may be tried again: code at the payer's account may
+ * take every other block, and must not keep the payments of others waiting for two looks that agree.
+ */
+export function agree(first: Verdict | undefined, second: Verdict): Verdict {
+  if (isCertain(second) || second.kind === first?.kind) return second;
+  const kinds = new Set([first?.kind, second.kind]);
+  return kinds.has('untouched') && kinds.has('refused') ? { kind: 'untouched' } : { kind: 'unknown' };
 }
 
 /** Each through one endpoint, for its readings must be of one view of the chain; the second time through another. */

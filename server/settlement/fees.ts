@@ -11,11 +11,18 @@ export type FeeLimits = {
 };
 
 /** Fees of now, and what they were reckoned from. */
-export type CurrentFees = Fees & { readonly baseFee: bigint };
+export type CurrentFees = Fees & {
+  readonly baseFee: bigint;
+  /** Time of that block; null where the node gives none. */
+  readonly seconds: bigint | null;
+};
 
 /** Twice the base fee and a tip: enough for six full blocks in a row (EIP-1559 moves it by an eighth at most). */
 export async function currentFees(rpc: Rpc, limits: FeeLimits): Promise<Result<CurrentFees, RpcFault>> {
-  const block = await rpc.call<{ baseFeePerGas?: unknown } | null>('eth_getBlockByNumber', ['latest', false]);
+  const block = await rpc.call<{ baseFeePerGas?: unknown; timestamp?: unknown } | null>(
+    'eth_getBlockByNumber',
+    ['latest', false],
+  );
   if (!block.ok) return block;
   const baseFee = parseQuantity(block.value?.baseFeePerGas);
   if (baseFee === null) {
@@ -25,7 +32,7 @@ export async function currentFees(rpc: Rpc, limits: FeeLimits): Promise<Result<C
     maxFeePerGas: 2n * baseFee + limits.priorityFeeWei,
     maxPriorityFeePerGas: limits.priorityFeeWei,
   };
-  return ok({ ...capped(wanted, limits), baseFee });
+  return ok({ ...capped(wanted, limits), baseFee, seconds: parseQuantity(block.value?.timestamp) });
 }
 
 /** Whether the limit leaves room for the next block, whose base fee may be an eighth higher (EIP-1559). */

@@ -6,6 +6,7 @@ import {
   guardedTokenCode,
   setBlocked,
   setPaused,
+  setPauseManner,
 } from '../testing/guarded-token.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import type { Bytes32 } from '../vocabulary/units.ts';
@@ -34,6 +35,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await settling.close();
   await setPaused(bench.rpc, bench.devnet.token.address, false);
+  await setPauseManner(bench.rpc, bench.devnet.token.address, 'reverts');
 });
 
 const crowd = 12;
@@ -159,5 +161,34 @@ describe('While the token takes no transfers', () => {
     await expect.poll(stateInNewBlock, { timeout: 20_000, interval: 100 }).toBe('expired');
     expect(await settled).toEqual({ state: 'refused', reason: 'payment_expired' });
     expect(await isHeldBack(executed)).toBe(false);
+  });
+});
+
+describe('While the token reports success for transfers that move nothing (D-161)', () => {
+  beforeEach(async () => {
+    await reopen({ settlementWaitMs: 300, limits: { resendMs: 20 } });
+    await setPauseManner(bench.rpc, bench.devnet.token.address, 'does-nothing');
+    await setPaused(bench.rpc, bench.devnet.token.address, true);
+  });
+
+  it('the health names it, nothing is sent, and payments settle when the pause ends', async () => {
+    const { payment } = await settling.executed();
+    expect(await settling.settler.trouble()).toMatch(/^the payment token takes no transfers to 0x/);
+    expect(await settling.settler.settle(payment)).toEqual({ state: 'unknown' });
+    expect(settling.sent()).toHaveLength(0);
+    await setPaused(bench.rpc, bench.devnet.token.address, false);
+    await expect.poll(() => settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
+  });
+
+  it('a payment is not settled without the logs of a transfer, and takes two transactions at most', async () => {
+    const before = await received();
+    const { payment } = await settling.executed();
+    const state = async () => {
+      await settling.settler.settle(payment);
+      return (await settling.store.find(payment.id))?.state;
+    };
+    await expect.poll(state, { timeout: 20_000 }).toBe('failed');
+    expect(settling.sent().length).toBeLessThanOrEqual(2);
+    expect(await received()).toBe(before);
   });
 });

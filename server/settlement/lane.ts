@@ -12,6 +12,7 @@ import { markedCall, settlementCall } from './call.ts';
 import type { ConcludePorts } from './conclude.ts';
 import type { FeeLimits } from './fees.ts';
 import { createFinish, type FinishPorts, idsOf } from './finish.ts';
+import type { HeadTimeLimits } from './head-time.ts';
 import { createLaneHold } from './lane-hold.ts';
 import { readLaneStart } from './lane-start.ts';
 import { broadcast, findMined, hasGap, isNonceLost, type Relayer, replace, signCall } from './nonce.ts';
@@ -41,6 +42,7 @@ export type LanePorts = ConcludePorts & {
   /** This process. */
   readonly owner: string;
   readonly fees: FeeLimits;
+  readonly headTime: HeadTimeLimits;
   readonly limits: LaneLimits;
   /** Told when a payment was executed. */
   readonly work: Signal;

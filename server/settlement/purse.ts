@@ -1,15 +1,19 @@
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import type { Log } from '../observe/log.ts';
+import type { Clock } from '../vocabulary/clock.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
 import { paymentsWithin } from './call.ts';
 import { parseQuantity } from './chain-view.ts';
 import { type CurrentFees, currentFees, type FeeLimits, type Fees, mayBeIncluded } from './fees.ts';
+import { type HeadTimeLimits, headTimeIssue } from './head-time.ts';
 import type { Relayer } from './nonce.ts';
 
 export type PursePorts = {
   readonly rpc: Rpc;
   readonly relayer: Pick<Relayer, 'address' | 'chainId'>;
   readonly fees: FeeLimits;
+  readonly headTime: HeadTimeLimits;
+  readonly clock: Clock;
   readonly log: Log;
 };
 
@@ -28,7 +32,8 @@ export interface Purse {
   trouble(): Promise<string | null>;
 }
 
-export function createPurse({ rpc, relayer: { address: relayer, chainId }, fees, log }: PursePorts): Purse {
+export function createPurse({ rpc, fees, headTime, clock, log, ...ports }: PursePorts): Purse {
+  const { address: relayer, chainId } = ports.relayer;
   let state: 'unknown' | 'filled' | 'empty' = 'unknown';
   return {
     read,
@@ -42,6 +47,8 @@ export function createPurse({ rpc, relayer: { address: relayer, chainId }, fees,
       if (!looked.ok) return `the chain does not answer: ${looked.fault.message}`;
       if (foreign !== null) return foreign;
       const { room: payments, price } = looked.value;
+      const late = price.seconds === null ? null : headTimeIssue(price.seconds, clock, headTime);
+      if (late !== null) return late;
       if (!mayBeIncluded(price, fees)) return tooDear(price);
       return payments > 0 ? null : `the relayer ${relayer} has too little ether for gas`;
     },

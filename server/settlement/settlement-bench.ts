@@ -49,7 +49,7 @@ export type Bench = {
 export type SettlingOptions = Partial<
   Pick<
     BatchSettlerOptions,
-    'settlementWaitMs' | 'clock' | 'keepMs' | 'askLedgerMs' | 'acceptThirdPartySenders'
+    'settlementWaitMs' | 'clock' | 'keepMs' | 'askLedgerMs' | 'acceptThirdPartySenders' | 'headTime'
   >
 > & {
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
@@ -74,11 +74,12 @@ export type Settling = {
   readonly relayers: readonly Relayer[];
   /** The transactions that a relayer sent, by default the first, each once, in order. */
   sent(by?: Address): readonly Transaction[];
-  /** A payment that was signed, reserved and executed, with whatever a test wants otherwise. */
+  /** A payment that was signed, reserved and executed, with whatever a test wants otherwise; by a new payer unless told. */
   executed(
     change?: Partial<Authorization>,
     signedAs?: Partial<Authorization>,
     rewrite?: (signature: Hex) => Hex,
+    by?: FundedPayer,
   ): Promise<Executed>;
   close(): Promise<void>;
 };
@@ -89,6 +90,7 @@ export const price = atomicAmount(1_500n);
 export const payerFunds = atomicAmount(10_000n);
 export const token = new Interface(artifact.abi);
 const etherForGas = 10n ** 18n;
+const anyHeadTime = { ageMaxSeconds: null, aheadMaxSeconds: 1_000_000 };
 
 /** A lane wakes when it is asked to settle, and hardly ever by itself: a test decides when. */
 const benchLimits = {
@@ -131,7 +133,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
   async function openSettling(options: SettlingOptions = {}): Promise<Settling> {
     const { after, gasFunds = etherForGas, settlementWaitMs = 30_000, clock = systemClock } = options;
     const { askLedgerMs = 20, keepMs = 60_000, limits, gasFundsOfOthers = [] } = options;
-    const { acceptThirdPartySenders = false } = options;
+    const { acceptThirdPartySenders = false, headTime = anyHeadTime } = options;
     const relayers = after?.relayers ?? (await fundRelayers([gasFunds, ...gasFundsOfOthers]));
     const [first] = relayers;
     if (first === undefined) throw new Error('no relayer');
@@ -168,6 +170,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       keepMs,
       lookBackBlocks: 10_000,
       acceptThirdPartySenders,
+      headTime,
       debtBlockSeconds: 60,
       answerKeepSeconds: 600,
       refusedAnswerKeepSeconds: 604_800,
@@ -197,8 +200,9 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       change: Partial<Authorization> = {},
       signedAs: Partial<Authorization> = {},
       rewrite: (signature: Hex) => Hex = (signature) => signature,
+      by?: FundedPayer,
     ): Promise<Executed> {
-      const payer = await devnet.fundPayer(payerFunds);
+      const payer = by ?? (await devnet.fundPayer(payerFunds));
       const authorization: Authorization = {
         from: payer.address,
         to: devnet.payTo,

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
+import { startTestFacilitator, type TestFacilitator } from '../testing/test-facilitator.ts';
+import { type Clock, manualClock, systemClock } from '../vocabulary/clock.ts';
 import { type Bench, startBench } from './settlement-bench.ts';
 
 let bench: Bench;
@@ -50,5 +52,38 @@ describe('D-143: why no payment can be settled now', () => {
     await expect.poll(() => settler.trouble()).toBe('the chain does not answer');
     await store.fail(payment.id, 'authorization_canceled', null);
     await expect.poll(() => settler.trouble()).toBeNull();
+  });
+});
+
+describe.each(['a relayer key', 'a facilitator'])('D-166: with %s, new payments stop', (by) => {
+  let facilitator: TestFacilitator;
+  beforeAll(async () => {
+    facilitator = await startTestFacilitator(bench.devnet);
+  });
+  afterAll(() => facilitator?.close());
+
+  async function openWith(clock: Clock) {
+    const headTime = { ageMaxSeconds: 60, aheadMaxSeconds: 30 };
+    const through = by === 'a facilitator' && { through: { url: facilitator.url } };
+    const { settler } = await bench.openSettling({ clock, headTime, ...through });
+    return { settler, saleIssue: () => settler.saleIssue?.() ?? settler.trouble() };
+  }
+
+  it.each([
+    [61, /^the newest block is \d+ s old/],
+    [-90, /^the newest block is \d+ s ahead/],
+  ])('while the chain is %i s behind the clock, and it is not ready', async (seconds, issue) => {
+    await mineAt(1);
+    const clock = manualClock(systemClock.nowSeconds());
+    const { settler, saleIssue } = await openWith(clock);
+    expect([await settler.trouble(), await saleIssue()]).toEqual([null, null]);
+    clock.step(seconds);
+    expect(await settler.trouble()).toMatch(issue);
+    bench.node.calls.length = 0;
+    expect(await saleIssue()).toMatch(issue);
+    const heads = bench.node.calls.filter((method) => method === 'eth_getBlockByNumber');
+    expect(heads, 'one reading of the newest block, as before').toHaveLength(1);
+    clock.step(-seconds);
+    expect([await settler.trouble(), await saleIssue()]).toEqual([null, null]);
   });
 });

@@ -15,6 +15,15 @@ export async function setPaused(rpc: Rpc, asset: Address, isPaused: boolean): Pr
   await sendFromAnybody(rpc, asset, token.encodeFunctionData('setPaused', [isPaused]));
 }
 
+/** What a pause does: all transfers revert; `transfer` returns false; or signed transfers also do nothing. */
+export type PauseManner = 'reverts' | 'returns-false' | 'does-nothing';
+
+/** Sets what a pause does from now on. */
+export async function setPauseManner(rpc: Rpc, asset: Address, manner: PauseManner): Promise<void> {
+  const silence = ['reverts', 'returns-false', 'does-nothing'].indexOf(manner);
+  await sendFromAnybody(rpc, asset, token.encodeFunctionData('setSilence', [silence]));
+}
+
 /** Puts an account on the token's blocklist, or takes it off. */
 export async function setBlocked(
   rpc: Rpc,
@@ -38,6 +47,8 @@ export const accountCode = {
   revertsInTransactions: '0x32601257631626ba7e60e01b5f5260205ff35b5f5ffd',
   /** Burns all gas in a transaction, and takes every signature in a simulation. */
   burnsGasInTransactions: '0x32601257631626ba7e60e01b5f5260205ff35b601256',
+  /** Takes every signature in blocks of even number, and reverts in the others. */
+  takesEvenBlocks: '0x43600116601557631626ba7e60e01b5f5260205ff35b5f5ffd',
 } as const;
 
 /** The payer delegates its account to this code by a signed authorization (EIP-7702), as any payer may. */

@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '../../store/store.ts';
 import type { Result } from '../../vocabulary/result.ts';
-import type { Bytes32 } from '../../vocabulary/units.ts';
+import { type Bytes32, unixSeconds } from '../../vocabulary/units.ts';
 import { type Mined, readIncluded } from '../chain-view.ts';
 import { type ConcludePorts, concludeEach, settlePaid } from '../conclude.ts';
 import { judge } from '../judge.ts';
@@ -8,7 +8,9 @@ import { pause } from '../signal.ts';
 import type { TokenWatch } from '../token-watch.ts';
 import { settlementOf } from '../waiters.ts';
 import type { Facilitator, NoAnswer, Settled } from './facilitator.ts';
+import type { FailingPayers } from './failing-payers.ts';
 import { createHandover, type Handover, type HandoverPorts } from './handover.ts';
+import type { Slots } from './slots.ts';
 import type { VersionChoice } from './version.ts';
 
 export type CarryLimits = {
@@ -30,34 +32,29 @@ export type CarryPorts = ConcludePorts &
     readonly version: VersionChoice;
     readonly limits: CarryLimits;
     readonly tokenWatch: TokenWatch;
+    readonly slots: Slots;
+    readonly failing: FailingPayers;
     /** Whether this process still has the lane; renews the hold in good time. */
     readonly stillHolds: () => Promise<boolean>;
   };
 
 /**
  * Asks the facilitator to settle a payment until the chain has spoken of it, and writes down what the chain says (D-55).
- * Ends held when another process has the lane, or when it is told to close: then the payment is in the ledger, as it was.
- * Never throws.
+ * Has a slot while it asks, and none while it pauses (D-164). Ends held when another process has the lane, or when it is
+ * told to close: then the payment is in the ledger, as it was. Never throws.
  */
 export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<void> {
-  const { limits, closing, log } = ports;
+  const { limits, closing, slots } = ports;
   let refusals = 0;
   let pauseMs = limits.retryMs;
   const handover = createHandover(payment, ports, () => refusals + 1 >= limits.attemptsMax);
-  while (!closing.aborted) {
-    try {
-      if (!(await ports.stillHolds())) return;
-      // While the token takes no transfers, the facilitator could only fail, and pay gas for it.
-      const isStopped = (await ports.tokenWatch.stopped()).has(payment.authorization.to);
-      if (!isStopped) await handover.begin();
-      const end = isStopped ? await lookOnce(payment, ports) : await askOnce(payment, handover, ports);
-      if (end === 'concluded') return;
-      if (end === 'refused') refusals += 1;
-      if (refusals >= limits.attemptsMax) return await giveUp(payment, ports);
-    } catch (cause) {
-      log.error({ err: cause, payment: payment.id }, 'a settlement stumbled; the facilitator is asked again');
-      if (await wasConcluded(payment, ports)) return;
-    }
+  for (let tries = 0; !closing.aborted; tries++) {
+    const free = await slots.take(payment, tries);
+    if (free === null) return;
+    const end = await tryOnce(payment, handover, ports).finally(free);
+    if (end === 'concluded') return;
+    if (end === 'refused') refusals += 1;
+    if (refusals >= limits.attemptsMax && (await giveUp(payment, ports))) return;
     await pause(pauseMs, closing);
     pauseMs = Math.min(pauseMs * 2, limits.retryMsMax);
   }
@@ -65,6 +62,27 @@ export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<
 
 /** `refused` only where the facilitator will not, and the chain knows of nothing that it did for us. */
 type End = 'concluded' | 'refused' | 'open';
+
+async function tryOnce(payment: PaymentRecord, handover: Handover, ports: CarryPorts): Promise<End> {
+  try {
+    if (!(await ports.stillHolds())) return 'concluded';
+    // While the token takes no transfers, the facilitator could only fail, and pay gas for it.
+    const isStopped = (await ports.tokenWatch.stopped()).has(payment.authorization.to);
+    if (isStopped) return await lookOnce(payment, ports);
+    await handover.begin();
+    return await askOnce(payment, handover, ports);
+  } catch (cause) {
+    return stumble(payment, cause, ports);
+  }
+}
+
+async function stumble(payment: PaymentRecord, cause: unknown, ports: CarryPorts): Promise<End> {
+  ports.log.error(
+    { err: cause, payment: payment.id },
+    'a settlement stumbled; the facilitator is asked again',
+  );
+  return (await wasConcluded(payment, ports)) ? 'concluded' : 'open';
+}
 
 /** Asks the chain alone: the payment's time may be over. */
 async function lookOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End> {
@@ -101,6 +119,9 @@ async function believeTheChain(
   const { again, held, unknown } = await concludeEach([payment], ports, mined?.block ?? 0);
   if (again.length + held.length + unknown.length === 0) return 'concluded';
   complain(payment, said, ports);
+  const what = failureIn(said);
+  // Silence of the chain, and a transaction on its way, are no failures.
+  if (what !== null && again.length > 0 && !ports.closing.aborted) ports.failing.failed(payment, what);
   if (!said.ok || said.value.kind !== 'refused' || again.length === 0) return 'open';
   // A transaction that it names and that is in no block yet may still pay.
   return said.value.txHash === null || mined !== null ? 'refused' : 'open';
@@ -164,14 +185,34 @@ function complain(
   }
 }
 
-/** The answer is withheld. Nobody is held back for it: it is not known whose fault it is. */
-async function giveUp({ id }: PaymentRecord, { store, log, announce }: CarryPorts): Promise<void> {
+/** Why the facilitator settled nothing, as it says; null where it may have. */
+function failureIn(said: Result<Settled, NoAnswer>): string | null {
+  if (!said.ok) return said.fault;
+  if (said.value.kind === 'refused') return said.value.reason;
+  return said.value.kind === 'done' ? 'a transaction that the chain does not show' : null;
+}
+
+/**
+ * The answer is withheld. The payer is held back where the facilitator settled for others meanwhile; else it is not known
+ * whose fault it is (D-165). Whether it was written.
+ */
+async function giveUp(payment: PaymentRecord, ports: CarryPorts): Promise<boolean> {
+  const { store, log, announce, clock, debtBlockSeconds, failing } = ports;
+  const { id } = payment;
+  const owes = failing.othersWereSettled(payment);
+  const debt = owes ? { blockedUntil: unixSeconds(clock.steadySeconds() + debtBlockSeconds) } : null;
+  try {
+    await store.fail(id, 'invalid_transaction_state', debt);
+  } catch (cause) {
+    return (await stumble(payment, cause, ports)) === 'concluded';
+  }
   log.error(
     { payment: id },
     'the facilitator refuses a payment that the chain would take; its answer is withheld',
   );
-  await store.fail(id, 'invalid_transaction_state', null);
+  failing.gaveUp(payment);
   announce(id, { state: 'refused', reason: 'invalid_transaction_state' });
+  return true;
 }
 
 /** Another process may have carried it to its end, or this one without hearing that it was written. */

@@ -3,6 +3,7 @@ import type { Address } from '../../vocabulary/units.ts';
 import { createLaneHold } from '../lane-hold.ts';
 import { pause, type Signal } from '../signal.ts';
 import { type CarryLimits, type CarryPorts, carry } from './carry.ts';
+import { createSlots } from './slots.ts';
 
 export type FacilitatorLimits = CarryLimits & {
   /** Payments that the facilitator is asked about at once. */
@@ -12,7 +13,7 @@ export type FacilitatorLimits = CarryLimits & {
   readonly leaseSeconds: number;
 };
 
-export type FacilitatorLanePorts = Omit<CarryPorts, 'limits' | 'stillHolds'> & {
+export type FacilitatorLanePorts = Omit<CarryPorts, 'limits' | 'slots' | 'stillHolds'> & {
   /** What stands for a relayer in the ledger. */
   readonly lane: Address;
   /** This process. */
@@ -23,15 +24,19 @@ export type FacilitatorLanePorts = Omit<CarryPorts, 'limits' | 'stillHolds'> & {
 };
 
 const retryMs = 1_000;
+/** Payments that are claimed at once. */
+const claimsMax = 32;
 
 /**
- * Claims executed payments and carries each to its end, several at once. While a payment is asked about it stays
- * `executed`: what the facilitator sends is not ours to write down before, and to ask again after a crash is safe.
+ * Claims all executed payments and carries each to its end; only so many are asked about at once (D-164). All the while a
+ * payment stays `executed`: what the facilitator sends is not ours to write down before, and to ask again after a crash is
+ * safe.
  */
 export function startFacilitatorLane(ports: FacilitatorLanePorts): { readonly done: Promise<void> } {
-  const { store, clock, log, lane, limits, closing, owner, work } = ports;
+  const { store, clock, log, lane, limits, closing, owner, work, failing } = ports;
   const { leaseSeconds } = limits;
   const { hold, stumble, release } = createLaneHold({ store, clock, lane, owner, leaseSeconds });
+  const slots = createSlots(limits.settlementsMax, closing);
   const underWay = new Map<number, Promise<void>>();
   return { done: run() };
 
@@ -55,9 +60,9 @@ export function startFacilitatorLane(ports: FacilitatorLanePorts): { readonly do
   async function workOnce(): Promise<void> {
     const lease = await hold();
     if (lease === null) return pause(retryMs, closing);
-    const room = limits.settlementsMax - underWay.size;
-    const claimed = room > 0 ? await store.claimExecuted(lease, room, clock.nowSeconds()) : [];
+    const claimed = await store.claimExecuted(lease, claimsMax, clock.nowSeconds());
     for (const payment of claimed) start(payment);
+    if (claimed.length === claimsMax) return;
     // Often enough to renew the lease, however long the settlements under way take.
     await work.wait(Math.min(limits.idleMs, (leaseSeconds * 1_000) / 3), closing);
   }
@@ -65,13 +70,18 @@ export function startFacilitatorLane(ports: FacilitatorLanePorts): { readonly do
   /** One that is under way may be claimed again, where the lease was given up meanwhile: it is carried on as it is. */
   function start(payment: PaymentRecord): void {
     if (underWay.has(payment.id)) return;
-    const done = carry(payment, { ...ports, stillHolds: async () => (await hold()) !== null });
+    // Of what is held in memory meanwhile the completion is most, and nobody here needs it.
+    const light = { ...payment, answer: null, proof: null };
+    const announce: FacilitatorLanePorts['announce'] = (id, settlement) => {
+      if (settlement.state === 'settled') failing.settled(payment);
+      ports.announce(id, settlement);
+    };
+    const done = carry(light, { ...ports, announce, slots, stillHolds: async () => (await hold()) !== null });
     underWay.set(
       payment.id,
       done.finally(() => {
         underWay.delete(payment.id);
-        // There is room for another.
-        work.notify();
+        failing.ended(payment);
       }),
     );
   }

@@ -1,5 +1,8 @@
+import type { RpcFault } from '../../chain/rpc.ts';
+import type { Result } from '../../vocabulary/result.ts';
 import type { AttributionPorts } from '../attribution.ts';
-import { readHead } from '../chain-view.ts';
+import { type Head, readHead } from '../chain-view.ts';
+import { type HeadTimeLimits, headTimeIssue } from '../head-time.ts';
 import { startKeeper } from '../keeper.ts';
 import type { Acceptance, Settler } from '../settler.ts';
 import { createSignal } from '../signal.ts';
@@ -7,18 +10,20 @@ import { createTokenWatch, type TokenWatchPorts } from '../token-watch.ts';
 import { createWaiters, type WaitersPorts } from '../waiters.ts';
 import type { X402Version } from './facilitator.ts';
 import { type FacilitatorLanePorts, startFacilitatorLane } from './facilitator-lane.ts';
+import { createFailingPayers } from './failing-payers.ts';
 import { createFacilitatorAttribution } from './handover.ts';
 import { createVersionChoice } from './version.ts';
 
 export type FacilitatorSettlerOptions = Omit<
   FacilitatorLanePorts,
-  'announce' | 'askAgainMs' | 'closing' | 'isOurs' | 'version' | 'work' | 'tokenWatch'
+  'announce' | 'askAgainMs' | 'closing' | 'failing' | 'isOurs' | 'version' | 'work' | 'tokenWatch'
 > &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
   Pick<WaitersPorts, 'settlementWaitMs' | 'askLedgerMs'> & {
     /** Null for what the facilitator offers. */
     readonly x402Version: X402Version | null;
+    readonly headTime: HeadTimeLimits;
     /** How often finality, reorganisations and abandoned reservations are looked after. */
     readonly keepMs: number;
     readonly answerKeepSeconds: number;
@@ -27,7 +32,7 @@ export type FacilitatorSettlerOptions = Omit<
 
 /** Settles through somebody else, and believes only the chain (D-55). */
 export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Settler {
-  const { facilitator, rpc, log } = options;
+  const { facilitator, rpc, clock, log } = options;
   const closing = new AbortController();
   const work = createSignal();
   const version = createVersionChoice(facilitator, options.x402Version);
@@ -36,11 +41,13 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const askAgainMs = options.limits.pollMsMax;
   const tokenWatch = createTokenWatch(options);
   const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, work, tokenWatch };
-  const lane = startFacilitatorLane({ ...ports, version });
+  const failing = createFailingPayers({ ...options, holdSeconds: options.debtBlockSeconds });
+  const lane = startFacilitatorLane({ ...ports, version, failing });
   const keeper = startKeeper(ports);
 
   return {
     async verify(payment): Promise<Acceptance> {
+      if (!failing.admits(payment.authorization.from)) return { kind: 'unavailable' };
       const spoken = await version.current();
       if (spoken === null) return { kind: 'unavailable' };
       const said = await facilitator.verify(spoken, payment);
@@ -57,12 +64,12 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
     async trouble() {
       const looks = [version.trouble(), readHead(rpc), tokenWatch.trouble()] as const;
       const [offer, head, stopped] = await Promise.all(looks);
-      return head.ok ? (offer ?? stopped) : `the chain does not answer: ${head.fault.message}`;
+      return headIssue(head) ?? offer ?? failing.trouble() ?? stopped;
     },
+    warning: async () => failing.warning(),
     /** The facilitator itself is asked about each payment (D-56). */
     async saleIssue() {
-      const head = await readHead(rpc);
-      return head.ok ? null : `the chain does not answer: ${head.fault.message}`;
+      return headIssue(await readHead(rpc));
     },
     async close() {
       closing.abort();
@@ -70,4 +77,9 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
       await Promise.allSettled([lane.done, keeper.done]);
     },
   };
+
+  function headIssue(head: Result<Head, RpcFault>): string | null {
+    if (!head.ok) return `the chain does not answer: ${head.fault.message}`;
+    return headTimeIssue(head.value.seconds, clock, options.headTime);
+  }
 }

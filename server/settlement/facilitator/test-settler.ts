@@ -7,7 +7,10 @@ import { createHttpFacilitator, type HttpFacilitatorOptions, laneOf } from './ht
 export type Through = Pick<HttpFacilitatorOptions, 'url'> &
   Partial<
     Pick<FacilitatorSettlerOptions, 'x402Version'> &
-      Pick<FacilitatorSettlerOptions['limits'], 'settlementsMax' | 'attemptsMax' | 'confirmMs'> &
+      Pick<
+        FacilitatorSettlerOptions['limits'],
+        'settlementsMax' | 'attemptsMax' | 'confirmMs' | 'retryMs' | 'retryMsMax'
+      > &
       Pick<HttpFacilitatorOptions, 'verifyTimeoutMs' | 'settleTimeoutMs'>
   >;
 

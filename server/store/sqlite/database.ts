@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { Row } from '../rows.ts';
 
@@ -12,15 +12,44 @@ export type Statements = {
 
 /**
  * Opens the file in WAL mode with synchronous=FULL, so that a commit survives a power cut. Only the owner may read it: it
- * holds signatures.
+ * holds signatures. Reads the whole file once, and throws a sentence for the operator where it is damaged (D-162).
  */
 export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
   // SQLite gives the log and the shared memory beside it the same mode. A file that is there is not opened aside: to close
   // it again would drop the locks that SQLite has on it.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  // A log may hold the page that a crash wrote in part; without one, every page must be there.
+  const closedBytes = sizeOf(logOf(path)) === 0 ? sizeOf(path) : 0;
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readBigInts: true });
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-  return database;
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    const pageBytes = Number(database.prepare('PRAGMA page_size').get()?.['page_size']);
+    if (closedBytes % pageBytes !== 0) throw new Error(damaged('its last page is incomplete'));
+    const found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+    if (found !== 'ok') throw new Error(damaged(String(found).replaceAll('\n', ' ')));
+    return database;
+  } catch (cause) {
+    database.close();
+    throw isDamage(cause) ? new Error(damaged(cause.message), { cause }) : cause;
+  }
+}
+
+/** SQLite keeps it beside the file itself, not beside a link to the file. */
+function logOf(path: string): string {
+  return `${existsSync(path) ? realpathSync(path) : path}-wal`;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function damaged(how: string): string {
+  return `the file is damaged or was cut off (${how}); put a backup in its place`;
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB, by the low byte of the extended codes. */
+function isDamage(cause: unknown): cause is Error {
+  return cause instanceof Error && 'errcode' in cause && [11, 26].includes(Number(cause.errcode) & 0xff);
 }
 
 export function prepareStatements(database: DatabaseSync): Statements {

@@ -5,9 +5,11 @@ import { StoreUnavailable } from '../store.ts';
 
 /** Whether what the store writes is durable. */
 export type Health = {
-  /** Compares the paths with the open files; the result counts until the next call. Null while they are the same. */
+  /**
+   * Compares the paths with the open files; the result counts until the next call. Null while they are the same, and whole.
+   */
   look(): string | null;
-  /** Throws where the open files are not those of the paths. A step towards a new charge calls it first. */
+  /** Throws where the open files are not those of the paths, or were cut off. A step towards a new charge calls it first. */
   assertLinked(): void;
   /** Whether `assertLinked` was called since this was asked last. */
   wasAsserted(): boolean;
@@ -28,14 +30,24 @@ export function createHealth(database: DatabaseSync, options: HealthOptions): He
   // SQLite keeps both beside the file as long as a connection is open.
   const paths = path === ':memory:' ? [] : [path, `${path}-wal`, `${path}-shm`];
   const opened = paths.map(identify);
+  let bytes = sizeOf(path);
+  let isCutOff = false;
   let lost: string | null = null;
   let asserted = false;
   return { look, assertLinked, wasAsserted, issue };
 
   function look(): string | null {
     const gone = paths.find((each, place) => identify(each) !== opened[place]);
-    lost = gone === undefined ? null : lostFile(gone);
+    if (gone === undefined) lookAtSize();
+    lost = gone !== undefined ? lostFile(gone) : isCutOff ? cutOffFile(path) : null;
     return lost;
+  }
+
+  /** SQLite never makes the file smaller here. Once it was, its old length would not bring back what was in it. */
+  function lookAtSize(): void {
+    const now = sizeOf(path);
+    isCutOff ||= now < bytes;
+    bytes = now;
   }
 
   function assertLinked(): void {
@@ -65,6 +77,15 @@ export function createHealth(database: DatabaseSync, options: HealthOptions): He
 function identify(path: string): string | null {
   const file = statSync(path, { bigint: true, throwIfNoEntry: false });
   return file === undefined ? null : `${file.dev}:${file.ino}`;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** A sentence for the operator. */
+function cutOffFile(path: string): string {
+  return `The store's file ${path} was cut off while the gateway runs, so nothing new is sold. Put a backup in its place, and restart the gateway.`;
 }
 
 /** A sentence for the operator. */

@@ -1,4 +1,12 @@
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Address } from '../../vocabulary/units.ts';
@@ -93,6 +101,37 @@ describe('Opened again', () => {
     }
     expect(await (await ledger.open({ chain: own })).find(id)).toMatchObject({ state: 'executed' });
     expect(await ledger.query('SELECT asset FROM ledger_chain')).toEqual([{ asset: own.asset }]);
+  });
+
+  describe('a file that was cut off is refused with one sentence (D-162)', () => {
+    const sentence = /^the file is damaged or was cut off \([^\n]+\); put a backup in its place$/;
+    const cuts: readonly (readonly [string, (bytes: number) => number])[] = [
+      ['within its header', () => 10],
+      ['after its first page', () => 4_096],
+      ['in the middle of a page', (bytes) => Math.floor(bytes / 2) + 1],
+      ['by one byte', (bytes) => bytes - 1],
+    ];
+
+    it.each(cuts)('%s, after a gateway that ended', async (_name, cut) => {
+      const store = await ledger.open();
+      for (let count = 0; count < 60; count++) await executed(store, randomAddress(), 1n);
+      await store.close();
+      truncateSync(ledger.path, cut(statSync(ledger.path).size));
+      await expect(ledger.open()).rejects.toThrow(sentence);
+    });
+
+    it('though the log of a gateway that was killed says that all is there', async () => {
+      const filled = await ledger.open();
+      for (let count = 0; count < 60; count++) await executed(filled, randomAddress(), 1n);
+      await filled.close();
+      const store = await ledger.open();
+      expect(await store.trouble()).toBeNull();
+      const killed = `${ledger.path}.killed`;
+      for (const end of ['', '-wal']) copyFileSync(ledger.path + end, killed + end);
+      const { size } = statSync(killed);
+      truncateSync(killed, size - (size % 8_192) - 4_096 * 8);
+      await expect(ledger.open({ path: killed })).rejects.toThrow(sentence);
+    });
   });
 
   it('what cannot be opened is a sentence, not a store', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Address } from '../../vocabulary/units.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
@@ -106,6 +106,36 @@ describe('D-142: a store whose file was deleted or replaced', () => {
     writeFileSync(`${ledger.path}.pid`, '1');
     rmSync(`${ledger.path}.pid`);
     expect(await store.trouble()).toBeNull();
+  });
+});
+
+describe('D-162: a store whose file is cut off while the gateway runs', () => {
+  it.each([
+    ['to nothing', () => 0],
+    ['to its first page', () => 4_096],
+    ['by its last page', (bytes: number) => bytes - 4_096],
+  ])('%s: is not well, and takes no step towards a new charge', async (_name, cut) => {
+    for (let count = 0; count < 60; count++) await executed(store, randomAddress(), 1n);
+    await store.close();
+    store = await ledger.open();
+    // The first page is in the log from here on, so that SQLite reads it from there.
+    expect(await store.trouble()).toBeNull();
+    const { size } = statSync(ledger.path);
+    truncateSync(ledger.path, cut(size));
+    expect(await store.trouble()).toContain(`${ledger.path} was cut off`);
+    const step = store.reserve(claimOf(payer, 1n), readingOf(1_000n), now);
+    await expect(step).rejects.toBeInstanceOf(StoreUnavailable);
+    // Its old length does not bring back what was in it.
+    truncateSync(ledger.path, size);
+    expect(await store.trouble()).toContain('was cut off');
+  });
+
+  it('is well while the file grows and its log is written back', async () => {
+    const { size } = statSync(ledger.path);
+    for (let count = 0; count < 60; count++) await executed(store, randomAddress(), 1n);
+    await ledger.query('PRAGMA wal_checkpoint(TRUNCATE)');
+    expect(await store.trouble()).toBeNull();
+    expect(statSync(ledger.path).size).toBeGreaterThan(size);
   });
 });
 

@@ -15,6 +15,8 @@ contract GuardedToken is ERC20, EIP712 {
     bytes32 private constant CANCEL_TYPEHASH = keccak256("CancelAuthorization(address authorizer,bytes32 nonce)");
 
     bool public paused;
+    /// While paused: 0, all transfers revert; 1, `transfer` returns false; 2, signed transfers do nothing as well.
+    uint8 public silence;
     mapping(address account => bool) public isBlocked;
     mapping(address authorizer => mapping(bytes32 nonce => bool)) public authorizationState;
 
@@ -38,6 +40,14 @@ contract GuardedToken is ERC20, EIP712 {
 
     function setPaused(bool paused_) external {
         paused = paused_;
+    }
+
+    function setSilence(uint8 silence_) external {
+        silence = silence_;
+    }
+
+    function transfer(address to, uint256 value) public override returns (bool) {
+        return paused && silence > 0 ? false : super.transfer(to, value);
     }
 
     function setBlocked(address account, bool blocked) external {
@@ -85,6 +95,7 @@ contract GuardedToken is ERC20, EIP712 {
         bytes32 nonce,
         bytes memory signature
     ) private {
+        if (paused && silence == 2) return;
         require(block.timestamp > validAfter, "not yet valid");
         require(block.timestamp < validBefore, "expired");
         bytes32 digest = keccak256(abi.encode(TRANSFER_TYPEHASH, from, to, value, validAfter, validBefore, nonce));

@@ -1,0 +1,122 @@
+import type { PaymentRequirements } from '@paid-inference/contract/types';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AcceptablePayment } from '../payment/verify.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import type { Claim, OpenStore, PaymentRecord } from '../store/store.ts';
+import { answer, asset, claimOf, inclusionAt, now, randomAddress, readingOf } from '../store/test-claims.ts';
+import { manualClock } from '../vocabulary/clock.ts';
+import { fulfil } from './fulfil.ts';
+import { createInFlight } from './in-flight.ts';
+import type { Outcome } from './outcome.ts';
+import type { PaidPorts, PricedRequest } from './paid-request.ts';
+
+// A payment that the store knows is answered from the store, whatever chain, upstream and load are like (D-160).
+
+let store: OpenStore;
+beforeAll(async () => {
+  const clock = manualClock(now);
+  store = await openSqliteStore({ path: ':memory:', clock, busyTimeoutMs: 1_000, balanceAgeMaxSeconds: 60 });
+});
+afterAll(() => store.close());
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+/** Nothing outside the store ever answers. */
+function ports(concurrentInferencesMax: number): PaidPorts {
+  const limits = { concurrentInferencesMax } as Partial<PaidPorts['limits']> as PaidPorts['limits'];
+  const outside = { saleIssue: never, readPayer: never, checkTransfer: never };
+  return {
+    store,
+    ...outside,
+    inFlight: createInFlight<Outcome>(),
+    limits,
+  } as Partial<PaidPorts> as PaidPorts;
+}
+
+function send(
+  claim: Claim,
+  room = 1,
+  change: Partial<PricedRequest> = {},
+  more: Partial<PaidPorts> = {},
+): Promise<Outcome> {
+  const requirements = { asset } as Partial<PaymentRequirements> as PaymentRequirements;
+  const task = { model: 'one' } as Partial<PricedRequest['task']> as PricedRequest['task'];
+  const quote = { requirements } as PricedRequest['quote'];
+  const request = { quote, task, fingerprint: claim.fingerprint, ...change } as PricedRequest;
+  const payment = claim as Partial<Claim> as AcceptablePayment;
+  return fulfil(request, payment, new AbortController().signal, { ...ports(room), ...more });
+}
+
+async function reserved(): Promise<PaymentRecord> {
+  const claimed = await store.reserve(claimOf(randomAddress(), 5n), readingOf(9n), now);
+  if (claimed.kind !== 'reserved') throw new Error(`not reserved but ${claimed.kind}`);
+  return claimed.payment;
+}
+
+async function bought(): Promise<PaymentRecord> {
+  const payment = await reserved();
+  await store.execute(payment.id, answer, null);
+  await store.settle([payment.id], inclusionAt(2));
+  return payment;
+}
+
+describe.each([
+  ['with room for more requests', 1],
+  ['with as many requests under way as it takes', 0],
+])('While no node answers, a gateway %s', (_, room) => {
+  it('replays the response that a payment bought', async () => {
+    expect(await send(await bought(), room)).toMatchObject({ kind: 'paid', answer, replayed: true });
+  });
+
+  it('says that a payment was used for another request', async () => {
+    expect(await send(await bought(), room, { fingerprint: 'another' })).toMatchObject({
+      kind: 'offer',
+      reason: 'invalid_exact_evm_nonce_already_used',
+    });
+  });
+
+  it('says that a response was delivered and dropped', async () => {
+    const payment = await bought();
+    await store.dropAnswer(payment.id);
+    expect(await send(payment, room)).toMatchObject({
+      kind: 'offer',
+      message: expect.stringContaining('no longer kept'),
+    });
+  });
+});
+
+describe('The allowance of a payer (D-32)', () => {
+  const admitted: string[] = [];
+  const refuses = async (payer: string) => {
+    admitted.push(payer);
+    return { retryAfterSeconds: 7 };
+  };
+
+  it('is not taken by a payment that the store knows: it is public, and anybody can send it', async () => {
+    const payment = await bought();
+    await send(payment, 1, { fingerprint: 'another' }, { admitPayer: refuses });
+    expect(admitted).toEqual([]);
+  });
+
+  it('is taken by a payment that is new', async () => {
+    const claim = claimOf(randomAddress(), 5n);
+    const sent = send(claim, 1, {}, { admitPayer: refuses, saleIssue: async () => null });
+    expect(await sent).toEqual({ kind: 'rate-limited', retryAfterSeconds: 7 });
+    expect(admitted).toEqual([claim.authorization.from]);
+  });
+});
+
+describe('A gateway with as many requests under way as it takes', () => {
+  it('is overloaded for a payment that nothing was done for', async () => {
+    expect(await send(claimOf(randomAddress(), 5n), 0)).toMatchObject({ kind: 'overloaded' });
+    const payment = await reserved();
+    await store.release(payment.id);
+    expect(await send(payment, 0)).toMatchObject({ kind: 'overloaded' });
+  });
+
+  it('does not say so of a payment whose inference another gateway has begun', async () => {
+    expect(await send(await reserved(), 0)).toMatchObject({ kind: 'settlement-pending' });
+  });
+});

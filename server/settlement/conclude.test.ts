@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { agree } from './conclude.ts';
+import type { Verdict } from './judge.ts';
+
+const untouched: Verdict = { kind: 'untouched' };
+const reverts: Verdict = { kind: 'refused', reason: 'invalid_transaction_state', txHash: null };
+const noFunds: Verdict = { kind: 'refused', reason: 'insufficient_funds', txHash: null };
+const used: Verdict = { kind: 'refused', reason: 'authorization_used', txHash: null };
+
+it.each([
+  ['passes and reverts in turns', untouched, reverts, untouched],
+  ['reverts and passes in turns', reverts, untouched, untouched],
+  ['has funds in every other block', noFunds, untouched, untouched],
+])(
+  'D-57, D-135: a payment that %s may be tried again, so that no other waits for it',
+  (_, one, other, both) => {
+    expect(agree(one, other)).toEqual(both);
+  },
+);
+
+it.each([
+  ['reverts twice', reverts, reverts, reverts],
+  ['was spent, by its logs', untouched, used, used],
+  ['expired for one node alone', untouched, { kind: 'expired' }, { kind: 'unknown' }],
+  ['was not told by one node', { kind: 'unknown' }, reverts, { kind: 'unknown' }],
+] as const)('of a payment that %s nothing is guessed', (_, one, other, both) => {
+  expect(agree(one, other)).toEqual(both);
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { FacilitatorConduct } from '../../testing/test-facilitator.ts';
+import { manualClock, systemClock } from '../../vocabulary/clock.ts';
+import type { Address } from '../../vocabulary/units.ts';
+import { type Executed, payerFunds, type Settling } from '../settlement-bench.ts';
+import { patience, settled, useFacilitator } from './facilitator-suite.ts';
+
+// A facilitator that fails for one payer starves nobody else, and one that fails for all is an issue (D-164).
+
+const scene = useFacilitator();
+const { open, settlesAsked } = scene;
+const refused = { state: 'refused', reason: 'invalid_transaction_state' };
+
+/** Payments of one payer, one after the other. */
+async function executedBySame({ executed }: Settling, count: number): Promise<readonly Executed[]> {
+  const payer = await scene.bench.devnet.fundPayer(payerFunds);
+  const payments: Executed[] = [];
+  for (let each = 0; each < count; each++)
+    payments.push(await executed(undefined, undefined, undefined, payer));
+  return payments;
+}
+
+function settleBadlyFor(payers: readonly Address[], conduct: FacilitatorConduct): void {
+  scene.facilitator.conduct = (path, call) => {
+    const from = call?.authorization.from.toLowerCase();
+    return path === 'settle' && payers.some((payer) => payer === from) ? conduct : 'sound';
+  };
+}
+
+/** Each by a payer of its own, that the facilitator was asked about and failed for. */
+async function failedPayments(settling: Settling, count: number): Promise<readonly Executed[]> {
+  const failing: Executed[] = [];
+  for (let each = 0; each < count; each++) failing.push(await settling.executed());
+  settleBadlyFor(
+    failing.map(({ payer }) => payer.address),
+    'fails',
+  );
+  for (const { payment } of failing) void settling.settler.settle(payment);
+  await expect.poll(settlesAsked, patience).toBeGreaterThan(count * 2);
+  return failing;
+}
+
+describe.each([
+  // The pauses are long: a payment that pauses has no slot.
+  ['fails', { retryMs: 60_000, retryMsMax: 60_000 }],
+  // The answer never comes: one payer has at most a half of the slots.
+  ['hangs', { settleTimeoutMs: 60_000 }],
+  ['refuses', { retryMs: 60_000, retryMsMax: 60_000 }],
+] as const)('A facilitator that %s for one payer', (conduct, limits) => {
+  it('settles for the others, however many payments of that payer wait', async () => {
+    const settling = await open({ through: { settlementsMax: 2, ...limits } });
+    const bad = await executedBySame(settling, 6);
+    settleBadlyFor([bad[0]?.payer.address as Address], conduct);
+    for (const { payment } of bad) void settling.settler.settle(payment);
+    await expect.poll(settlesAsked, patience).toBeGreaterThan(0);
+    const good = [await settling.executed(), await settling.executed(), await settling.executed()];
+    const settlements = good.map(({ payment }) => settling.settler.settle(payment));
+    expect(await Promise.all(settlements)).toEqual(good.map(() => settled));
+    for (const { payment } of bad)
+      expect(await settling.store.find(payment.id)).toMatchObject({ state: 'executed' });
+    expect(await settling.settler.trouble()).toBeNull();
+  });
+});
+
+describe('Payments that failed once', () => {
+  it('are settled when the facilitator is well again, all of them, behind a single slot', async () => {
+    const settling = await open({ through: { settlementsMax: 1 } });
+    const bad = await executedBySame(settling, 6);
+    settleBadlyFor([bad[0]?.payer.address as Address], 'fails');
+    const settlements = bad.map(({ payment }) => settling.settler.settle(payment));
+    await expect.poll(settlesAsked, patience).toBeGreaterThan(6);
+    settleBadlyFor([], 'fails');
+    expect(await Promise.all(settlements)).toEqual(bad.map(() => settled));
+  });
+});
+
+describe('A payer for whom the facilitator fails', () => {
+  it('buys nothing new until its payment is settled, and others do', async () => {
+    const settling = await open();
+    const [failing] = await failedPayments(settling, 1);
+    // Executed after the lane has looked: nobody settles it before it is verified.
+    const other = await settling.executed();
+    await expect
+      .poll(() => settling.settler.verify((failing as Executed).payment), patience)
+      .toEqual({ kind: 'unavailable' });
+    expect(await settling.settler.verify(other.payment)).toEqual({ kind: 'acceptable' });
+    expect(await settling.settler.trouble()).toBeNull();
+    expect(await settling.settler.warning?.()).toMatch(/^the facilitator fails for 1 payer.*HTTP 500/);
+    settleBadlyFor([], 'fails');
+    expect(await settling.settler.settle((failing as Executed).payment)).toEqual(settled);
+    const next = await settling.executed(undefined, undefined, undefined, failing?.payer);
+    expect(await settling.settler.verify(next.payment)).toEqual({ kind: 'acceptable' });
+    expect(await settling.settler.warning?.()).toBeNull();
+  });
+
+  it('owes for a payment that is given up, where one of another payer was settled meanwhile', async () => {
+    const settling = await open({ through: { attemptsMax: 40 } });
+    const [bad, good] = [await settling.executed(), await settling.executed()];
+    settleBadlyFor([bad.payer.address], 'refuses');
+    const settlement = settling.settler.settle(bad.payment);
+    await expect.poll(settlesAsked, patience).toBeGreaterThan(1);
+    expect(await settling.settler.settle(good.payment)).toEqual(settled);
+    expect(await settlement).toEqual(refused);
+    const nonce = good.payment.authorization.nonce;
+    const claim = { ...bad.payment, authorization: { ...bad.payment.authorization, nonce } };
+    const now = systemClock.nowSeconds();
+    expect(
+      await settling.store.reserve(claim, { balance: payerFunds, block: 9e9, readAt: now }, now),
+    ).toMatchObject({
+      kind: 'blocked',
+    });
+  });
+
+  it('is sent away for a while where none was: it is not known whose fault it is', async () => {
+    const clock = manualClock(systemClock.nowSeconds());
+    const settling = await open({ clock });
+    const bad = await settling.executed();
+    settleBadlyFor([bad.payer.address], 'refuses');
+    expect(await settling.settler.settle(bad.payment)).toEqual(refused);
+    expect(await settling.settler.verify(bad.payment)).toEqual({ kind: 'unavailable' });
+    clock.advance(61);
+    expect(await settling.settler.verify(bad.payment)).toEqual({ kind: 'acceptable' });
+  });
+});
+
+describe('A facilitator that fails for three payers, and settles for nobody', () => {
+  it('is an issue, and is tried with one new payment now and then, until one is settled', async () => {
+    const clock = manualClock(systemClock.nowSeconds());
+    const settling = await open({ clock });
+    const failing = await failedPayments(settling, 3);
+    const [first, second] = [await settling.executed(), await settling.executed()];
+    await expect
+      .poll(() => settling.settler.trouble(), patience)
+      .toMatch(/^the facilitator settles nothing.*3 payers.*HTTP 500/);
+    expect(await settling.settler.verify(first.payment)).toEqual({ kind: 'acceptable' });
+    expect(await settling.settler.verify(second.payment)).toEqual({ kind: 'unavailable' });
+    clock.advance(10);
+    expect(await settling.settler.verify(second.payment)).toEqual({ kind: 'acceptable' });
+    settleBadlyFor([], 'fails');
+    for (const { payment } of failing) expect(await settling.settler.settle(payment)).toEqual(settled);
+    expect(await settling.settler.trouble()).toBeNull();
+    // Two at once: nobody is a trial any more.
+    const next = [await settling.executed(), await settling.executed()];
+    for (const { payment } of next)
+      expect(await settling.settler.verify(payment)).toEqual({ kind: 'acceptable' });
+  });
+});

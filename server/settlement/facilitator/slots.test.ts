@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { PaymentRecord } from '../../store/store.ts';
+import { createSlots } from './slots.ts';
+
+// Who is asked about next where more wait than there are slots (D-164).
+
+/** Takes turns, and keeps the order in which they came. */
+function scene(max: number) {
+  const closing = new AbortController();
+  const slots = createSlots(max, closing.signal);
+  const started: string[] = [];
+  const free = new Map<string, () => void>();
+  return {
+    started,
+    closing,
+    async take(name: string, from: string, { tries = 0, validBefore = 1n } = {}) {
+      void slots.take({ authorization: { from, validBefore } } as PaymentRecord, tries).then((end) => {
+        started.push(end === null ? `${name} is sent away` : name);
+        if (end !== null) free.set(name, end);
+      });
+      await settled();
+    },
+    async free(name: string) {
+      free.get(name)?.();
+      await settled();
+    },
+  };
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('The slots of a facilitator', () => {
+  it('are half of them for one payer, and all of them for two', async () => {
+    const { take, started } = scene(4);
+    for (const name of ['a1', 'a2', 'a3']) await take(name, 'a');
+    for (const name of ['b1', 'b2']) await take(name, 'b');
+    expect(started).toEqual(['a1', 'a2', 'b1', 'b2']);
+  });
+
+  it('are half of them for payments that failed before, whoever they are of', async () => {
+    const { take, started } = scene(4);
+    for (const payer of ['a', 'b', 'c']) await take(payer, payer, { tries: 1 });
+    expect(started).toEqual(['a', 'b']);
+    await take('new', 'd');
+    expect(started).toEqual(['a', 'b', 'new']);
+  });
+
+  it('go to payments that never failed, those first whose time ends first, while one that failed has one', async () => {
+    const { take, free, started } = scene(2);
+    await take('again', 'a', { tries: 1 });
+    await take('new', 'b');
+    await take('again too', 'c', { tries: 1 });
+    await take('late', 'd', { validBefore: 9n });
+    await take('soon', 'e', { validBefore: 2n });
+    await free('new');
+    await free('soon');
+    expect(started).toEqual(['again', 'new', 'soon', 'late']);
+    await free('again');
+    expect(started.at(-1)).toBe('again too');
+  });
+
+  it('are one for payments that failed, however many new ones wait', async () => {
+    const { take, free, started } = scene(2);
+    for (const payer of ['a', 'b', 'c']) await take(payer, payer);
+    await take('again twice', 'd', { tries: 2 });
+    await take('again', 'e', { tries: 1 });
+    await free('a');
+    expect(started).toEqual(['a', 'b', 'again']);
+  });
+
+  it('where there is one, go to new payments first', async () => {
+    const { take, free, started } = scene(1);
+    await take('first', 'a');
+    await take('again', 'b', { tries: 1 });
+    await take('new', 'a');
+    await free('first');
+    await free('new');
+    expect(started).toEqual(['first', 'new', 'again']);
+  });
+
+  it('are given to nobody once it closes', async () => {
+    const { take, closing, started } = scene(1);
+    await take('first', 'a');
+    await take('second', 'b');
+    closing.abort();
+    await take('third', 'c');
+    expect(started).toEqual(['first', 'second is sent away', 'third is sent away']);
+  });
+});

@@ -1,0 +1,74 @@
+import { linkSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createCountingEngine } from './testing/counting-engine.ts';
+import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
+
+// Store files that a gateway must not start on, and one that is cut off under it (D-162, D-163).
+
+let gateways: StartedGateways;
+let count = 0;
+let file: string;
+
+beforeAll(async () => {
+  gateways = await openStartedGateways();
+});
+afterAll(() => gateways.close());
+beforeEach(async () => {
+  file = join(gateways.folder, `store-${count++}.db`);
+  await (await started()).stop();
+});
+
+function start() {
+  return gateways.start({ DATABASE_FILE: file }, createCountingEngine(), 10_000, { healthAgeMaxMs: 1 });
+}
+
+async function started() {
+  const result = await start();
+  if (!result.ok) throw new Error(result.fault.join('\n'));
+  return result.value;
+}
+
+async function faults(): Promise<readonly string[]> {
+  const result = await start();
+  if (!result.ok) return result.fault;
+  await result.value.stop();
+  return [];
+}
+
+it('does not start on a store that was cut off, says so in one line, and leaves the file (D-162)', async () => {
+  truncateSync(file, 4_096);
+  const way = 'put a backup in its place. Mend it, or set DATABASE_FILE to another place.';
+  expect(await faults()).toEqual([
+    `the store ${file} cannot be opened: the file is damaged or was cut off (database disk image is malformed); ${way}`,
+  ]);
+  expect(statSync(file).size).toBe(4_096);
+});
+
+it('does not take a store that was emptied for a new one (D-162)', async () => {
+  truncateSync(file, 0);
+  expect(await faults()).toEqual([
+    `The store ${file} is empty, and its key ${file}.key is not new: what was in the store is lost. Put a backup in its place, or delete the file to begin anew.`,
+  ]);
+  rmSync(file);
+  expect(await faults()).toEqual([]);
+});
+
+it('is not ready any more when its store is cut off (D-162)', async () => {
+  const gateway = await started();
+  const ready = async () => (await fetch(`${gateway.url}/ready`)).status;
+  await expect.poll(ready).toBe(200);
+  truncateSync(file, 4_096);
+  await expect.poll(ready).toBe(503);
+  await gateway.stop();
+});
+
+it('does not start on a store with a second hard link, which has a lock of its own (D-163)', async () => {
+  const link = `${file}.link`;
+  linkSync(file, link);
+  expect(await faults()).toEqual([
+    `The store ${file} has 2 hard links, and a gateway on each would not see the other. Keep one link, and copy the file for a backup.`,
+  ]);
+  rmSync(link);
+  expect(await faults()).toEqual([]);
+});
