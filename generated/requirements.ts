@@ -747,6 +747,13 @@ export const requirements = {
     quote: '| Unpaid | Request with `X-PAYMENT` | Signature invalid | HTTP 401, code `invalid_signature` |',
     target: 'Inference.createChatCompletion',
   },
+  'conditions.terms': {
+    level: 'MUST',
+    profile: 'signed',
+    section: '2.9',
+    quote: 'Must equal the `payTo` of the requirements',
+    target: 'Inference.createChatCompletion',
+  },
   'conditions.unpaid': {
     level: 'MUST',
     profile: 'free',

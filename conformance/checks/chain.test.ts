@@ -60,6 +60,7 @@ describe('a payment that was answered with 200', () => {
   );
 });
 
+/** Payments of a run are sent one after the other, so that a receipt that names an earlier transaction fails by itself too (D-157). */
 describe('every payment that was answered with 200', () => {
   const ofAll = (report: Report) =>
     report.results.find(({ requirement }) => requirement === 'served.settled');
@@ -67,7 +68,7 @@ describe('every payment that was answered with 200', () => {
   it('is looked for by its own nonce: the transaction of an earlier one is not its own', async () => {
     const borrowed = (hashes: readonly string[]) => hashes.at(hashes.length > 3 ? 0 : -1);
     const report = await judgedOn({}, whole, { shownTxHash: borrowed });
-    expect(idsOf(report, 'fail', 'warn')).toEqual(['served.settled']);
+    expect(idsOf(report, 'fail', 'warn')).toEqual(['served.receipt', 'served.settled']);
     expect(ofAll(report)?.detail).toMatch(
       /none in 0x[0-9a-f]{64} \(answer \d+, as chain\.authorization-used\)$/,
     );
@@ -75,14 +76,14 @@ describe('every payment that was answered with 200', () => {
 
   it('may be settled in one transaction with others', async () => {
     const report = await judgedOn({ isOneForAll: true }, whole, { shownTxHash: ([first]) => first });
-    expect(idsOf(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual([]);
+    expect(idsOf(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual(['served.receipt']);
     expect(ofAll(report)).toMatchObject({ outcome: 'pass', detail: expect.stringMatching(/^\d+ answers$/) });
   });
 
   it('has its value moved: one transfer is not that of several payments', async () => {
     const edits = { isOneForAll: true, isEachLogOnce: true } as const;
     const report = await judgedOn(edits, whole, { shownTxHash: ([first]) => first });
-    expect(idsOf(report, 'fail', 'warn', 'error')).toEqual(['served.settled']);
+    expect(idsOf(report, 'fail', 'warn', 'error')).toEqual(['served.receipt', 'served.settled']);
     expect(ofAll(report)?.detail).toMatch(
       /for each of \d+ payments; got "?1 in 0x[0-9a-f]{64} \(answer \d+, as chain\.transfer\)/,
     );

@@ -9,8 +9,15 @@ import { andThen, type Found, found, given, inapplicable, missing } from '../eng
 import { broken, holds, type Judgement, type Unknown, unknown } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
 import { paidEndpointNames } from './bodies.ts';
+import {
+  aboutTerms,
+  isRefusedForTerms,
+  isRefusedPlainly,
+  type WrongTerms,
+  wrongTerms,
+} from './conditions-terms.ts';
 import { describe, passing } from './judgements.ts';
-import { endOfOffer, isTold } from './looking-back.ts';
+import { endOfOffer, highestAmountFor, isTold } from './looking-back.ts';
 import { aboutOwn, longer } from './order-of-checks.ts';
 import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { demanding, offerIn } from './sources.ts';
@@ -22,6 +29,7 @@ type Wrong = {
   readonly words: string;
   readonly expected: string;
   readonly isSpoiled: boolean;
+  readonly terms?: WrongTerms;
   readonly isRight: (answered: Answered) => boolean;
   /** Whether it is answered so where nothing is unusual; else other checks tell of it. */
   readonly isRightPlainly: (context: Context) => Promise<Found<boolean>>;
@@ -63,7 +71,26 @@ const funds: Wrong = {
   },
 };
 
-const wrongs = [signature, funds] as const;
+function ofTerms(terms: WrongTerms): Wrong {
+  return {
+    requirement: 'conditions.terms',
+    words: `Whatever the conditions: ${wrongTerms[terms]} is refused for that`,
+    expected: 'a refusal for another reason than the balance',
+    isSpoiled: false,
+    terms,
+    isRight: isRefusedForTerms,
+    isRightPlainly: (context) => isRefusedPlainly(context, terms),
+  };
+}
+
+const wrongs: readonly Wrong[] = [
+  signature,
+  funds,
+  ofTerms('to-self'),
+  ofTerms('one-over'),
+  ofTerms('not-yet-valid'),
+  ofTerms('expired'),
+];
 
 /** Payments that must be refused, under conditions that must not matter (contract 3, 7). */
 export const signedConditionChecks = wrongs.map((wrong) =>
@@ -114,6 +141,13 @@ async function judgeable(
   wrong: Wrong,
   first: Found<Answered>,
 ): Promise<Found<Answered>> {
+  if (first.ok && wrong.terms) {
+    return aboutTerms(context, conditions, wrong.terms, first.value, {
+      ask: () => context.send(requestUnder(conditions)),
+      payAgain: (attempt) =>
+        andThen(payment(context, conditions, wrong, attempt), (ask) => context.send(ask)),
+    });
+  }
   if (!first.ok || !wrong.isSpoiled || !isAboutFunds(first.value)) return first;
   return andThen(orderOfSignature(context, conditions.endpoint), (order) => {
     if (order === 'own') return first;
@@ -152,12 +186,15 @@ function planOf(
     },
     (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === models[0]),
   );
-  const others = judged.flatMap((wrong) =>
-    forOtherModels(
-      rows.filter((row) => row.wrong === wrong),
-      models,
-    ),
-  );
+  // What is wrong with the terms is tried for the models of the rows alone, which saves requests.
+  const others = judged
+    .filter(({ terms }) => terms === undefined)
+    .flatMap((wrong) =>
+      forOtherModels(
+        rows.filter((row) => row.wrong === wrong),
+        models,
+      ),
+    );
   return [...rows, ...others].map(({ wrong, ...conditions }) => ({
     conditions,
     request: () => payment(context, conditions, wrong),
@@ -169,7 +206,7 @@ function planOf(
 function payment(
   context: Context,
   conditions: Conditions,
-  { isSpoiled }: Wrong,
+  { isSpoiled, terms }: Wrong,
   spaces = 0,
 ): Promise<Found<Ask>> {
   const request = spaces > 0 ? longer(requestUnder(conditions), spaces) : requestUnder(conditions);
@@ -177,7 +214,14 @@ function payment(
     const offer = offerIn(asked);
     if (!offer.ok) return offer;
     if (offer.value.maxAmountRequired === 0n) return inapplicable('the price is zero');
-    const content = await context.throwaway.pay(offer.value, context.nowSeconds(), isSpoiled ? tamper() : {});
+    const spoiling = { ...(isSpoiled && tamper()), ...(terms && { terms }) };
+    // More than the highest of its offers: an earlier one may stand.
+    const maxAmountRequired = terms ? highestAmountFor(context, asked) : offer.value.maxAmountRequired;
+    const content = await context.throwaway.pay(
+      { ...offer.value, maxAmountRequired },
+      context.nowSeconds(),
+      spoiling,
+    );
     if (endOfOffer(offer.value, asked.sentAtMs) < asked.endedAtMs) return inapplicable('the offer is over');
     return found<Ask>({
       ...request,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judge } from '../engine/judge.ts';
 import { type Asked, type Edge, openEdge } from '../mutants/edge.ts';
 import { secondTarget } from '../mutants/target.ts';
-import { endpointOf, withJson } from '../mutants/wire-edits.ts';
+import { endpointOf, paymentOf, withJson } from '../mutants/wire-edits.ts';
 
 /** What is found of a target behind an edge, and every request that the edge was asked. */
 async function found(edge: Edge, filter = 'conditions.unpaid') {
@@ -123,4 +123,66 @@ describe('requests under conditions (D-150)', () => {
     });
     expect(result?.outcome).toBe('inconclusive');
   });
+
+  it.each<[string, string, (asked: Asked) => boolean]>([
+    ['a recipient', 'to-self', ({ headers }) => headers['x-settlement-type'] !== undefined],
+    ['a unit more', 'one-over', ({ before }) => before > 0],
+    ['a window that begins later', 'not-yet-valid', ({ text }) => text.includes('"tools"')],
+    ['a window that has ended', 'expired', ({ text }) => !text.includes('alder/alder-mini')],
+  ])('find %s that is wrong and taken under a condition', async (_, terms, isMet) => {
+    const { report } = await found(taking(terms, isMet), 'conditions.terms');
+    const failing = report.results.filter(({ outcome }) => outcome === 'fail');
+    expect(failing).toHaveLength(1);
+    expect(failing[0]?.detail).toContain(
+      'expected a refusal for another reason than the balance; got 402 with code "insufficient_funds"',
+    );
+  });
+
+  it('let wrong terms be where the balance is looked at first, for one endpoint or for both', async () => {
+    const everywhere = await found(
+      taking('expired', () => true),
+      'conditions.terms',
+    );
+    const ofText = await found(
+      taking('expired', (asked) => endpointOf(asked) === 'completions'),
+      'conditions.terms',
+    );
+    for (const { report } of [everywhere, ofText]) {
+      const judged = report.results.filter(({ requirement }) => requirement === 'conditions.terms');
+      expect(judged.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass', 'not-applicable']);
+    }
+  });
+
+  it('let an order of checks be that changes from request to request', async () => {
+    let requests = 0;
+    const { report } = await found(
+      taking('expired', () => {
+        requests += 1;
+        return requests > 2 && requests % 2 === 0;
+      }),
+      'conditions.terms',
+    );
+    expect(report.results.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    expect(requests).toBeGreaterThan(4);
+  });
 });
+
+/** Reads a payment with such terms as one that is right, by a payer who owns nothing. */
+function taking(terms: string, isMet: (asked: Asked) => boolean): Edge {
+  return {
+    read: async (asked, house) => {
+      const payment = paymentOf(asked);
+      if (!payment) return asked;
+      const { to, from, value, validAfter, validBefore } = payment.authorization;
+      const good = paymentOf(await house.paidBy('stranger', asked));
+      const nowSeconds = Date.now() / 1000;
+      const isWrong = {
+        'to-self': String(to).toLowerCase() === String(from).toLowerCase(),
+        'one-over': BigInt(String(value)) > BigInt(String(good?.authorization['value'])),
+        'not-yet-valid': Number(validAfter) > nowSeconds,
+        expired: Number(validBefore) < nowSeconds,
+      }[terms];
+      return isWrong && isMet(asked) ? house.paidBy('stranger', asked) : asked;
+    },
+  };
+}

@@ -171,3 +171,36 @@ describe('a gateway that is right', () => {
     expect(idsOf(report, 'fail', 'warn')).toEqual([]);
   });
 });
+
+describe('a gateway that fails at an X-PAYMENT of no JSON', () => {
+  const failing = (isFaulty: (content: string) => boolean) =>
+    judgedBehind(
+      ({ headers }, forwarded) => {
+        const content = headers['x-payment'];
+        return typeof content === 'string' && isFaulty(content) ? json(500, {}) : forwarded;
+      },
+      { profiles: ['free', 'signed'], filter: 'pa' },
+    );
+
+  it('is found to answer 500, and is not taken for one that is down', async () => {
+    const report = await failing((content) => !isJson(Buffer.from(content, 'base64').toString('utf8')));
+    expect(idsOf(report, 'fail')).toEqual(['payment.malformed']);
+    expect(idsOf(report, 'inconclusive')).toEqual([]);
+    expect(report.exitCode).toBe(1);
+  });
+
+  it('is asked with every malformed payment, though each of them fails', async () => {
+    const report = await failing((content) => !Buffer.from(content, 'base64').includes('"authorization":{'));
+    expect(report.results.filter(({ outcome }) => outcome === 'fail')).toHaveLength(18);
+    expect(idsOf(report, 'inconclusive')).toEqual([]);
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

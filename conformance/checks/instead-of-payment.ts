@@ -1,8 +1,9 @@
 import { chainId, headerNames, network } from '@paid-inference/contract/constants';
+import { troubleAfter } from '../conditions/send.ts';
 import { type Check, check, type JudgedId } from '../engine/check.ts';
 import type { Ask, Context } from '../engine/context.ts';
 import { type Found, given } from '../engine/found.ts';
-import { broken, holds, type Judgement } from '../engine/verdict.ts';
+import { broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
 import { encodeBase64Json } from '../wire/base64-json.ts';
 import { jsonText } from '../wire/json-text.ts';
 import type { Answered } from '../wire/session.ts';
@@ -218,6 +219,8 @@ function notServed(requirement: JudgedId, words: string, endpoint: PaidEndpoint,
         if (!answered.ok) return answered.verdict;
         const verdict = judgeServed(context, answered.value, name);
         if (verdict.kind === 'broken') return verdict;
+        const trouble = await troubleAfter(context, answered.value);
+        if (trouble !== undefined) return unknown(trouble);
         open ??= passing(answered.value);
       }
       return open ?? holds();

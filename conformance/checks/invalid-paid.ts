@@ -113,6 +113,8 @@ async function judgeOthers(context: Context, endpoint: PaidEndpoint, first: Firs
     }
     const passed = passing(again.value);
     if (passed) return passed;
+    if (status >= 500)
+      return broken('status 400 for an invalid body', `${describe(again.value)} to ${other}`);
     if (status !== 400) open.push(`${describe(again.value)} to ${other}`);
   }
   return open.length === 0

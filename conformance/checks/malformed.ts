@@ -1,4 +1,5 @@
 import { headerNames } from '@paid-inference/contract/constants';
+import { troubleAfter } from '../conditions/send.ts';
 import { check, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, given, inapplicable } from '../engine/found.ts';
@@ -104,12 +105,14 @@ function judgeShortNonce(context: Context, answered: Answered): Judgement | Prom
   return passing(answered) ?? broken('a refusal: any status from 400 to 499', describe(answered));
 }
 
-function judgeRefusal(context: Context, answered: Answered): Judgement | Promise<Judgement> {
+/** A plain request follows a server fault, so that the other payments are sent too. */
+async function judgeRefusal(context: Context, answered: Answered): Promise<Judgement> {
   const isDemand = answered.outcome.status === 402 && errorOf(answered.outcome.body)?.['code'] === undefined;
   if (isDemand && !offerHeader(answered).ok) {
     return broken(`${headerNames.paymentRequired} on the 402`, 'none');
   }
   const verdict = isRefused(answered);
+  await troubleAfter(context, answered);
   return verdict.kind === 'holds' ? given(looksAtPayments(context), () => verdict) : verdict;
 }
 

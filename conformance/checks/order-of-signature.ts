@@ -60,7 +60,7 @@ export async function aboutSignature(
 }
 
 /** A payment by the throw-away key for a body that says something else than the usual one. */
-function payOtherwise(
+export function payOtherwise(
   context: Context,
   endpoint: PaidEndpoint,
   spoil: Spoil,

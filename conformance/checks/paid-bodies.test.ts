@@ -77,6 +77,16 @@ describe('a payment with an invalid body', () => {
     expect(idsOf(report, 'fail')).toEqual(['body.invalid.paid']);
   });
 
+  it('must not bring a server fault, whichever rule it breaks', async () => {
+    const { report } = await judgedBehind('body.invalid.paid', ({ body }, forward) =>
+      body.includes('narrator') ? json(500, {}) : forward(),
+    );
+    expect(detailsOf(report, 'body.invalid.paid')).toContain(
+      'expected status 400 for an invalid body; got 500 to a message with another `role`',
+    );
+    expect(report.exitCode).toBe(1);
+  });
+
   it('may be refused in words of its own, but without a payment in those of the table', async () => {
     const mismatch = json(400, {
       error: { message: 'No.', type: 'payment_error', code: 'payment_mismatch' },

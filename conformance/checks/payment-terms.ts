@@ -6,7 +6,7 @@ import { andThen, type Found, given } from '../engine/found.ts';
 import { type Judgement, seen, unknown } from '../engine/verdict.ts';
 import type { Terms } from '../payment/terms.ts';
 import { bodyFor, chatBody, type PaidEndpoint, validRequest } from './bodies.ts';
-import { paidConditionChecks, paidConditions } from './conditions-paid.ts';
+import { isBesideOthers, paidConditionChecks, paidConditions } from './conditions-paid.ts';
 import { describe, hasStatus, isRefused, passing } from './judgements.ts';
 import { highestAmountFor } from './looking-back.ts';
 import {
@@ -142,7 +142,8 @@ function typedOf(endpoint: PaidEndpoint, type: SettlementType): Typed {
     // The same payment shows both, unless the conditions alone may be why it was not served.
     unusual: async (context) => {
       const first = await context.once(conditional);
-      return first.ok && isShown(first.value)
+      const isServed = first.ok && first.value.answered.outcome.status === 200;
+      return isServed || (first.ok && isShown(first.value) && !isBesideOthers(endpoint, type))
         ? first
         : besideGood(context, endpoint, { headers, body: bodyOf(context.model) });
     },

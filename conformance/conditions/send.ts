@@ -81,6 +81,14 @@ async function sendReady(
   return answers;
 }
 
+/**
+ * After a server fault a plain request must be answered as before. So requests that each bring a fault of their own are not taken for
+ * a target that is down.
+ */
+export async function troubleAfter(context: Context, { outcome }: Answered): Promise<string | undefined> {
+  return outcome.status < 500 ? undefined : troubleOf(context);
+}
+
 async function troubleOf(context: Context): Promise<string | undefined> {
   const before = await unpaid(context, 'chat');
   const after = await context.send(plainRequest(context));

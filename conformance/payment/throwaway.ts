@@ -10,10 +10,12 @@ import {
   signAuthorization,
   type Twist,
 } from './sign.ts';
-import { authorizationFor } from './terms.ts';
+import { authorizationFor, type Terms } from './terms.ts';
 
 /** How a payment is spoiled. */
 export type Spoiling = {
+  /** What it says otherwise than was offered. */
+  readonly terms?: Terms;
   /** Whom it names as payer, instead of its signer. */
   readonly from?: string;
   /** What is signed otherwise than the contract says. */
@@ -36,8 +38,8 @@ export function createThrowaway(secrets: Secrets): Throwaway {
   secrets.conceal(privateKey.slice(2), '<key>');
   const wallet = new Wallet(privateKey);
   return {
-    async pay(offer, nowSeconds, { from = wallet.address, twist, edit } = {}) {
-      const authorization = authorizationFor('exact', offer, from, nowSeconds);
+    async pay(offer, nowSeconds, { terms = 'exact', from = wallet.address, twist, edit } = {}) {
+      const authorization = authorizationFor(terms, offer, from, nowSeconds);
       const signature = await signAuthorization(wallet, offer, authorization, twist);
       if (!edit) return sealPayment(authorization, signature, secrets).header;
       concealSignature(signature, secrets);

@@ -258,7 +258,6 @@ export const bodyMutants: readonly Mutant[] = [
     (body) => body['max_tokens'] === undefined,
     { when: isPaid },
   ),
-  refusing('tools-refused', 'refuses tools', 'body.tool.accepted', (body) => Array.isArray(body['tools'])),
   refusing('names-refused', 'refuses a question with `name`', 'body.message.name', (body) =>
     messagesOf(body).some(({ role, name }) => role === 'user' && typeof name === 'string'),
   ),

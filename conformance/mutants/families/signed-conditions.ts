@@ -31,8 +31,29 @@ const invalidSignature = {
 } as const;
 
 /** Payments that are looked at otherwise under a condition (contract 3, 7). */
-export const signedConditionMutants: readonly Mutant[] = conditions.flatMap(
-  ([id, when, condition]): readonly Mutant[] => [
+export const signedConditionMutants: readonly Mutant[] = [
+  {
+    id: 'any-recipient-with-a-type-taken',
+    does: 'takes a payment to another than `payTo` with a settlement type',
+    place: 'read',
+    kills: ['conditions.terms'],
+    edge: knowing(
+      (isMet) => ({
+        read: async (asked, house) => {
+          const payment = paymentOf(asked);
+          const isForeign =
+            String(payment?.authorization['to']).toLowerCase() === (payment && fromOf(payment));
+          return isForeign && isMet(asked) ? house.paidBy('stranger', asked) : asked;
+        },
+      }),
+      ({ headers }) => headers['x-settlement-type'] !== undefined,
+    ),
+  },
+  ...conditions.flatMap(ofBoth),
+];
+
+function ofBoth([id, when, condition]: Conditional): readonly Mutant[] {
+  return [
     {
       id: `tampered-${id}-taken`,
       does: `does not verify signatures to the last byte ${when}`,
@@ -65,5 +86,5 @@ export const signedConditionMutants: readonly Mutant[] = conditions.flatMap(
         condition,
       ),
     },
-  ],
-);
+  ];
+}

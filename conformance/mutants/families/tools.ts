@@ -1,6 +1,7 @@
 import { reading, serving } from '../edits.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import { absent, isObject, type Json, paymentOf, withMember } from '../wire-edits.ts';
+import { refusing } from './bodies.ts';
 import { fromOf } from './signature.ts';
 
 /** The tool loop (contract 2.4, 2.6, 3). */
@@ -46,6 +47,15 @@ export const toolMutants: readonly Mutant[] = [
     'leaves `content` out beside tool calls, instead of null',
     ['chat.body.choices.message.content'],
     serving((body) => withCallingChoice(body, (choice) => withMember(choice, 'message.content', absent))),
+  ),
+  refusing('tools-refused', 'refuses tools', ['body.tool.accepted', 'body.valid.unpaid'], ({ tools }) =>
+    Array.isArray(tools),
+  ),
+  refusing(
+    'tools-refused-beside-max-tokens',
+    'refuses tools beside `max_tokens`',
+    'body.tool.accepted',
+    ({ tools, max_tokens: tokens }) => Array.isArray(tools) && tokens !== undefined,
   ),
   answers(
     'calls-of-another-function',
