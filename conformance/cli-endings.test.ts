@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -141,6 +151,55 @@ describe('a report that is not written', { timeout }, () => {
     expect(stderr).toContain('--report ./known.json is the file of --expected-failures');
     expect(code).toBe(2);
     expect(read('known.json')).toBe('[]');
+  });
+
+  const key = `0x${'1'.repeat(64)}\n`;
+  const paying = ['--profile', 'paid', '--key-file', 'key', '--max-total', '9', '--max-per-request', '9'];
+
+  it.each<[string, readonly string[]]>([
+    ['--journal ./key is the file of --key-file', ['--journal', './key']],
+    ['--journal link is the file of --key-file', ['--journal', 'link']],
+    ['--journal twin is the file of --key-file', ['--journal', 'twin']],
+    ['--report link.json is the file of --key-file', ['--report', 'link.json']],
+    ['--journal known.json is the file of --expected-failures', ['--journal', 'known.json']],
+    ['--journal summary is the file of GITHUB_STEP_SUMMARY', ['--journal', 'summary', '--step-summary']],
+    ['--report new.json is the file of --journal', ['--report', 'new.json', '--journal', 'folder/new.json']],
+    ['--report new.json is the file of --journal', ['--report', 'new.json', '--journal', 'dangling']],
+    ['--report a.json is the file of --report', ['--report', 'a.json', '--report', './a.json']],
+    ['--report summary.md is the file of GITHUB_', ['--report', 'summary.md', '--step-summary']],
+  ])('%s, so that nothing is written', async (words, args) => {
+    for (const [name, text] of [
+      ['key', key],
+      ['known.json', '[]'],
+      ['summary', ''],
+    ] as const) {
+      writeFileSync(join(folder, name), text, { mode: 0o600 });
+    }
+    for (const name of ['link', 'link.json']) symlinkSync('key', join(folder, name));
+    linkSync(join(folder, 'key'), join(folder, 'twin'));
+    symlinkSync('.', join(folder, 'folder'));
+    symlinkSync('new.json', join(folder, 'dangling'));
+    symlinkSync('summary', join(folder, 'summary.md'));
+    const all = ['http://127.0.0.1:1', ...paying, '--expected-failures', 'known.json', ...args];
+    const { code, stdout, stderr } = await run(all, { GITHUB_STEP_SUMMARY: join(folder, 'summary') });
+    expect(stderr).toMatch(/^conformance: .*: name another one\n$/);
+    expect(stderr).toContain(words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect([read('key'), read('known.json'), read('summary')]).toEqual([key, '[]', '']);
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('an output that cannot be written ends with 4', { timeout }, () => {
+  it.each([['--help'], ['--dry-run'], ['--json'], ['--filter']])('in one line, with %s', async (option) => {
+    await using target = await startStandIn();
+    const output = openSync('/dev/full', 'w');
+    const args = option === '--filter' ? [option, 'unpaid.402.body'] : [option];
+    const { code, stderr } = await runCli(folder, [target.url, ...args, '--rate', '1000'], {}, output);
+    closeSync(output);
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: 'conformance: the standard output cannot be written: the disk is full (ENOSPC)\n',
+    });
   });
 });
 

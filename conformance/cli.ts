@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { tolerateClosedPipe } from './cli/closed-pipe.ts';
 import { main, reportFault } from './cli/main.ts';
+import { watchOutputs } from './cli/outputs.ts';
 
-tolerateClosedPipe(process.stdout, process.stderr);
+const outputs = watchOutputs(process);
 try {
-  process.exitCode = await main(process.argv, process.env);
+  process.exitCode = outputs.exitCode(await main(process.argv, process.env));
 } catch (error) {
   process.exitCode = reportFault(error);
 }

@@ -9,8 +9,9 @@ import { unreachedLine } from '../report/summary.ts';
 import { renderTree } from '../report/tree.ts';
 import { uncommanded, uncommandedJson, visibleLine } from '../report/visible.ts';
 import { commandName, createCommand, type Typed } from './command.ts';
-import { configure } from './configure.ts';
-import { keyHint, unusedKeyLine } from './devnet.ts';
+import { type Configuration, configure } from './configure.ts';
+import { findDevnetKeyFile, keyHint, unusedKeyLine } from './devnet.ts';
+import { fileClash, type RunFile } from './file-clash.ts';
 import { judgementOf } from './judgement.ts';
 import { planOf, renderPlan } from './plan.ts';
 import { createProgress } from './progress.ts';
@@ -40,6 +41,10 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
   const judgement = judgementOf(typed);
   if (!judgement.ok) return usage(judgement.usage);
 
+  const summaryPath = typed.stepSummary ? environment[stepSummaryVariable] : undefined;
+  if (typed.stepSummary && !summaryPath) return usage(`--step-summary needs ${stepSummaryVariable}, a file`);
+  const clash = fileClash(filesOf(typed, configured.options, environment));
+  if (clash !== undefined) return usage(clash);
   if (typed.dryRun) {
     const plan = planOf(configured.options);
     const journal = plan.journal === null ? undefined : journalFault(plan.journal);
@@ -47,13 +52,7 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
     process.stdout.write(typed.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan));
     return 0;
   }
-  const summaryPath = typed.stepSummary ? environment[stepSummaryVariable] : undefined;
-  if (typed.stepSummary && !summaryPath) return usage(`--step-summary needs ${stepSummaryVariable}, a file`);
-  const files = openReports(typed.report ?? [], summaryPath, {
-    '--expected-failures': typed.expectedFailures,
-    '--key-file': typed.keyFile,
-    '--journal': configured.options.funded?.journalFile,
-  });
+  const files = openReports(typed.report ?? [], summaryPath);
   if (!files.ok) return usage(files.fault);
   const { implementation } = judgement;
   const unusedKey = unusedKeyLine(configured.options, typed.profile, environment);
@@ -89,6 +88,24 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
   });
   if (!isWritten) files.discard();
   return exitCode;
+}
+
+/** The files that a run reads and writes. */
+function filesOf(typed: Typed, options: Configuration, environment: NodeJS.ProcessEnv): readonly RunFile[] {
+  const written = [
+    ...(typed.report ?? []).map((path) => ['--report', path] as const),
+    ['--journal', options.funded?.journalFile] as const,
+    [stepSummaryVariable, typed.stepSummary ? environment[stepSummaryVariable] : undefined] as const,
+  ];
+  const read = [
+    ['--key-file', typed.keyFile],
+    ['--expected-failures', typed.expectedFailures],
+    ['the key of the devnet', findDevnetKeyFile(options.targetUrl)],
+    ['NODE_EXTRA_CA_CERTS', environment['NODE_EXTRA_CA_CERTS']],
+  ] as const;
+  const filesIn = (named: readonly (readonly [string, string | undefined])[], isWritten: boolean) =>
+    named.flatMap(([option, path]) => (path ? [{ option, path, isWritten }] : []));
+  return [...filesIn(written, true), ...filesIn(read, false)];
 }
 
 /** The reports say the code that the process ends with. A signal that comes once a run is through ends nothing. */

@@ -7,7 +7,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Report } from '../engine/report.ts';
 import { fileReason } from '../payment/file-reason.ts';
 import { endingsSaid, type Render, renderFor } from '../report/formats.ts';
@@ -33,15 +32,8 @@ type Open = {
   readonly isNew: boolean;
 };
 
-/**
- * Opened before anything is sent: a run must not be lost for want of a folder. What stands there stays until there is a report.
- * `others` are files of the run by their option, none of which a report may replace.
- */
-export function openReports(
-  paths: readonly string[],
-  summaryPath: string | undefined,
-  others: Readonly<Record<string, string | undefined>>,
-): ReportFiles {
+/** Opened before anything is sent: a run must not be lost for want of a folder. What stands there stays until there is a report. */
+export function openReports(paths: readonly string[], summaryPath: string | undefined): ReportFiles {
   const files: Open[] = [];
   const discard = () => {
     for (const { path, descriptor, isNew } of files) {
@@ -50,7 +42,7 @@ export function openReports(
     }
   };
   for (const path of paths) {
-    const opened = open(path, others);
+    const opened = open(path);
     if (typeof opened === 'string') {
       discard();
       return { ok: false, fault: opened };
@@ -78,13 +70,9 @@ export function openReports(
   };
 }
 
-function open(path: string, others: Readonly<Record<string, string | undefined>>): Open | string {
+function open(path: string): Open | string {
   const render = renderFor(path);
   if (!render) return `--report ${path} is none of ${endingsSaid}`;
-  for (const [option, other] of Object.entries(others)) {
-    if (other === undefined || resolve(other) !== resolve(path)) continue;
-    return `--report ${path} is the file of ${option}: name another one`;
-  }
   try {
     const isNew = !existsSync(path);
     return { path, render, descriptor: openSync(path, 'a'), isNew };

@@ -6,22 +6,23 @@ export const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-/** Runs the real command in a folder, with nothing of this process's environment but its PATH. */
+/** Runs the real command in a folder, with nothing of this process's environment but its PATH. Its output may go to an open file. */
 export function runCli(
   folder: string,
   args: readonly string[],
   environment: Record<string, string> = {},
+  output: number | 'pipe' = 'pipe',
 ): Promise<Ended> {
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     stdout += String(chunk);
   });
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     stderr += String(chunk);
   });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
