@@ -175,7 +175,7 @@ function taking(terms: string, isMet: (asked: Asked) => boolean): Edge {
       if (!payment) return asked;
       const { to, from, value, validAfter, validBefore } = payment.authorization;
       const good = paymentOf(await house.paidBy('stranger', asked));
-      const nowSeconds = Date.now() / 1000;
+      const { nowSeconds } = house;
       const isWrong = {
         'to-self': String(to).toLowerCase() === String(from).toLowerCase(),
         'one-over': BigInt(String(value)) > BigInt(String(good?.authorization['value'])),
