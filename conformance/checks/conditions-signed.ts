@@ -110,25 +110,28 @@ async function isRightPlainly(context: Context, wrong: Wrong): Promise<Found<tru
 type Outcomes = {
   readonly findings: readonly (Finding & { readonly wrong: Wrong })[];
   readonly right: number;
-  readonly open: Unknown | undefined;
+  readonly open: ReadonlyMap<Wrong, Unknown>;
+  readonly trouble: Unknown | undefined;
 };
 
 async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
   const judged: Wrong[] = [];
   for (const wrong of wrongs) if ((await isRightPlainly(context, wrong)).ok) judged.push(wrong);
   const findings: (Finding & { wrong: Wrong })[] = [];
-  let [open, right]: [Unknown | undefined, number] = [undefined, 0];
+  const open = new Map<Wrong, Unknown>();
+  let right = 0;
   const plan = planOf(context, await context.once(takenLevels), judged);
   const trouble = await sendPlan(context, plan, async ({ conditions, of: wrong }, first) => {
     const answered = await judgeable(context, conditions, wrong, first);
     const shown = answered.ok ? passing(answered.value) : answered.verdict;
     // Without an offer there is nothing to pay: other checks tell of it.
-    if (shown) open ??= shown.kind === 'unknown' ? shown : undefined;
-    else if (answered.ok && wrong.isRight(answered.value)) right += 1;
+    if (shown) {
+      if (shown.kind === 'unknown' && !open.has(wrong)) open.set(wrong, shown);
+    } else if (answered.ok && wrong.isRight(answered.value)) right += 1;
     else if (answered.ok) findings.push({ conditions, answered: answered.value, wrong });
     return findings.length >= findingsMax ? 'enough' : 'go on';
   });
-  return found({ findings, right, open: open ?? (trouble === undefined ? undefined : unknown(trouble)) });
+  return found({ findings, right, open, trouble: trouble === undefined ? undefined : unknown(trouble) });
 }
 
 /**
@@ -160,9 +163,9 @@ async function judgeable(
   });
 }
 
-function verdictOf({ findings, right, open }: Outcomes, wrong: Wrong): Judgement {
+function verdictOf({ findings, right, open, trouble }: Outcomes, wrong: Wrong): Judgement {
   const first = findings.find((finding) => finding.wrong === wrong);
-  if (!first) return open ?? holds(`${right} payments`);
+  if (!first) return open.get(wrong) ?? trouble ?? holds(`${right} payments`);
   const { conditions, answered } = first;
   const words = `${describe(answered)} to request ${answered.number} (${wordsOf(conditions)})`;
   return broken(wrong.expected, words);

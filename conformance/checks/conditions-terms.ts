@@ -1,6 +1,6 @@
 import type { Conditions } from '../conditions/requests.ts';
 import type { Context } from '../engine/context.ts';
-import { andThen, type Found, found, missing } from '../engine/found.ts';
+import { andThen, type Found, found, inapplicable, missing } from '../engine/found.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Answered } from '../wire/session.ts';
 import { type PaidEndpoint, paidEndpointNames } from './bodies.ts';
@@ -57,11 +57,12 @@ export async function aboutTerms(
   const authorization = paymentOf(first)?.authorization;
   if (isRefusedForTerms(first) || !authorization) return found(first);
   if (terms === 'not-yet-valid' && authorization.validAfter * 1000 <= first.endedAtMs) {
-    return missing('the payment had become valid when it was answered');
+    return inapplicable('the payment had become valid when it was answered');
   }
   if (terms === 'one-over') {
     await ask();
-    if (highestAmountFor(context, first) >= BigInt(authorization.value)) return missing('the price rises');
+    if (highestAmountFor(context, first) >= BigInt(authorization.value))
+      return inapplicable('the price rises');
   }
   if (!isAboutFunds(first)) return found(first);
   return andThen(context.once(perTerms[terms][endpoint].order), (order) =>
