@@ -114,8 +114,8 @@ describe('secrets', () => {
     let last = '';
     const change: Change = ({ isSigned, answer }) => ({
       isSigned(payment, offer) {
-        // One payment of a run has none to hide.
-        if (payment.signature !== '') signatures.add(payment.signature);
+        // Some payments of a run have none to hide: an empty one, or one of zeros.
+        if (/[1-9a-f]{8}/i.test(payment.signature.slice(2))) signatures.add(payment.signature);
         last = payment.signature;
         return isSigned(payment, offer);
       },

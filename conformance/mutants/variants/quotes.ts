@@ -18,16 +18,20 @@ export function offerOf({ path, text }: Asked, value: unknown): string {
   return JSON.stringify([path, text, String(value)]);
 }
 
-/** Each offer asks for more than the last, by one unit or by a share of the first, and each is kept. */
-export function risingPrice(share = 0): Edge {
+/**
+ * Offers ask for more and more, by one unit or by a share of the first, and each is kept. Some hundred offers of one unit
+ * more would raise a small price beyond what the budget signs.
+ */
+export function risingPrice(share = 0, offersPerStep = 1): Edge {
   const offered = new Set<string>();
-  let more = 0;
+  let offers = 0;
   return {
     answer: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (!offer) return reply;
       const own = Number(offer['maxAmountRequired']);
-      more += 1;
+      offers += 1;
+      const more = Math.ceil(offers / offersPerStep);
       const maxAmountRequired = String(own + more * Math.max(1, Math.floor(own * share)));
       offered.add(offerOf(asked, maxAmountRequired));
       return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
@@ -145,8 +149,8 @@ export const quoteVariants: readonly LegalVariant[] = [
   { ...variant('price-of-nothing', 'asks for an amount of zero', open.price, {}), edge: priceOfNothing },
   { ...variant('price-that-falls', 'asks for less with every offer', open.price, {}), edge: fallingPrice },
   {
-    ...variant('price-that-rises', 'asks for more with every offer', open.price, {}),
-    edge: () => risingPrice(),
+    ...variant('price-that-rises', 'asks for more with every fourth offer', open.price, {}),
+    edge: () => risingPrice(0, 4),
   },
   {
     ...variant(
