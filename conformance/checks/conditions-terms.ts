@@ -1,6 +1,6 @@
 import type { Conditions } from '../conditions/requests.ts';
 import type { Context } from '../engine/context.ts';
-import { andThen, type Found, found, inapplicable, missing } from '../engine/found.ts';
+import { andThen, type Found, found, inapplicable } from '../engine/found.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Answered } from '../wire/session.ts';
 import { type PaidEndpoint, paidEndpointNames } from './bodies.ts';
@@ -65,11 +65,13 @@ export async function aboutTerms(
       return inapplicable('the price rises');
   }
   if (!isAboutFunds(first)) return found(first);
-  return andThen(context.once(perTerms[terms][endpoint].order), (order) =>
-    order === 'other'
-      ? missing<Answered>('the order of checks has changed, and the balance is looked at first')
-      : aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first, payAgain),
-  );
+  return andThen(context.once(perTerms[terms][endpoint].order), async (order) => {
+    if (order === 'other')
+      return inapplicable<Answered>('the order of checks has changed, and the balance is looked at first');
+    const own = await aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first, payAgain);
+    // Whoever looks at the balance first in some requests shows nothing of terms in these.
+    return own.ok || order === 'own' ? own : inapplicable<Answered>('the order of checks changes');
+  });
 }
 
 type Asking = {

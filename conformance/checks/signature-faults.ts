@@ -76,7 +76,7 @@ export const malformedSignatures: Readonly<Record<string, Spoil>> = {
   'A signature of no bytes': signedAs(() => '0x'),
   'A signature of 64 bytes': signedAs(shortOfOther),
   'A signature with a byte after it': signedAs((signature) => `${signature}00`),
-  'A signature that is tampered with and has no `0x`': signedAs((signature) =>
+  'A signature with a byte changed and without `0x`': signedAs((signature) =>
     withByteChanged(signature).slice(2),
   ),
   'A signature that is no hex': signedAs((signature) => `0xzz${signature.slice(4)}`),

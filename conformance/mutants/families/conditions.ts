@@ -25,7 +25,6 @@ type Conditional = readonly [id: string, when: string, condition: Condition];
 
 const conditions: readonly Conditional[] = [
   ['third-model', 'for its third model', model(2)],
-  ['sixth-model', 'for its sixth model', model(5)],
   ['last-model', 'for its last model', model(-1)],
   ['reused-connection', 'on a connection that was used before', isReused],
   ['beside-others', 'while others are under way', isBeside],
@@ -99,7 +98,6 @@ const replies =
  */
 const mayBeRefused = new Set([
   'third-model',
-  'sixth-model',
   'last-model',
   'large-body',
   'private-large-body',
@@ -139,9 +137,7 @@ export const conditionMutants: readonly Mutant[] = conditions.flatMap((each) => 
 ]);
 
 const invalid: readonly Conditional[] = conditions.filter(([id]) =>
-  ['reused-connection', 'beside-others', 'large-body', 'second-round', 'sixth-model', 'last-model'].includes(
-    id,
-  ),
+  ['reused-connection', 'beside-others', 'large-body', 'second-round', 'last-model'].includes(id),
 );
 
 /** Rules that hold only where nothing is unusual. */

@@ -69,7 +69,7 @@ export const malformedMutants: readonly Mutant[] = [
   answers(
     'malformed-payment-served',
     'serves whoever sends anything as `X-PAYMENT`',
-    ['payment.malformed'],
+    ['payment.malformed', 'unpaid.never-200'],
     replying((reply, asked) => (isHalfPayment(asked) ? { ...reply, status: 200 } : reply)),
   ),
   answers(

@@ -246,8 +246,7 @@ export const signatureMutants: readonly Mutant[] = [
     id: 'signatures-not-verified',
     does: 'verifies no signature at all',
     place: 'read',
-    // The first five: the others show nothing where who owns nothing is told of that.
-    kills: signatureIds().slice(0, 5),
+    kills: [...signatureIds(), 'signature.missing'],
     edge: () => ({ read: takingAll }),
   },
   answers(
@@ -285,7 +284,7 @@ async function takingAll(asked: Asked, house: House): Promise<Asked> {
   return house.paidBy(fromOf(payment) === house.payer ? 'payer' : 'stranger', asked);
 }
 
-function signatureIds(): readonly RequirementId[] {
+export function signatureIds(): readonly RequirementId[] {
   return [
     'signature.tampered',
     'signature.tampered.completions',

@@ -16,7 +16,6 @@ import { fromOf, untampered } from './signature.ts';
 type Conditional = readonly [id: string, when: string, condition: Condition];
 
 const conditions: readonly Conditional[] = [
-  ['sixth-model', 'for its sixth model', model(5)],
   ['last-model', 'for its last model', model(-1)],
   ['reused-connection', 'on a connection that was used before', isReused],
   ['beside-others', 'while others are under way', isBeside],

@@ -3,6 +3,7 @@ import type { Asked } from '../edge.ts';
 import type { House } from '../house.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import { type Endpoint, endpointOf, type Json, paymentOf } from '../wire-edits.ts';
+import { fromOf } from './signature.ts';
 
 const amountMaxUnits = 1n << 64n;
 
@@ -105,6 +106,8 @@ function serving(
 ): Mutant {
   return reads(id, does, kills, async (asked, house) => {
     if (endpointOf(asked) !== endpoint || !paymentOf(asked)) return asked;
-    return (await isServed(asked, house)) ? house.paidBy('payer', asked) : asked;
+    if (!(await isServed(asked, house))) return asked;
+    // A payer who owns nothing is not served for it: the balance is looked at all the same.
+    return house.paidBy(fromOf(paymentOf(asked)) === house.payer ? 'payer' : 'stranger', asked);
   });
 }

@@ -3,6 +3,7 @@ import type { GatewayPorts } from '../../../server/gateway.ts';
 import type { Engine, Inference } from '../../../server/inference/engine.ts';
 import type { OpenChain } from '../../../server/open-chain.ts';
 import type { AuthorizationDigest } from '../../../server/payment/verify.ts';
+import { signatureIds } from '../families/signature.ts';
 import type { PortsChange } from './gateway.ts';
 
 /** A mutant of the reference gateway alone, made at one of its ports. */
@@ -113,13 +114,7 @@ export const portMutants: readonly PortMutant[] = [
     id: 'port-no-recovery',
     does: 'takes every payer for the signer',
     place: 'recovery',
-    kills: [
-      'signature.tampered',
-      'signature.tampered.completions',
-      'signature.other-signer',
-      'signature.completions',
-      'signature.known-payer',
-    ],
+    kills: signatureIds(),
     change: ({ digestOf, recovery }) => {
       let payer: ReturnType<typeof recovery.recover> = null;
       return {
@@ -211,7 +206,7 @@ export const portMutants: readonly PortMutant[] = [
     id: 'port-no-room-for-bodies',
     does: 'reads bodies of no more than 64 bytes',
     place: 'bodyLimits',
-    kills: ['unpaid.chat.402', 'unpaid.completions.402', 'payment.malformed'],
+    kills: ['unpaid.chat.402', 'unpaid.completions.402', 'body.valid.unpaid', 'payment.malformed'],
     change: ({ bodyLimits }) => ({ bodyLimits: { ...bodyLimits, bodyBytesMax: 64 } }),
   },
   {

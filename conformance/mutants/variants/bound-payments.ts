@@ -27,7 +27,8 @@ const mismatches = {
 function boundToBodies(status: 400 | 401 | 402): Edge {
   const offered = new Set<string>();
   const demands = new Map<Endpoint, Reply>();
-  let more = 0;
+  // So much that a unit more with each offer of a run stays within what the budget signs.
+  let more = 10_000;
   const isOffered = (asked: Asked) => offered.has(offerOf(asked, paymentOf(asked)?.authorization['value']));
   const demanded = (reply: Reply, asked: Asked) => {
     const offer = objectIn(headerNamed(reply.headers, offerName));

@@ -101,7 +101,7 @@ const requestMs = 4_000;
 export function offersThatEnd(validSeconds: number, looksFirst: boolean): Edge {
   const madeAtMs = new Map<string, number>();
   let nowMs = 0;
-  let more = 0;
+  let more = 10_000;
   const stands = (asked: Asked, value: unknown) => {
     const made = madeAtMs.get(offerOf(asked, value));
     return made !== undefined && nowMs - made <= validSeconds * 1000;
