@@ -12,7 +12,8 @@ it('writes no signature down that a target says in the name of a header, in base
   await using target = await startStandIn(({ isSigned, offer, finish }) => ({
     isSigned(payment, offered) {
       last = payment.signature.replace(/^0x/, '');
-      if (last.length === 130) signatures.add(last);
+      // One of zeros hides nothing.
+      if (last.length === 130 && /[1-9a-f]/i.test(last)) signatures.add(last);
       return isSigned(payment, offered);
     },
     offer(endpoint, url) {

@@ -1,7 +1,7 @@
 import { answerMutants } from './families/answers.ts';
 import { bodyMutants } from './families/bodies.ts';
 import { coercionMutants } from './families/coercions.ts';
-import { conditionMutants, invalidConditionMutants } from './families/conditions.ts';
+import { conditionMutants, invalidConditionMutants, sixthModelMutants } from './families/conditions.ts';
 import { discoveryMutants } from './families/discovery.ts';
 import { errorMutants } from './families/errors.ts';
 import { jsonBodyMutants } from './families/json-bodies.ts';
@@ -22,7 +22,7 @@ import { servedUnpaidMutants } from './families/served-unpaid.ts';
 import { settlementTypeMutants } from './families/settlement-type.ts';
 import { signatureMutants } from './families/signature.ts';
 import { signatureFormMutants } from './families/signature-forms.ts';
-import { signedConditionMutants } from './families/signed-conditions.ts';
+import { signedConditionMutants, signedSixthModelMutants } from './families/signed-conditions.ts';
 import { termsMutants } from './families/terms.ts';
 import { toolMutants } from './families/tools.ts';
 import { trialMutants } from './families/trials.ts';
@@ -30,6 +30,9 @@ import { typedDataMutants } from './families/typed-data.ts';
 import { unpaidMutants } from './families/unpaid.ts';
 import { validEdgeMutants } from './families/valid-edges.ts';
 import type { Mutant } from './mutant.ts';
+
+/** The second gateway lists four models, so that these show on the reference gateway alone. */
+export const ofManyModels: readonly Mutant[] = [...sixthModelMutants, ...signedSixthModelMutants];
 
 /** Every mutant that is made at the edge, and so of any gateway. */
 export const mutants: readonly Mutant[] = [
@@ -65,4 +68,5 @@ export const mutants: readonly Mutant[] = [
   ...paidConditionMutants,
   ...lawfulBodyMutants,
   ...trialMutants,
+  ...ofManyModels,
 ];

@@ -97,6 +97,7 @@ const replies =
  * models may name what is not sold (contract 1, 2, 8).
  */
 const mayBeRefused = new Set([
+  'sixth-model',
   'third-model',
   'last-model',
   'large-body',
@@ -107,42 +108,52 @@ const mayBeRefused = new Set([
 ]);
 
 /** Faults that show under one condition, or under two together (contract 1, 3, 7). */
-export const conditionMutants: readonly Mutant[] = conditions.flatMap((each) => [
-  ...(mayBeRefused.has(each[0])
-    ? []
-    : [
-        mutant(
-          each,
-          'refused',
-          'refuses a valid request',
-          ['conditions.unpaid'],
-          (isMet) => ({
-            read: (asked) =>
-              isMet(asked) && bodyOf(asked)['model'] !== undefined ? { ...asked, text: '{}' } : asked,
-          }),
-          'read',
-        ),
-      ]),
-  mutant(each, 'fails', 'answers 500', ['conditions.unpaid', 'error.none-5xx'], replies(500, failed)),
-  mutant(
-    each,
-    'unpaid-served',
-    'asks for no payment',
-    ['conditions.unpaid', 'unpaid.never-200'],
-    replies(200, served),
-  ),
-  mutant(each, 'offer-of-mainnet', 'makes an offer of another network', ['offer.network'], (isMet) => ({
-    answer: offering((offer) => withMember(offer, 'network', 'eip155:8453'), { when: isMet }),
-  })),
-]);
+export const conditionMutants: readonly Mutant[] = conditions.flatMap(faultsUnder);
+
+function faultsUnder(each: Conditional): readonly Mutant[] {
+  return [
+    ...(mayBeRefused.has(each[0])
+      ? []
+      : [
+          mutant(
+            each,
+            'refused',
+            'refuses a valid request',
+            ['conditions.unpaid'],
+            (isMet) => ({
+              read: (asked) =>
+                isMet(asked) && bodyOf(asked)['model'] !== undefined ? { ...asked, text: '{}' } : asked,
+            }),
+            'read',
+          ),
+        ]),
+    mutant(each, 'fails', 'answers 500', ['conditions.unpaid', 'error.none-5xx'], replies(500, failed)),
+    mutant(
+      each,
+      'unpaid-served',
+      'asks for no payment',
+      ['conditions.unpaid', 'unpaid.never-200'],
+      replies(200, served),
+    ),
+    mutant(each, 'offer-of-mainnet', 'makes an offer of another network', ['offer.network'], (isMet) => ({
+      answer: offering((offer) => withMember(offer, 'network', 'eip155:8453'), { when: isMet }),
+    })),
+  ];
+}
 
 const invalid: readonly Conditional[] = conditions.filter(([id]) =>
   ['reused-connection', 'beside-others', 'large-body', 'second-round', 'last-model'].includes(id),
 );
 
 /** Rules that hold only where nothing is unusual. */
-export const invalidConditionMutants: readonly Mutant[] = invalid.map((each) =>
-  mutant(
+export const invalidConditionMutants: readonly Mutant[] = invalid.map(unreadUnder);
+
+const sixthModel: Conditional = ['sixth-model', 'for its sixth model', model(5)];
+/** Only a gateway that lists six models shows them. */
+export const sixthModelMutants: readonly Mutant[] = [...faultsUnder(sixthModel), unreadUnder(sixthModel)];
+
+function unreadUnder(each: Conditional): Mutant {
+  return mutant(
     each,
     'unread',
     'takes an invalid body',
@@ -154,5 +165,5 @@ export const invalidConditionMutants: readonly Mutant[] = invalid.map((each) =>
       },
     }),
     'read',
-  ),
-);
+  );
+}

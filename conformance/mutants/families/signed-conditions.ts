@@ -51,6 +51,13 @@ export const signedConditionMutants: readonly Mutant[] = [
   ...conditions.flatMap(ofBoth),
 ];
 
+/** Only a gateway that lists six models shows them. */
+export const signedSixthModelMutants: readonly Mutant[] = ofBoth([
+  'sixth-model',
+  'for its sixth model',
+  model(5),
+]);
+
 function ofBoth([id, when, condition]: Conditional): readonly Mutant[] {
   return [
     {
