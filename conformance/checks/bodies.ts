@@ -14,7 +14,7 @@ export const paidEndpoints = {
 export type PaidEndpoint = keyof typeof paidEndpoints;
 export const paidEndpointNames = ['chat', 'completions'] as const satisfies readonly PaidEndpoint[];
 
-/** Whoever trusts this header takes its own address from it, and may name that in its offer. */
+/** A gateway that trusts this header takes its own address from it, and may name that address in its offer. */
 export const forwardedHost = 'X-Forwarded-Host';
 
 /** Small, so that an answer costs little; every optional field of contract 2.1 but the tools. */

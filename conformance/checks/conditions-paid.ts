@@ -58,7 +58,7 @@ export async function paidConditions(
   };
 }
 
-/** Whoever takes only so many at a time may answer such a payment 429 (contract 8), and serves it alone. */
+/** A gateway that takes only some requests at a time may answer such a payment 429 (contract 8), and serves it alone. */
 export function isBesideOthers(endpoint: PaidEndpoint, type: SettlementType): boolean {
   return conditions[endpoint][type].company === 'together';
 }

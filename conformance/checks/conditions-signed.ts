@@ -189,7 +189,7 @@ function planOf(
     },
     (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === models[0]),
   );
-  // What is wrong with the terms is tried for the models of the rows alone, which saves requests.
+  // Wrong terms are tried for the models of the rows alone, which saves requests.
   const others = judged
     .filter(({ terms }) => terms === undefined)
     .flatMap((wrong) =>

@@ -30,7 +30,7 @@ export function isRefusedForTerms(answered: Answered): boolean {
 
 /**
  * Whether both endpoints refuse such a payment for its terms where nothing is unusual, and a payment with nothing wrong for the
- * balance. Whoever looks at the balance first shows nothing of terms.
+ * balance. A gateway that looks at the balance first shows nothing of terms.
  */
 export async function isRefusedPlainly(context: Context, terms: WrongTerms): Promise<Found<boolean>> {
   for (const endpoint of paidEndpointNames) {
@@ -69,7 +69,7 @@ export async function aboutTerms(
     if (order === 'other')
       return inapplicable<Answered>('the order of checks has changed, and the balance is looked at first');
     const own = await aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first, payAgain);
-    // Whoever looks at the balance first in some requests shows nothing of terms in these.
+    // A gateway that looks at the balance first in some requests shows nothing of terms in these.
     return own.ok || order === 'own' ? own : inapplicable<Answered>('the order of checks changes');
   });
 }

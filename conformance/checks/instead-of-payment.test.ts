@@ -148,7 +148,7 @@ describe('a gateway that is right', () => {
       (request, forwarded) => (isAtChat(request) && request.method !== 'POST' ? json(501, {}) : forwarded),
     ],
     [
-      'may send whoever comes by another path to the right one',
+      'may redirect another path to the right one',
       ({ path }, forwarded) =>
         path === '/api/v1/chat/completions'
           ? { status: 308, headers: { Location: '/v1/chat/completions' }, body: '' }

@@ -137,7 +137,7 @@ const pretexts: Readonly<Record<string, Extras>> = {
         'CF-Connecting-IP': '127.0.0.1',
         'True-Client-IP': '127.0.0.1',
         [forwardedHost]: 'localhost',
-        // Whoever heeds it finds an endpoint that is paid for too.
+        // A gateway that follows this header finds an endpoint that is paid for too.
         'X-Original-URL': paidEndpoints.chat.path,
       },
     },

@@ -11,7 +11,7 @@ import { receiptOf } from './receipt.ts';
 import { type Served, servedAnswers } from './served.ts';
 import { namesOfCalls, requestOf } from './tools.ts';
 
-/** What several paid answers show together, or one beside its request. */
+/** Checks of several paid answers together, or of one beside its request. */
 export const servedTogetherChecks = [
   ofAllServed('served.receipt', 'A payment has another transaction than those before it', judgeTransactions),
   ofAllServed('tools.none', 'No answer to `tool_choice` `none` calls a tool', judgeNone),
@@ -66,7 +66,7 @@ function firstSentAtMs(context: Context, one: Served): number {
   return Math.min(one.sentAtMs, ...sent.map(({ sentAtMs }) => sentAtMs));
 }
 
-/** What `none` makes a model do is not shown (contract 2.1), hence no MUST (D-158). */
+/** The contract does not show the effect of `none` on a model (2.1), hence no MUST (D-158). */
 function judgeNone(context: Context): Judgement {
   const answers = servedAnswers(context).filter((one) => member(requestOf(one), 'tool_choice') === 'none');
   const calling = answers.filter((one) => namesOfCalls(one).length > 0);

@@ -64,7 +64,7 @@ export const unsigned: Readonly<Record<string, Spoil>> = {
   }),
 };
 
-/** Beside the rest of any signature it recovers nobody: no point of the curve has this `r`. */
+/** No point of the curve has this `r`, so a signature with it recovers no address. */
 const strangeR = '5'.padStart(64, '0');
 
 /**
@@ -84,7 +84,7 @@ export const malformedSignatures: Readonly<Record<string, Spoil>> = {
     // Where the even ones are taken for 28 and the odd ones for 27, it is the other one.
     (signature) => signature.slice(0, -2) + (isOfV27(signature) ? '1e' : '1d'),
   ),
-  'A signature that nobody made, of the zero address': () => ({
+  'A signature that recovers no address, of the zero address': () => ({
     from: ZeroAddress,
     edit: ({ authorization }) => ({
       authorization,

@@ -75,7 +75,7 @@ export const offeredRule: AnswerRule = {
     const offered = new Set(
       entriesOf(requestOf(answered), 'tools').map((tool) => member(member(tool, 'function'), 'name')),
     );
-    // What is no call by its form is judged for that.
+    // Another check judges the form of a call.
     const strange = namesOfCalls(answered).filter((name) => isString(name) && !offered.has(name));
     const all = [...offered].map(written).join(', ');
     return strange.length === 0
@@ -93,7 +93,7 @@ export function requestOf({ request }: Answered): unknown {
   return body.ok ? body.value : undefined;
 }
 
-/** Of the functions that an answer calls. */
+/** The names of the functions that an answer calls. */
 export function namesOfCalls(answered: Answered): readonly unknown[] {
   const answer = jsonBody(answered);
   if (!answer.ok) return [];

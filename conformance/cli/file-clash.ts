@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 /** A file of a run, by the option or variable that names it. */
 export type RunFile = { readonly option: string; readonly path: string; readonly isWritten: boolean };
 
-/** What is wrong where a file that is written is another file of the run too, under whatever name. */
+/** Says which file would be written and is also another file of the run, under any name. */
 export function fileClash(files: readonly RunFile[]): string | undefined {
   for (const file of files.filter(({ isWritten }) => isWritten)) {
     const identity = identityOf(file.path);
@@ -28,7 +28,7 @@ function identityOf(path: string): string | symbol {
   }
 }
 
-/** Where a file would be made that is not there yet. */
+/** The path of a file that would be made and is not there yet. */
 function placeOf(path: string, linksLeft = 40): string {
   const folder = dirname(resolve(path));
   if (linksLeft > 0 && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {

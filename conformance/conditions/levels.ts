@@ -49,7 +49,7 @@ export function unpaidAnswer(answered: Answered): 'right' | 'refused' | 'passing
   return status >= 400 && status < 500 && status !== 401 && status !== 403 ? 'refused' : 'wrong';
 }
 
-/** The same, where credentials may be refused as such: nobody need take what the interface does not know (D-146). */
+/** The same, where credentials may be refused as such: a gateway need not take what the interface does not know (D-146). */
 export function unpaidAnswerUnder({ credential }: Conditions, answered: Answered) {
   const { status } = answered.outcome;
   const isForbidden = status === 401 || status === 403;

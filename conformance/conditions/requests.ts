@@ -45,7 +45,7 @@ export const extraMembers: Readonly<Record<Extra, object>> = {
   'user-and-metadata': { user: 'tester', metadata: { run: '1' } },
 };
 
-/** What looks like the credentials of a caller, or like a caller from within: the interface knows neither (contract 5). */
+/** Credentials of a caller, and signs of a caller from within: the interface knows neither (contract 5). */
 export type Credential = 'none' | 'bearer' | 'keys' | 'from-within';
 
 const key = 'sk-conformance-0123456789abcdef0123456789abcdef';

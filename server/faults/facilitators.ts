@@ -53,7 +53,11 @@ export const facilitators: readonly Scenario[] = [
         }),
     }),
   ),
-  oneFails('fails', 'answers 500', 'D-164: a payer whose payments the facilitator fails for starves nobody'),
+  oneFails(
+    'fails',
+    'answers 500',
+    'D-164: a payer whose payments the facilitator fails for starves no other payer',
+  ),
   oneFails('hangs', 'hangs'),
   oneFails('refuses', 'says `success: false`'),
   {

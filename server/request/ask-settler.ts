@@ -27,7 +27,7 @@ export async function askSettler(
   await giveBack(payment, ports);
   return acceptance.kind === 'refused'
     ? notTaken(request, acceptance.reason)
-    : uncharged('Whoever settles payments cannot be asked about this one now.', retryAfterSeconds);
+    : uncharged('The settlement of this payment cannot be asked about now.', retryAfterSeconds);
 }
 
 function notTaken({ quote }: PricedRequest, reason: string): Outcome {

@@ -179,7 +179,7 @@ describe('Nobody is refused on the word of one endpoint', () => {
       .toEqual({ state: 'refused', reason: 'insufficient_funds' });
   });
 
-  it('one that calls a full wallet empty refuses nobody: the payment is tried again and settles', async () => {
+  it('one that calls a full wallet empty does not refuse the payment: it is tried again and settles', async () => {
     const settling = await openSettling({ settlementWaitMs: 300 });
     const executed = await failsOnce(settling);
     bad.rewrite = (method, _body, answer) =>

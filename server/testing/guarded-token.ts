@@ -15,7 +15,7 @@ export async function setPaused(rpc: Rpc, asset: Address, isPaused: boolean): Pr
   await sendFromAnybody(rpc, asset, token.encodeFunctionData('setPaused', [isPaused]));
 }
 
-/** What a pause does: all transfers revert; `transfer` returns false; or signed transfers also do nothing. */
+/** The effect of a pause: all transfers revert; `transfer` returns false; or signed transfers also do nothing. */
 export type PauseManner = 'reverts' | 'returns-false' | 'does-nothing';
 
 /** Sets what a pause does from now on. */

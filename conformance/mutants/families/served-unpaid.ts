@@ -27,7 +27,7 @@ const completion = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'pong' }, finish_reason: 'stop' }],
 };
 
-/** A completion that nobody paid for. */
+/** A completion without a payment. */
 export function asServed(reply: Reply): Reply {
   return withJson({ ...withoutHeader(reply, 'X-PAYMENT-REQUIRED'), status: 200 }, completion);
 }

@@ -56,7 +56,7 @@ export const signatureFormMutants: readonly Mutant[] = [
   ),
   reads(
     'zero-address-signs',
-    'takes the zero address for the signer where nobody is',
+    'takes the zero address for the signer where none is recovered',
     ['signature.malformed'],
     (asked, house) => {
       const isZero = endpointOf(asked) === 'chat' && /^0x0{40}$/.test(fromOf(paymentOf(asked)));

@@ -120,7 +120,7 @@ function firstTwice(entries: readonly unknown[]): readonly unknown[] {
   );
 }
 
-/** What gateways did that passed unseen in trials, each class by itself. */
+/** Faults of gateways that passed unseen in trials, one class each. */
 export const trialMutants: readonly Mutant[] = [
   servingFor(
     'serves-for-an-empty-payment',

@@ -70,7 +70,7 @@ export function startFacilitatorLane(ports: FacilitatorLanePorts): { readonly do
   /** One that is under way may be claimed again, where the lease was given up meanwhile: it is carried on as it is. */
   function start(payment: PaymentRecord): void {
     if (underWay.has(payment.id)) return;
-    // Of what is held in memory meanwhile the completion is most, and nobody here needs it.
+    // The completion takes most of the memory that is held meanwhile, and settling does not need it.
     const light = { ...payment, answer: null, proof: null };
     const announce: FacilitatorLanePorts['announce'] = (id, settlement) => {
       if (settlement.state === 'settled') failing.settled(payment);

@@ -5,7 +5,7 @@ import type { Address } from '../../vocabulary/units.ts';
 import { type Executed, payerFunds, type Settling } from '../settlement-bench.ts';
 import { patience, settled, useFacilitator } from './facilitator-suite.ts';
 
-// A facilitator that fails for one payer starves nobody else, and one that fails for all is an issue (D-164).
+// A facilitator that fails for one payer does not starve other payers, and one that fails for all is a health issue (D-164).
 
 const scene = useFacilitator();
 const { open, settlesAsked } = scene;
@@ -78,7 +78,7 @@ describe('A payer for whom the facilitator fails', () => {
   it('buys nothing new until its payment is settled, and others do', async () => {
     const settling = await open();
     const [failing] = await failedPayments(settling, 1);
-    // Executed after the lane has looked: nobody settles it before it is verified.
+    // The payment is executed after the lane has looked, so it is verified before it is settled.
     const other = await settling.executed();
     await expect
       .poll(() => settling.settler.verify((failing as Executed).payment), patience)
@@ -123,7 +123,7 @@ describe('A payer for whom the facilitator fails', () => {
   });
 });
 
-describe('A facilitator that fails for three payers, and settles for nobody', () => {
+describe('A facilitator that fails for three payers and settles no payment', () => {
   it('is an issue, and is tried with one new payment now and then, until one is settled', async () => {
     const clock = manualClock(systemClock.nowSeconds());
     const settling = await open({ clock });
@@ -139,7 +139,7 @@ describe('A facilitator that fails for three payers, and settles for nobody', ()
     settleBadlyFor([], 'fails');
     for (const { payment } of failing) expect(await settling.settler.settle(payment)).toEqual(settled);
     expect(await settling.settler.trouble()).toBeNull();
-    // Two at once: nobody is a trial any more.
+    // Two at once: neither is a trial any more.
     const next = [await settling.executed(), await settling.executed()];
     for (const { payment } of next)
       expect(await settling.settler.verify(payment)).toEqual({ kind: 'acceptable' });

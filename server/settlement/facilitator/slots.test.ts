@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PaymentRecord } from '../../store/store.ts';
 import { createSlots } from './slots.ts';
 
-// Who is asked about next where more wait than there are slots (D-164).
+// The order of payments where more wait than there are slots (D-164).
 
 /** Takes turns, and keeps the order in which they came. */
 function scene(max: number) {
@@ -39,7 +39,7 @@ describe('The slots of a facilitator', () => {
     expect(started).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
-  it('are half of them for payments that failed before, whoever they are of', async () => {
+  it('are half of them for payments that failed before, of one payer or of many', async () => {
     const { take, started } = scene(4);
     for (const payer of ['a', 'b', 'c']) await take(payer, payer, { tries: 1 });
     expect(started).toEqual(['a', 'b']);
@@ -80,7 +80,7 @@ describe('The slots of a facilitator', () => {
     expect(started).toEqual(['first', 'new', 'again']);
   });
 
-  it('are given to nobody once it closes', async () => {
+  it('are not given once it closes', async () => {
     const { take, closing, started } = scene(1);
     await take('first', 'a');
     await take('second', 'b');
