@@ -1,6 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { checkedIds, isKilledAlone } from './alone.ts';
 import type { Matrix } from './matrix.ts';
+import { isAsItShould } from './score.ts';
 
 /** The numbers that say how far a verdict of the suite can be trusted. */
 export type Figures = {
@@ -49,9 +50,7 @@ export function isTrustworthy(matrix: Matrix): boolean {
   return (
     matrix.void.length === 0 &&
     matrix.owing.length === 0 &&
-    mutants.every(({ score }) => score.kind === 'strong') &&
-    variants.every(({ score }) => score.kind === 'green') &&
-    silent.every(({ score }) => score.kind === 'open') &&
+    [...mutants, ...variants, ...silent].every(({ score }) => isAsItShould(score)) &&
     mutants.length + variants.length + silent.length > 0
   );
 }

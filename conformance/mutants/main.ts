@@ -32,8 +32,8 @@ const program = new Command('test:mutants')
 
 const { target, json, ...options } = program.opts<Options>();
 await using opened = new AsyncDisposableStack();
-const { onProgress, clear } = createMatrixProgress(process.stderr);
-const matrix = await runMatrix(await open(), { ...options, onProgress });
+const { onProgress, onFault, clear } = createMatrixProgress(process.stderr);
+const matrix = await runMatrix(await open(), { ...options, onProgress, onFault });
 clear();
 process.stdout.write(json ? `${JSON.stringify(written(matrix), null, 2)}\n` : renderMatrix(matrix));
 process.exitCode = isTrustworthy(matrix) ? 0 : 1;

@@ -8,6 +8,7 @@ import type { PortMutant } from './reference/mutants.ts';
 import { judgeThrough, type Run } from './run.ts';
 import {
   complaintsOf,
+  isAsItShould,
   type MutantScore,
   type SilentScore,
   scoreMutant,
@@ -22,6 +23,7 @@ import { legalVariants } from './variants/all.ts';
 import type { LegalVariant } from './variants/variant.ts';
 
 export type Scored<T, Score> = { readonly subject: T; readonly score: Score };
+export type AnyScore = MutantScore | VariantScore | SilentScore;
 export type AnyMutant = Omit<Mutant, 'edge' | 'place'> & { readonly place: string };
 
 /** What a run over all mutants and legal variants found. */
@@ -59,6 +61,8 @@ export type MatrixOptions = {
   /** Only mutants and variants whose id starts with this; the tables are then not looked at. */
   readonly only?: string | undefined;
   readonly onProgress?: (done: number, total: number, id: string) => void;
+  /** Called with each result that does not hold, as soon as it is there. */
+  readonly onFault?: (id: string, score: AnyScore) => void;
 };
 
 const teapot: Edge = { answer: (reply) => ({ ...reply, status: 418 }) };
@@ -68,7 +72,7 @@ const model = 'alder/alder-mini';
 /** Judges the sound gateway, the canary, every mutant, every legal variant, and what gives no answer. */
 export async function runMatrix(subject: Subject, options: MatrixOptions): Promise<Matrix> {
   const { target, portMutants, surroundings } = subject;
-  const { repeat, jobs, only = '', onProgress } = options;
+  const { repeat, jobs, only = '', onProgress, onFault } = options;
   const chosen = <T extends { readonly id: string }>(all: readonly T[]) =>
     all.filter(({ id }) => id.startsWith(only));
   const [edgeMutants, ports] = [chosen(mutants.filter(({ seenWith }) => !seenWith)), chosen(portMutants)];
@@ -87,6 +91,10 @@ export async function runMatrix(subject: Subject, options: MatrixOptions): Promi
     onProgress?.(done, total, id);
     return run;
   }
+  function scored<T extends { readonly id: string }, Score extends AnyScore>(subject: T, score: Score) {
+    if (!isAsItShould(score)) onFault?.(subject.id, score);
+    return { subject, score };
+  }
 
   const soundRuns: Run[] = [];
   for (let count = 0; count < repeat; count += 1) soundRuns.push(await judged('the sound gateway', {}));
@@ -102,40 +110,30 @@ export async function runMatrix(subject: Subject, options: MatrixOptions): Promi
   if (first?.kind !== 'judged' || broken.length > 0) return { ...empty, void: broken };
   const { report: sound } = first;
 
-  const atEdge = await pooled(jobs, edgeMutants, async (mutant) => ({
-    subject: mutant,
-    score: scoreMutant(sound, await judged(mutant.id, mutant.edge()), mutant.kills),
-  }));
+  const atEdge = await pooled(jobs, edgeMutants, async (mutant) =>
+    scored(mutant, scoreMutant(sound, await judged(mutant.id, mutant.edge()), mutant.kills)),
+  );
   const inOthers: Scored<Mutant, MutantScore>[][] = [];
   for (const [index, { setting, mutants: some }] of settings.entries()) {
     const reference = soundIn[index];
     if (reference?.kind !== 'judged') continue;
-    const scored = await pooled(jobs, some, async (mutant) => ({
-      subject: mutant,
-      score: scoreMutant(
-        reference.report,
-        await judged(mutant.id, mutant.edge(), setting.options, setting.target),
-        mutant.kills,
-      ),
-    }));
-    inOthers.push([...scored]);
+    const found = await pooled(jobs, some, async (mutant) => {
+      const run = await judged(mutant.id, mutant.edge(), setting.options, setting.target);
+      return scored(mutant, scoreMutant(reference.report, run, mutant.kills));
+    });
+    inOthers.push([...found]);
   }
-  const atPorts = await pooled(jobs, ports, async ({ target: changed, ...mutant }) => ({
-    subject: mutant,
-    score: scoreMutant(sound, await judged(mutant.id, {}, {}, changed), mutant.kills),
-  }));
-  const legal = await pooled(jobs, variants, async (variant) => ({
-    subject: variant,
-    score: scoreVariant(
-      sound,
-      await judged(variant.id, variant.edge(), variant.listsNoModels && { model }),
-      variant.hides,
-    ),
-  }));
-  const silent = await pooled(jobs, silents, async (deployment) => ({
-    subject: deployment,
-    score: scoreSilent(await judged(deployment.id, deployment.edge(), { model, ...silentPatience })),
-  }));
+  const atPorts = await pooled(jobs, ports, async ({ target: changed, ...mutant }) =>
+    scored(mutant, scoreMutant(sound, await judged(mutant.id, {}, {}, changed), mutant.kills)),
+  );
+  const legal = await pooled(jobs, variants, async (variant) => {
+    const run = await judged(variant.id, variant.edge(), variant.listsNoModels && { model });
+    return scored(variant, scoreVariant(sound, run, variant.hides));
+  });
+  const silent = await pooled(jobs, silents, async (deployment) => {
+    const run = await judged(deployment.id, deployment.edge(), { model, ...silentPatience });
+    return scored(deployment, scoreSilent(run));
+  });
   return {
     ...empty,
     mutants: [...atEdge, ...inOthers.flat(), ...atPorts],

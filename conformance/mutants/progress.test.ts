@@ -17,3 +17,14 @@ it('says how far the matrix is in one line of a terminal, which is taken back', 
 it('says it elsewhere in a line now and then, with nothing that only a terminal obeys', () => {
   expect(writtenOn(false, 120)).toEqual(['50/120 mutant-50\n', '100/120 mutant-100\n']);
 });
+
+it('names a result that does not hold as soon as it is there', () => {
+  const written: string[] = [];
+  const progress = createMatrixProgress({ isTTY: false, write: (text: string) => void written.push(text) });
+  progress.onFault('price-of-zero', { kind: 'broken', why: 'the edge failed: no port' });
+  progress.onFault('any-recipient', { kind: 'not-applied' });
+  expect(written).toEqual([
+    'broken price-of-zero: the edge failed: no port\n',
+    'not-applied any-recipient\n',
+  ]);
+});

@@ -27,6 +27,11 @@ export type SilentScore =
 
 export type Unscored = { readonly kind: 'not-applied' } | { readonly kind: 'broken'; readonly why: string };
 
+/** Whether a result is the wanted one: an exact kill, nothing held against a variant, an open verdict. */
+export function isAsItShould({ kind }: MutantScore | VariantScore | SilentScore): boolean {
+  return kind === 'strong' || kind === 'green' || kind === 'open';
+}
+
 /** Random bodies come upon what others look for, or do not: that is neither a kill nor held against one. */
 const atRandom = 'robustness.';
 
