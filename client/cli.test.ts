@@ -11,7 +11,7 @@ describe('Exit 0: what was asked for', () => {
     await using desk = await openDesk();
     const { exitCode, stdout, stderr } = await desk.run(['chat', 'Say pong.']);
     expect([exitCode, stdout]).toEqual([0, 'pong\n']);
-    const [charge] = desk.gateway.ledger.charges;
+    const [charge] = desk.gateway.store.charges;
     expect(charge).toMatchObject({ payer: desk.wallet.address, units: 10_000n });
     const told = [
       '→ POST',
@@ -150,7 +150,7 @@ describe('Exit 1: not paid, or answered with an error', () => {
     expect(await desk.run(['chat', 'hi'])).toMatchObject({ exitCode: 1 });
     expect(desk.gateway.paid()).toEqual([]);
     expect(await desk.run(['chat', 'hi', '--yes'])).toMatchObject({ exitCode: 0, stdout: 'pong\n' });
-    expect(desk.gateway.ledger.charges).toMatchObject([{ units: 100_001n }]);
+    expect(desk.gateway.store.charges).toMatchObject([{ units: 100_001n }]);
   });
 
   test('an offer for another host, with the way to allow it', async () => {

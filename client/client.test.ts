@@ -203,7 +203,7 @@ describe('No answer', () => {
     const lose = { fate: 'lose-answer' } as const;
     stage.gateway.fates(lose, lose, lose, lose);
     const result = await clientFor(stage).chat(chatBody);
-    const { nonce } = stage.gateway.ledger.charges[0] ?? {};
+    const { nonce } = stage.gateway.store.charges[0] ?? {};
     expect(result).toMatchObject({
       kind: 'network',
       payment: { state: 'maybe-charged', authorization: { nonce } },

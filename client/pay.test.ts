@@ -27,7 +27,7 @@ test('A request is sent unpaid, then once more with an authorization for exactly
       },
     },
   });
-  expect(gateway.ledger.charges).toEqual([
+  expect(gateway.store.charges).toEqual([
     { payer: wallet.address, units: 10_000n, nonce: expect.any(String) },
   ]);
 });
@@ -37,7 +37,7 @@ test('Every payment has a nonce of its own', async () => {
   const fetch = createPayingFetch(stage.options());
   await fetch(stage.chatUrl, chatInit);
   await fetch(stage.chatUrl, chatInit);
-  const [first, second] = stage.gateway.ledger.charges;
+  const [first, second] = stage.gateway.store.charges;
   expect(first?.nonce).not.toBe(second?.nonce);
 });
 
@@ -149,7 +149,7 @@ test('Requests that race for the last of the total are not all paid', async () =
     exchange.kind === 'refused' ? exchange.refusal.reason : exchange.kind,
   );
   expect(kinds.sort()).toEqual(['answered', 'answered', ...Array(6).fill('total_above_limit')]);
-  expect(stage.gateway.ledger.charges).toHaveLength(2);
+  expect(stage.gateway.store.charges).toHaveLength(2);
   expect(payer.amountSigned()).toBe(20_000n);
 });
 

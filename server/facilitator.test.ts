@@ -202,7 +202,7 @@ describe('After the work, only the chain decides (D-55)', () => {
     expect((await post(first.chat, chatBody, header)).status).toBe(503);
     await first.stop();
     world.facilitator.conduct = () => 'sound';
-    // Settled without being asked for: the ledger is enough.
+    // Settled without being asked for: the store is enough.
     const second = await world.start();
     await expect.poll(() => payerHas()).toBe(before - price);
     const replayed = await post(second.chat, chatBody, header);
@@ -213,11 +213,11 @@ describe('After the work, only the chain decides (D-55)', () => {
   });
 });
 
-it('Two gateways on one ledger settle each payment through the facilitator once', async () => {
+it('Two gateways on one store settle each payment through the facilitator once', async () => {
   const server = await startTestServer();
   try {
     const shared = {
-      LEDGER_URL: await server.createDatabase(),
+      DATABASE_URL: await server.createDatabase(),
       ANSWER_KEY: `0x${'ab'.repeat(32)}`,
       PUBLIC_BASE_URL: 'https://gateway.example',
     };

@@ -16,7 +16,7 @@ export type Listening = {
   drain(idle: () => Promise<void>, timeoutMs: number, log: Log): Promise<void>;
 };
 
-/** Binds first: a port that is taken is found out before a chain is started or a ledger is touched. */
+/** Binds first: a port that is taken is found out before a chain is started or a store is touched. */
 export async function listen(config: Config): Promise<Listening> {
   const server = createServer({
     headersTimeout: config.headersTimeoutMs,
@@ -77,6 +77,6 @@ async function drain(server: Server, idle: () => Promise<void>, timeoutMs: numbe
   });
   const ended = await Promise.race([Promise.all([closed, idle()]), late]);
   if (ended === 'late')
-    log.warn({ timeoutMs }, 'work under way did not end in time; the ledger takes it up again');
+    log.warn({ timeoutMs }, 'work under way did not end in time; the store takes it up again');
   server.closeAllConnections();
 }

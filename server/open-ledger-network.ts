@@ -100,7 +100,7 @@ export function startProofs(
       askMs: config.proofAskMs,
       retryMs: Math.min(retryMs, config.proofRetryMsMax),
       retryMsMax: config.proofRetryMsMax,
-      keepMs: config.ledgerKeepMs,
+      keepMs: config.storeKeepMs,
       pageMax,
       finalityBlocks: config.proofFinalityBlocks,
       leaseSeconds: config.relayerLeaseSeconds,

@@ -9,7 +9,7 @@ import type { Engines } from './inference/engine.ts';
 import { createEngines } from './inference/engines.ts';
 import { type Listening, listen } from './listen.ts';
 import { type OpenChain, openChain, startOwnChain } from './open-chain.ts';
-import { type ClaimedLedger, claimLedger } from './open-ledger.ts';
+import { type ClaimedStore, claimStore } from './open-store.ts';
 import { type OpenLedgerNetwork, openLedgerNetwork } from './open-ledger-network.ts';
 import { type Attested, attest } from './open-proofs.ts';
 import type { StartOptions } from './start.ts';
@@ -54,7 +54,7 @@ export async function openOutside(
   // Binds before a chain is started or a store is touched.
   const listening = collect(await tryToListen(config));
   if (listening) opened.defer(() => listening.drain(async () => undefined, 0, log));
-  const claimed = collect(await claimLedger(config, options.ledger ?? null));
+  const claimed = collect(await claimStore(config, options.store ?? null));
   if (claimed) opened.defer(() => claimed.release());
 
   let devnet: Devnet | null = null;
@@ -102,7 +102,7 @@ async function openNetworks(
 
 /** A store is named after its chain when it is opened first, so that one of a wrong chain is only looked at. */
 async function openStore(
-  claimed: ClaimedLedger,
+  claimed: ClaimedStore,
   chain: OpenChain | null,
   { wrapStore = (store) => store, log }: StartOptions,
   clock: Clock,

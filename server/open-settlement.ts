@@ -30,7 +30,7 @@ export type SettlementPorts = {
   readonly clock: Clock;
 };
 
-/** Starts to settle what the ledger has, too: a crash may have left something. */
+/** Starts to settle what the store has, too: a crash may have left something. */
 export async function openSettlement(loaded: Loaded, ports: SettlementPorts): Promise<OpenSettlement> {
   const { facilitator } = loaded.config;
   if (facilitator !== undefined) return openFacilitator(loaded, facilitator, ports);
@@ -66,7 +66,7 @@ async function openFacilitator(
       confirmMs: config.settlementResendMs,
       pollMs: config.receiptPollMs,
       pollMsMax: config.receiptPollMsMax,
-      idleMs: config.ledgerAskMs,
+      idleMs: config.storeAskMs,
       leaseSeconds: config.relayerLeaseSeconds,
     },
   });
@@ -85,16 +85,16 @@ async function warnOfRelayed({ store, log }: SettlementPorts): Promise<void> {
   if (submitted === undefined || submitted.payments === 0) return;
   log.warn(
     { payments: submitted.payments },
-    'the ledger has payments that a relayer key sent: they stay open until a gateway with that key runs',
+    'the store has payments that a relayer key sent: they stay open until a gateway with that key runs',
   );
 }
 
 /**
- * Who holds a lane. The embedded ledger has one process, so whoever comes after a crash is the same owner and need not wait
+ * Who holds a lane. The embedded store has one process, so whoever comes after a crash is the same owner and need not wait
  * for the lease of the dead; a shared one has many.
  */
-export function ownerOf({ ledger }: Loaded): string {
-  return ledger ? randomUUID() : 'embedded';
+export function ownerOf({ store }: Loaded): string {
+  return store ? randomUUID() : 'embedded';
 }
 
 /** In wei, as the settings name them for either chain. */
@@ -119,7 +119,7 @@ async function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Pro
       pollMs: config.receiptPollMs,
       pollMsMax: config.receiptPollMsMax,
       gatherMs: config.receiptGatherMs,
-      idleMs: config.ledgerAskMs,
+      idleMs: config.storeAskMs,
       resendMs: config.settlementResendMs,
       stuckMs: config.settlementStuckMs,
       leaseSeconds: config.relayerLeaseSeconds,
@@ -148,7 +148,7 @@ async function commonOptions(loaded: Loaded, ports: SettlementPorts) {
     answerKeepSeconds: config.answerKeepSeconds,
     refusedAnswerKeepSeconds: config.refusedAnswerKeepSeconds,
     settlementWaitMs: config.settlementWaitMs,
-    askLedgerMs: config.ledgerAskMs,
-    keepMs: config.ledgerKeepMs,
+    askStoreMs: config.storeAskMs,
+    keepMs: config.storeKeepMs,
   };
 }

@@ -43,7 +43,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   return { report, saleIssue: async (model) => tell(model, await findSaleIssue(model)) };
 
   async function report(): Promise<ReadinessReport> {
-    const [ledger, settlement, warning, upstream] = await Promise.all([
+    const [store, settlement, warning, upstream] = await Promise.all([
       storeIssue(),
       settlementIssue(),
       settlementWarning(),
@@ -51,7 +51,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
     ]);
     return [
       { name: 'running', trouble: isStopping() ? 'the gateway is shutting down' : null },
-      { name: 'ledger', trouble: ledger },
+      { name: 'ledger', trouble: store },
       { name: 'settlement', trouble: settlement, warning },
       // Proofs wait for the ledger network, and no purchase does; with a key that proves nothing, nothing is sold.
       { name: 'proofs', trouble: proofs.keyTrouble(), warning: proofs.trouble() },

@@ -61,11 +61,11 @@ describe('what a crash left is taken up at the next start', () => {
 
   it('work that was done and not sent is sent at the next start, once, whether or not somebody asks for it', async () => {
     const engine = createCountingEngine();
-    const ledger = { DATABASE_FILE: join(gateways.folder, 'executed.db') };
+    const store = { DATABASE_FILE: join(gateways.folder, 'executed.db') };
     const node = await startUnreliableNode(devnet.rpcUrl);
     // Without a nonce nothing can be signed.
     node.conduct = (method) => (method === 'eth_getTransactionCount' ? 'fails' : 'sound');
-    const first = await gateways.start({ ...ledger, CHAIN_RPC_URL: node.url }, engine, 200);
+    const first = await gateways.start({ ...store, CHAIN_RPC_URL: node.url }, engine, 200);
     if (!first.ok) throw new Error(first.fault.join('\n'));
     const chat = `${first.value.url}${chatPath}`;
     const offer = offerOf(await post(chat, chatBody));
@@ -74,9 +74,9 @@ describe('what a crash left is taken up at the next start', () => {
     expect((await post(chat, chatBody, header)).body.error.code).toBe('settlement_pending');
     await first.value.stop();
     await node.close();
-    expect(gateways.statesIn(ledger.DATABASE_FILE)).toEqual([{ state: 'executed' }]);
+    expect(gateways.statesIn(store.DATABASE_FILE)).toEqual([{ state: 'executed' }]);
 
-    const second = await gateways.start(ledger, engine);
+    const second = await gateways.start(store, engine);
     if (!second.ok) throw new Error(second.fault.join('\n'));
     const price = BigInt(offer.maxAmountRequired);
     await expect.poll(() => gateways.balanceOf(devnet.payTo)).toBe(before + price);
@@ -87,7 +87,7 @@ describe('what a crash left is taken up at the next start', () => {
     expect(engine.runs).toBe(1);
     expect(await gateways.balanceOf(devnet.payTo)).toBe(before + price);
     await second.value.stop();
-    expect(gateways.statesIn(ledger.DATABASE_FILE)).toEqual([{ state: 'settled' }]);
+    expect(gateways.statesIn(store.DATABASE_FILE)).toEqual([{ state: 'settled' }]);
   });
 
   it('a reservation without work is given back', async () => {

@@ -116,14 +116,14 @@ describe('a start says everything that is wrong in one message (D-144)', () => {
     const { code, lines } = await start({
       ...real,
       TOKEN_ADDRESS: nowhere,
-      LEDGER_URL: 'postgres://user:s3cret@127.0.0.1:1/store',
+      DATABASE_URL: 'postgres://user:s3cret@127.0.0.1:1/store',
       ANSWER_KEY: `0x${'ab'.repeat(32)}`,
     });
     expect(code).toBe(1);
     expect(lines).toEqual([
       'The gateway cannot start:',
       expect.stringMatching(new RegExp(`no contract at ${nowhere}.*TOKEN_ADDRESS`)),
-      expect.stringMatching(/ECONNREFUSED.*LEDGER_URL/),
+      expect.stringMatching(/ECONNREFUSED.*DATABASE_URL/),
     ]);
     expect(lines.join()).not.toContain('s3cret');
   });

@@ -113,9 +113,9 @@ describe('a ledger network that is away', () => {
   });
 });
 
-it('does not start on the ledger of another token, says so, and leaves it as it is (D-67)', async () => {
-  const ledgerFile = { DATABASE_FILE: join(gateways.folder, 'of-one-token.db') };
-  const first = await gateways.start(ledgerFile);
+it('does not start on the store of another token, says so, and leaves it as it is (D-67)', async () => {
+  const storeFile = { DATABASE_FILE: join(gateways.folder, 'of-one-token.db') };
+  const first = await gateways.start(storeFile);
   if (!first.ok) throw new Error(first.fault.join('\n'));
   await first.value.stop();
   const other = await startDevnet({ chainId });
@@ -124,14 +124,14 @@ it('does not start on the ledger of another token, says so, and leaves it as it 
     TOKEN_ADDRESS: other.token.address,
     RELAYER_KEY: other.relayerKey,
   };
-  const refused = await gateways.start({ ...ledgerFile, ...elsewhere });
+  const refused = await gateways.start({ ...storeFile, ...elsewhere });
   expect(refused.ok ? [] : refused.fault).toEqual([
     expect.stringContaining(
-      `the ledger is that of token ${devnet.token.address} on chain ${chainId}, and the gateway is set to token ${other.token.address}`,
+      `the store is that of token ${devnet.token.address} on chain ${chainId}, and the gateway is set to token ${other.token.address}`,
     ),
   ]);
   await other.stop();
-  const again = await gateways.start(ledgerFile);
+  const again = await gateways.start(storeFile);
   if (!again.ok) throw new Error(again.fault.join('\n'));
   await again.value.stop();
 });

@@ -45,7 +45,7 @@ export type StartOptions = Loaded & {
   readonly clock?: Clock;
   /** In place of those that the catalog names, for those who embed the gateway with an engine of their own. */
   readonly engines?: Engines;
-  /** Comes between the gateway and its ledger, for those who embed the gateway and must see, or end, every step of a payment. */
+  /** Comes between the gateway and its store, for those who embed the gateway and must see, or end, every step of a payment. */
   readonly wrapStore?: (store: OpenStore) => OpenStore;
 };
 

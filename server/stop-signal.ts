@@ -5,7 +5,7 @@ const impatienceMs = 1_000;
 
 /**
  * Aborts on the first SIGTERM or SIGINT, with its name as the reason. Whoever asks again a while later does not want to wait: then the process ends with
- * this code at once; the ledger knows what was under way. Listens from this call on, so that it is to be the first thing
+ * this code at once; the store knows what was under way. Listens from this call on, so that it is to be the first thing
  * that a process does, and imports next to nothing.
  */
 export function listenForStop(impatientExitCode: number): AbortSignal {

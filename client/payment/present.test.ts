@@ -13,7 +13,7 @@ test('A lost answer is asked for again with the same authorization, byte for byt
   expect(second?.payment).toBe(first?.payment);
   expect(second?.body).toBe(first?.body);
   expect(exchange).toMatchObject({ kind: 'answered', replayed: true, payment: { state: 'settled' } });
-  expect(stage.gateway.ledger.charges).toHaveLength(1);
+  expect(stage.gateway.store.charges).toHaveLength(1);
 });
 
 test('So is an answer that broke off half-way', async () => {
@@ -168,11 +168,11 @@ test('The same request, made again after an unknown outcome, presents the same p
   const response = await fetch(stage.chatUrl, { ...chatInit, headers });
   expect(response.headers.get('Idempotent-Replayed')).toBe('true');
   expect(new Set(gateway.paid().map(({ payment }) => payment)).size).toBe(1);
-  expect(gateway.ledger.charges).toHaveLength(1);
+  expect(gateway.store.charges).toHaveLength(1);
 
   // Settled now: the next one is a purchase of its own.
   expect((await fetch(stage.chatUrl, chatInit)).headers.get('Idempotent-Replayed')).toBeNull();
-  expect(gateway.ledger.charges).toHaveLength(2);
+  expect(gateway.store.charges).toHaveLength(2);
 });
 
 test('Another request, or one after the payment expired, is a purchase of its own', async () => {
@@ -183,7 +183,7 @@ test('Another request, or one after the payment expired, is a purchase of its ow
   gateway.fates(...lost);
   await fetch(stage.chatUrl, chatInit);
   await fetch(stage.chatUrl, { ...chatInit, body: `${chatInit.body} ` });
-  expect(gateway.ledger.charges).toHaveLength(1);
+  expect(gateway.store.charges).toHaveLength(1);
   stage.clock.advance(300);
   await fetch(stage.chatUrl, chatInit);
   expect(new Set(gateway.paid().map(({ payment }) => payment)).size).toBe(3);

@@ -5,7 +5,7 @@ import type { ErrorCode } from '@paid-inference/contract/errors';
 import { encodePaymentReceipt, encodePaymentRequirements } from '@paid-inference/contract/headers';
 import type { PaymentReceipt, PaymentRequirements } from '@paid-inference/contract/types';
 import { catalog, completionFor, envelope } from './answers.ts';
-import { createLedger, type Ledger } from './ledger.ts';
+import { createStore, type Store } from './store.ts';
 
 /** A request as it arrived. */
 export type Received = {
@@ -62,7 +62,7 @@ export type TestGateway = {
   readonly received: readonly Received[];
   /** The paid ones among them. */
   paid(): Received[];
-  readonly ledger: Ledger;
+  readonly store: Store;
   readonly settings: Settings;
   /** The next paid requests meet these in turn; those after them are served. */
   fates(...fates: Fate[]): void;
@@ -81,7 +81,7 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
   const received: Received[] = [];
   const upcoming: Fate[] = [];
   const settings: Settings = { offer: {}, receipt: {} };
-  const ledger = createLedger(nowSeconds);
+  const store = createStore(nowSeconds);
 
   function answer(request: Received): Reply {
     if (request.method === 'GET') return answerCatalog(request);
@@ -91,7 +91,7 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
     if (next.fate === 'answer') {
       return reply(next.status, next.body ?? envelope(next.code), next.headers);
     }
-    const taken = ledger.take(request.payment, offerFor(request), request.path + request.body);
+    const taken = store.take(request.payment, offerFor(request), request.path + request.body);
     if (taken.kind === 'unsigned') return reply(401, envelope('invalid_signature'));
     if (taken.kind === 'refused') return demand(request, taken.reason);
     if (next.fate === 'lose-answer') return { ending: 'broken' };
@@ -150,7 +150,7 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
     url,
     received,
     paid: () => received.filter(({ payment }) => payment !== null),
-    ledger,
+    store,
     settings,
     fates: (...fates) => void upcoming.push(...fates),
     close,

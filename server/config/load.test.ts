@@ -269,7 +269,7 @@ it('A public base URL loses its trailing slashes, so that paths can be put behin
   expect(faultsOf(load('publicBaseUrl: pay.example'))[0]).toMatch(/^publicBaseUrl \(PUBLIC_BASE_URL\): /);
 });
 
-describe('A ledger that gateways share', () => {
+describe('A store that gateways share', () => {
   const chain = {
     CHAIN_RPC_URL: 'http://127.0.0.1:8545',
     TOKEN_ADDRESS: address,
@@ -281,16 +281,16 @@ describe('A ledger that gateways share', () => {
   const key = `0x${'ab'.repeat(32)}`;
 
   it('is an address and a key of the answers; without them it is the embedded one', () => {
-    const loaded = loadConfig(null, { ...chain, LEDGER_URL: 'postgres://127.0.0.1/ledger', ANSWER_KEY: key });
-    expect(loaded).toMatchObject({ ok: true, value: { ledger: { url: 'postgres://127.0.0.1/ledger' } } });
-    expect(loadConfig(null, chain)).toMatchObject({ ok: true, value: { ledger: null } });
+    const loaded = loadConfig(null, { ...chain, DATABASE_URL: 'postgres://127.0.0.1/ledger', ANSWER_KEY: key });
+    expect(loaded).toMatchObject({ ok: true, value: { store: { url: 'postgres://127.0.0.1/ledger' } } });
+    expect(loadConfig(null, chain)).toMatchObject({ ok: true, value: { store: null } });
   });
 
   it.each([
-    ['no key of the answers', { ...chain, LEDGER_URL: 'postgres://x/y' }, /ANSWER_KEY/],
-    ['a short key', { ...chain, LEDGER_URL: 'postgres://x/y', ANSWER_KEY: '0x12' }, /ANSWER_KEY/],
-    ['another database', { ...chain, LEDGER_URL: 'mysql://user:secret@x/y', ANSWER_KEY: key }, /LEDGER_URL/],
-    ['no chain to share', { LEDGER_URL: 'postgres://x/y', ANSWER_KEY: key }, /LEDGER_URL/],
+    ['no key of the answers', { ...chain, DATABASE_URL: 'postgres://x/y' }, /ANSWER_KEY/],
+    ['a short key', { ...chain, DATABASE_URL: 'postgres://x/y', ANSWER_KEY: '0x12' }, /ANSWER_KEY/],
+    ['another database', { ...chain, DATABASE_URL: 'mysql://user:secret@x/y', ANSWER_KEY: key }, /DATABASE_URL/],
+    ['no chain to share', { DATABASE_URL: 'postgres://x/y', ANSWER_KEY: key }, /DATABASE_URL/],
   ])('with %s there is no start, and no secret in the message', (_name, environment, sentence) => {
     const loaded = loadConfig(null, environment);
     if (loaded.ok) throw new Error('it was taken');

@@ -9,8 +9,8 @@ import { readRelayerKeys } from './relayer-keys.ts';
 import { type Config, configSchema } from './schema.ts';
 import { ignoredVariables, validationErrors } from './validation-error.ts';
 
-/** Where many gateways keep one ledger, and what seals the answers in it. */
-export type LedgerSecrets = { readonly url: string; readonly answerKey: Uint8Array };
+/** Where many gateways keep one store, and what seals the answers in it. */
+export type StoreSecrets = { readonly url: string; readonly answerKey: Uint8Array };
 
 /** Settings, and the secrets that the process itself needs. */
 export type Loaded = {
@@ -21,8 +21,8 @@ export type Loaded = {
   readonly facilitatorToken?: string | null;
   /** Writes the ledger network; absent or null with the devnet, which brings its own. */
   readonly proofLedgerKey?: Bytes32 | null;
-  /** Absent or null for the embedded ledger. */
-  readonly ledger?: LedgerSecrets | null;
+  /** Absent or null for the embedded store. */
+  readonly store?: StoreSecrets | null;
   /** Sentences about variables that have no effect. */
   readonly warnings?: readonly string[];
 };
@@ -47,11 +47,11 @@ export function readConfig(file: string | null, environment: Environment): ReadC
   const facilitatorToken = readFacilitatorToken(environment, faults);
   if (hasFacilitator) checkFacilitator(environment, settings, faults);
   const proofLedgerKey = readProofLedgerKey(environment, settings, faults);
-  const ledger = readLedger(environment, 'chain' in settings, faults);
+  const store = readStore(environment, 'chain' in settings, faults);
   if (!read.success) return { loaded: null, faults };
   const keys = { relayerKeys, facilitatorToken, proofLedgerKey };
   const warnings = ignoredVariables(environment, settings);
-  return { loaded: { config: Object.freeze(read.data), ...keys, ledger, warnings }, faults };
+  return { loaded: { config: Object.freeze(read.data), ...keys, store, warnings }, faults };
 }
 
 /** The same for callers that start nothing unless all of it is right. */
@@ -75,16 +75,16 @@ function readSettings(file: string): Result<object, readonly string[]> {
   }
 }
 
-/** A ledger that gateways share; all of them need the same key to read each other's answers. */
-function readLedger(environment: Environment, hasChain: boolean, faults: string[]): LedgerSecrets | null {
-  const url = environment['LEDGER_URL'];
+/** A store that gateways share; all of them need the same key to read each other's answers. */
+function readStore(environment: Environment, hasChain: boolean, faults: string[]): StoreSecrets | null {
+  const url = environment['DATABASE_URL'];
   if (!url) return null;
   if (!hasChain)
     faults.push(
-      'LEDGER_URL: a shared store needs a real chain, and none is set. Set CHAIN_RPC_URL, TOKEN_ADDRESS, TOKEN_NAME and PAY_TO too, or unset LEDGER_URL.',
+      'DATABASE_URL: a shared store needs a real chain, and none is set. Set CHAIN_RPC_URL, TOKEN_ADDRESS, TOKEN_NAME and PAY_TO too, or unset DATABASE_URL.',
     );
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
-    faults.push('LEDGER_URL: must be a URL such as postgres://user:password@host:5432/database');
+    faults.push('DATABASE_URL: must be a URL such as postgres://user:password@host:5432/database');
   const key = parseBytes32(environment['ANSWER_KEY'] ?? '');
   if (key === null) {
     faults.push(

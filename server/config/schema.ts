@@ -59,7 +59,7 @@ export const configSchema = z
       .string()
       .min(1)
       .default('.data/devnet')
-      .describe("Folder of the embedded devnet: the payer's key for the client, and the ledger"),
+      .describe("Folder of the embedded devnet: the payer's key for the client, and the store"),
     devnetBlockTimeSeconds: z
       .int()
       .min(0)
@@ -75,7 +75,7 @@ export const configSchema = z
       .string()
       .min(1)
       .default('.data/gateway.db')
-      .describe("The ledger of a real chain; the devnet's is in its folder"),
+      .describe("The store of a real chain; the devnet's is in its folder"),
     logLevel: z
       .enum(['debug', 'info', 'warn', 'error', 'silent'])
       .default('info')
@@ -174,7 +174,7 @@ export const configSchema = z
     proofBatchAgeSeconds: seconds.default(10).describe('How long an inference waits for others of its batch'),
     proofAskMs: milliseconds
       .default(500)
-      .describe('How often the ledger is asked for proofs that are to be recorded'),
+      .describe('How often the store is asked for proofs that are to be recorded'),
     proofRetryMsMax: milliseconds
       .default(60_000)
       .describe('Longest pause after the ledger network failed; the first is a second, and it doubles'),
@@ -186,10 +186,10 @@ export const configSchema = z
       .describe(
         'Blocks on top of a record that make it final, on a ledger network that names no finalized block',
       ),
-    ledgerAskMs: milliseconds
+    storeAskMs: milliseconds
       .default(100)
       .describe('How often a payment that another process settles is asked about'),
-    ledgerKeepMs: milliseconds
+    storeKeepMs: milliseconds
       .default(5_000)
       .describe('How often finality, on either chain, and abandoned reservations are looked after'),
     lookBackBlocks: z
@@ -223,15 +223,15 @@ export const configSchema = z
       ),
     feeGweiMax: z.number().positive().default(50).describe('Most that a unit of gas may cost, in gwei'),
     priorityFeeGwei: z.number().min(0).default(0.01).describe('Tip for a unit of gas, in gwei'),
-    ledgerConnectionsMax: z
+    storeConnectionsMax: z
       .int()
       .min(1)
       .max(100)
       .default(10)
-      .describe('Connections of one gateway to a shared ledger'),
+      .describe('Connections of one gateway to a shared store'),
     databaseBusyTimeoutMs: milliseconds
       .default(5_000)
-      .describe('How long another process may hold the ledger'),
+      .describe('How long another process may hold the store'),
     databaseFreeBytesMin: z
       .int()
       .min(0)

@@ -25,7 +25,7 @@ const secrets: Readonly<Record<string, string>> = {
   proofledgerkey: 'PROOF_LEDGER_KEY or PROOF_LEDGER_KEY_FILE',
   facilitatortoken: 'FACILITATOR_TOKEN',
   answerkey: 'ANSWER_KEY',
-  ledgerurl: 'LEDGER_URL',
+  databaseurl: 'DATABASE_URL',
 };
 
 /** The setting that was probably meant. */
@@ -116,7 +116,7 @@ const needs: readonly (readonly [string, string])[] = [
   ['PROOF_LEDGER_KEY', 'PROOF_LEDGER_RPC_URL'],
   ['PROOF_LEDGER_KEY_FILE', 'PROOF_LEDGER_RPC_URL'],
   ['FACILITATOR_TOKEN', 'FACILITATOR_URL'],
-  ['ANSWER_KEY', 'LEDGER_URL'],
+  ['ANSWER_KEY', 'DATABASE_URL'],
 ];
 const groups: Readonly<Record<string, string>> = {
   CHAIN_RPC_URL: 'chain',

@@ -173,7 +173,7 @@ describe('a key', () => {
       [],
       [
         'RELAYER_KEY is ignored, because CHAIN_RPC_URL is not set. Set both, or neither.',
-        'ANSWER_KEY is ignored, because LEDGER_URL is not set. Set both, or neither.',
+        'ANSWER_KEY is ignored, because DATABASE_URL is not set. Set both, or neither.',
       ],
     ]);
     expect(readConfig(null, whole).loaded?.warnings).toEqual([]);
@@ -190,8 +190,8 @@ it.each([
 });
 
 it('a shared store without a chain says which settings make one', () => {
-  expect(faultsOf({ LEDGER_URL: 'postgres://127.0.0.1/x', ANSWER_KEY: key })).toEqual([
-    expect.stringMatching(/^LEDGER_URL: a shared store needs a real chain.*CHAIN_RPC_URL.*unset LEDGER_URL/),
+  expect(faultsOf({ DATABASE_URL: 'postgres://127.0.0.1/x', ANSWER_KEY: key })).toEqual([
+    expect.stringMatching(/^DATABASE_URL: a shared store needs a real chain.*CHAIN_RPC_URL.*unset DATABASE_URL/),
   ]);
 });
 

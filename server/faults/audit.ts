@@ -1,11 +1,11 @@
 import { type PaymentState, pendingStates } from '../payment/life.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { Transfer } from './chain.ts';
-import type { LedgerRow } from './ledger.ts';
+import type { StoreRow } from './store.ts';
 import type { World } from './world.ts';
 
 export type Audit = {
-  readonly ledgerSays: string;
+  readonly storeSays: string;
   readonly chainSays: string;
   readonly faults: readonly string[];
 };
@@ -18,26 +18,26 @@ const replaysMax = 25;
 const restMs = 20_000;
 
 /**
- * Compares, after recovery, what buyers hold with what the ledger says and what the chain says, past the gateway's own code:
+ * Compares, after recovery, what buyers hold with what the store says and what the chain says, past the gateway's own code:
  * nobody has an answer that was not paid, nobody paid twice or without an answer, every receipt names the transaction that
  * moved exactly that payment, nothing is under way any more, and three sums are one.
  */
 export async function audit(world: World): Promise<Audit> {
-  const { chain, ledger, buyers } = world;
+  const { chain, store, buyers } = world;
   const faults: string[] = [];
   await world.until(
-    async () => (await underWay(ledger.payments())).length === 0 && (await ledger.openNonces()) === 0,
-    'the ledger did not come to rest: payments or relayer nonces are still under way',
+    async () => (await underWay(store.payments())).length === 0 && (await store.openNonces()) === 0,
+    'the store did not come to rest: payments or relayer nonces are still under way',
     restMs,
   );
   await replay(world, faults);
   // Again and again: what a reorganisation took back is settled anew in a block on top of these.
   const isOver = async () => {
     await chain.ask('anvil_mine', quantityOf(blocksToFinality), '0x0');
-    return (await ledger.payments()).every(({ state }) => resting.includes(state));
+    return (await store.payments()).every(({ state }) => resting.includes(state));
   };
   await world.until(isOver, 'payments did not come to an end: settled and final, or not charged', restMs);
-  const [rows, transfers] = [await ledger.payments(), await chain.transfers()];
+  const [rows, transfers] = [await store.payments(), await chain.transfers()];
   for (const payment of buyers.payments)
     faults.push(...faultsOf(payment, rows, transfers, chain.devnet.payTo));
   const strangers = transfers.filter(({ nonce }) => !buyers.payments.some((each) => each.nonce === nonce));
@@ -45,7 +45,7 @@ export async function audit(world: World): Promise<Audit> {
 
   const received = await chain.balanceOf(chain.devnet.payTo);
   const logged = await chain.received();
-  // The ledger does not know of what somebody else sent, or sent first.
+  // The store does not know of what somebody else sent, or sent first.
   const elsewhere = new Set(
     buyers.payments.filter((each) => each.mayBeSentElsewhere).map(({ nonce }) => nonce),
   );
@@ -54,21 +54,21 @@ export async function audit(world: World): Promise<Audit> {
     sumOf(rows.filter((row) => isPaid(row) && !elsewhere.has(row.nonce)).map(({ amount }) => amount)) +
     sumOf(outside.map(({ value }) => value));
   if (booked !== received || logged !== received)
-    faults.push(`the ledger has ${booked} units settled, the logs ${logged}, and the payee ${received}`);
-  const held = await ledger.pending();
+    faults.push(`the store has ${booked} units settled, the logs ${logged}, and the payee ${received}`);
+  const held = await store.pending();
   const pending = sumOf((await underWay(Promise.resolve(rows))).map(({ amount }) => amount));
   if (held !== pending)
     faults.push(`accounts hold back ${held} units, payments under way are worth ${pending}`);
   return {
-    ledgerSays: countsOf(rows),
+    storeSays: countsOf(rows),
     chainSays: `${transfers.length} transfers in ${new Set(transfers.map(({ txHash }) => txHash)).size} transactions, ${received} units`,
     faults,
   };
 }
 
 /** What was paid can be had again by whoever paid it, letter by letter (D-19), as far as answers are kept (D-51). */
-async function replay({ buyers, ledger, anyUrl }: World, faults: string[]): Promise<void> {
-  const rows = new Map((await ledger.payments()).map((row) => [row.nonce, row]));
+async function replay({ buyers, store, anyUrl }: World, faults: string[]): Promise<void> {
+  const rows = new Map((await store.payments()).map((row) => [row.nonce, row]));
   const paid = buyers.payments.filter(({ nonce }) => isPaid(rows.get(nonce)));
   for (const payment of paid.slice(0, replaysMax)) {
     if (payment.headers['X-SETTLEMENT-TYPE'] === 'private' && boughtBy(payment) !== null) continue;
@@ -84,7 +84,7 @@ async function replay({ buyers, ledger, anyUrl }: World, faults: string[]): Prom
 
 function faultsOf(
   payment: Payment,
-  rows: readonly LedgerRow[],
+  rows: readonly StoreRow[],
   transfers: readonly Transfer[],
   payTo: string,
 ): readonly string[] {
@@ -101,7 +101,7 @@ function faultsOf(
   say(bought === null && mine.length > 0 && !mayBeSentElsewhere, 'paid, and never delivered');
   say(
     isPaid(row) !== mine.length > 0 && !mayBeSentElsewhere,
-    `the ledger says ${row?.state ?? 'nothing'}, the chain ${mine.length} transfers`,
+    `the store says ${row?.state ?? 'nothing'}, the chain ${mine.length} transfers`,
   );
   const bodies = new Set(
     seen.flatMap((each) => (each.kind === 'answer' && each.status === 200 ? [each.body] : [])),
@@ -116,21 +116,21 @@ function faultsOf(
     const isIt = transfer?.payer === payer && transfer.to === payTo && transfer.value === value;
     say(!isIt || each.receipt?.payer !== payer, 'has a receipt of something else');
     const isOwn = row?.txHash === each.receipt?.txHash || mayBeSentElsewhere;
-    say(!isOwn, 'has another transaction in the receipt than the ledger');
+    say(!isOwn, 'has another transaction in the receipt than the store');
   }
   return faults;
 }
 
-function isPaid(row: LedgerRow | undefined): boolean {
+function isPaid(row: StoreRow | undefined): boolean {
   return row?.state === 'settled' || row?.state === 'final';
 }
 
-async function underWay(payments: Promise<readonly LedgerRow[]>): Promise<readonly LedgerRow[]> {
+async function underWay(payments: Promise<readonly StoreRow[]>): Promise<readonly StoreRow[]> {
   const states: readonly PaymentState[] = pendingStates;
   return (await payments).filter(({ state }) => states.includes(state));
 }
 
-function countsOf(rows: readonly LedgerRow[]): string {
+function countsOf(rows: readonly StoreRow[]): string {
   const counts = new Map<PaymentState, number>();
   for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);
   return [...counts].map(([state, count]) => `${count} ${state}`).join(', ') || 'nothing';

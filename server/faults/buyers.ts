@@ -39,7 +39,7 @@ export type Payment = {
   readonly seen: Seen[];
   /** The buyer went away for good and asks no more. */
   isGivenUp: boolean;
-  /** Somebody else than a gateway of this ledger may send it to the chain. */
+  /** Somebody else than a gateway of this store may send it to the chain. */
   mayBeSentElsewhere: boolean;
 };
 

@@ -16,7 +16,7 @@ export const chains: readonly Scenario[] = [
   {
     group,
     name: 'a reorganisation takes three settlements back',
-    ledger: 'sqlite',
+    store: 'sqlite',
     chain: { history: 'kept' },
     fast: 'D-24: what a reorganisation takes back is settled again, once',
     run: (world) => reorganised(world),
@@ -24,14 +24,14 @@ export const chains: readonly Scenario[] = [
   {
     group,
     name: 'a reorganisation takes three settlements back while no gateway runs',
-    ledger: 'postgres',
+    store: 'postgres',
     chain: { history: 'kept' },
     run: (world) => reorganised(world, (gateway) => gateway.kill()),
   },
   {
     group,
     name: 'a settlement is stuck at its fee',
-    ledger: 'sqlite',
+    store: 'sqlite',
     async run(world) {
       const gateway = await world.start({ settings: { settlementStuckMs: 500 } });
       const payment = await world.buyers.sign();
@@ -54,7 +54,7 @@ export const chains: readonly Scenario[] = [
   {
     group,
     name: 'the payer empties the wallet during inference',
-    ledger: 'sqlite',
+    store: 'sqlite',
     fast: 'D-23: whoever empties the wallet during inference gets no answer and is not charged',
     async run(world) {
       await refusedAfter(
@@ -67,7 +67,7 @@ export const chains: readonly Scenario[] = [
   {
     group,
     name: 'the payer empties the wallet during inference, and fills it again',
-    ledger: 'postgres',
+    store: 'postgres',
     async run(world) {
       const { payer } = world.chain.devnet;
       const payment = await refusedAfter(world, () => emptyWallet(world.chain, payer), 'insufficient_funds');
@@ -80,7 +80,7 @@ export const chains: readonly Scenario[] = [
   {
     group,
     name: 'the payer cancels the authorization during inference',
-    ledger: 'sqlite',
+    store: 'sqlite',
     run: async (world) => {
       await refusedAfter(
         world,
@@ -92,7 +92,7 @@ export const chains: readonly Scenario[] = [
   {
     group,
     name: 'the payer sends the authorization to the chain during inference',
-    ledger: 'sqlite',
+    store: 'sqlite',
     fast: 'D-138: a payment that the payer sends to the chain itself buys nothing, on whichever gateway',
     async run(world) {
       const payment = await refusedAfter(
@@ -110,7 +110,7 @@ export const chains: readonly Scenario[] = [
   {
     group,
     name: 'the payer sends the authorization to the chain during inference, and the operator takes that for payment',
-    ledger: 'sqlite',
+    store: 'sqlite',
     async run(world) {
       const gateway = await world.start({ settings: { acceptThirdPartySenders: true } });
       const payment = await world.buyers.sign();
@@ -161,7 +161,7 @@ async function refusedAfter(
   return payment;
 }
 
-async function transactions({ ledger }: World): Promise<number> {
-  const [row] = await ledger.query('SELECT count(*) AS signed FROM chain_tx');
+async function transactions({ store }: World): Promise<number> {
+  const [row] = await store.query('SELECT count(*) AS signed FROM chain_tx');
   return Number(row?.['signed']);
 }

@@ -18,7 +18,7 @@ export const clocks: readonly Scenario[] = [
     (clockAheadSeconds): Scenario => ({
       group,
       name: `is ${offSeconds} s ${clockAheadSeconds > 0 ? 'ahead' : 'behind'}`,
-      ledger: 'sqlite',
+      store: 'sqlite',
       async run(world) {
         const gateway = await world.start({ steering: { clockAheadSeconds } });
         const payments = await world.buyers.signMany(5);
@@ -32,7 +32,7 @@ export const clocks: readonly Scenario[] = [
     (clockStepSeconds): Scenario => ({
       group,
       name: `is corrected by ${clockStepSeconds} s while the model is at it`,
-      ledger: 'sqlite',
+      store: 'sqlite',
       ...(clockStepSeconds > 0 && { fast: 'D-139: a step of the clock beyond every lease is no 500' }),
       async run(world) {
         const gateway = await world.start({ steering: { clockStepSeconds } });
@@ -49,8 +49,8 @@ export const clocks: readonly Scenario[] = [
   ),
   {
     group,
-    name: 'of another gateway on the same ledger is an hour ahead',
-    ledger: 'postgres',
+    name: 'of another gateway on the same store is an hour ahead',
+    store: 'postgres',
     async run(world) {
       await world.start({ steering: { clockAheadSeconds: hourSeconds } });
       const gateway = await world.start();
@@ -68,7 +68,7 @@ export const clocks: readonly Scenario[] = [
   {
     group,
     name: `is ${offSeconds} s ahead, and a payment ends within that time`,
-    ledger: 'sqlite',
+    store: 'sqlite',
     async run(world) {
       const seen = await sendEnding(world, offSeconds, offSeconds / 2);
       world.check(seen === tooLate, `a payment that seems to be over was not refused before work: ${seen}`);
@@ -78,7 +78,7 @@ export const clocks: readonly Scenario[] = [
   {
     group,
     name: `is ${offSeconds} s behind, and a payment has ended by the chain's time`,
-    ledger: 'sqlite',
+    store: 'sqlite',
     async run(world) {
       const seen = await sendEnding(world, -offSeconds, -10);
       world.check(seen === 'payment_expired', `the chain's time did not decide: ${seen}`);

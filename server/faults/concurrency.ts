@@ -1,7 +1,7 @@
 import { atomicAmount } from '../vocabulary/units.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { LedgerKind } from './ledger.ts';
+import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import type { UpstreamConduct } from './upstream.ts';
 import { price, type World } from './world.ts';
@@ -12,11 +12,11 @@ const few = 100;
 const affordable = 10;
 const withinMs = 60_000;
 
-type Deployment = { readonly ledger: LedgerKind; readonly processes: number; readonly words: string };
+type Deployment = { readonly store: StoreKind; readonly processes: number; readonly words: string };
 
 const deployments: readonly Deployment[] = [
-  { ledger: 'sqlite', processes: 1, words: 'one gateway' },
-  { ledger: 'postgres', processes: 4, words: 'four gateways on one ledger and one relayer key' },
+  { store: 'sqlite', processes: 1, words: 'one gateway' },
+  { store: 'postgres', processes: 4, words: 'four gateways on one store and one relayer key' },
 ];
 
 /** The model may take long here, for a thousand requests take the machine. */
@@ -28,7 +28,7 @@ export const concurrency: readonly Scenario[] = deployments.flatMap((deployment)
   manyAuthorizations(deployment, many, 'the model answers at once', false),
 ]);
 
-const alone: Deployment = { ledger: 'sqlite', processes: 1, words: 'one gateway' };
+const alone: Deployment = { store: 'sqlite', processes: 1, words: 'one gateway' };
 
 /** The same with less, for the tests. */
 export const fastConcurrency: readonly Scenario[] = [
@@ -42,11 +42,11 @@ export const fastConcurrency: readonly Scenario[] = [
   },
 ];
 
-function oneAuthorization({ ledger, processes, words }: Deployment, requests: number): Scenario {
+function oneAuthorization({ store, processes, words }: Deployment, requests: number): Scenario {
   return {
     group,
     name: `${requests} requests with one authorization at once, ${words}`,
-    ledger,
+    store,
     alone: requests > few,
     async run(world) {
       const gateways = await startAll(world, processes);
@@ -66,7 +66,7 @@ function oneAuthorization({ ledger, processes, words }: Deployment, requests: nu
 }
 
 function manyAuthorizations(
-  { ledger, processes, words }: Deployment,
+  { store, processes, words }: Deployment,
   authorizations: number,
   how: string,
   waits: boolean,
@@ -75,7 +75,7 @@ function manyAuthorizations(
   return {
     group,
     name: `${authorizations} authorizations at once on a balance for ${affordable}, ${words}; ${how}`,
-    ledger,
+    store,
     alone: authorizations > few,
     async run(world) {
       const gateways = await startAll(world, processes);

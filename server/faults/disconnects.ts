@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { LedgerKind } from './ledger.ts';
+import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import type { UpstreamConduct } from './upstream.ts';
 import type { World } from './world.ts';
@@ -7,14 +7,14 @@ import type { World } from './world.ts';
 const group = 'The client leaves';
 /** A gateway notices a connection that ended long before. */
 const noticedWithinMs = 300;
-const ledgers: readonly LedgerKind[] = ['sqlite', 'postgres'];
+const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
 
-export const disconnects: readonly Scenario[] = ledgers.flatMap((ledger) => [
+export const disconnects: readonly Scenario[] = stores.flatMap((store) => [
   {
     group,
     name: 'while the model is at it, for good',
-    ledger,
-    ...(ledger === 'sqlite' && {
+    store,
+    ...(store === 'sqlite' && {
       fast: 'D-22: a client that leaves before the answer is there cancels the model and is not charged',
     }),
     run: (world: World) => leaveBefore(world, true),
@@ -22,13 +22,13 @@ export const disconnects: readonly Scenario[] = ledgers.flatMap((ledger) => [
   {
     group,
     name: 'while the model is at it, and comes back',
-    ledger,
+    store,
     run: (world: World) => leaveBefore(world, false),
   },
   {
     group,
     name: 'while one other waits for the same work',
-    ledger,
+    store,
     async run(world: World) {
       const gateway = await world.start();
       const payment = await world.buyers.sign();
@@ -55,14 +55,14 @@ export const disconnects: readonly Scenario[] = ledgers.flatMap((ledger) => [
   {
     group,
     name: 'when the answer is there and the settlement is not, for good',
-    ledger,
+    store,
     run: (world: World) => leaveAfter(world, true),
   },
   {
     group,
     name: 'when the answer is there and the settlement is not, and comes back',
-    ledger,
-    ...(ledger === 'sqlite' && {
+    store,
+    ...(store === 'sqlite' && {
       fast: 'D-19: a client that left when its answer was there gets that answer with the same payment',
     }),
     run: (world: World) => leaveAfter(world, false),
@@ -82,9 +82,9 @@ async function leaveBefore(world: World, forGood: boolean): Promise<void> {
   payment.isGivenUp = forGood;
   const isCancelled = () => world.upstream.inferences[0]?.state === 'cancelled';
   await world.until(isCancelled, 'the model goes on for nobody', 1_500);
-  const isReleased = async () => (await world.ledger.payments())[0]?.state === 'released';
+  const isReleased = async () => (await world.store.payments())[0]?.state === 'released';
   await world.until(isReleased, 'the reservation is not released', 1_500);
-  world.check((await world.ledger.pending()) === 0n, 'something is still held back');
+  world.check((await world.store.pending()) === 0n, 'something is still held back');
   await world.recover();
   const { length } = world.upstream.inferences;
   world.check(length === (forGood ? 1 : 2), `the model ran ${length} times`);
@@ -97,13 +97,13 @@ async function leaveAfter(world: World, forGood: boolean): Promise<void> {
   await world.chain.ask('evm_setAutomine', false);
   const left = new AbortController();
   const leaving = world.buyers.send(gateway.chat, payment, { leaves: left.signal });
-  const isSubmitted = async () => (await world.ledger.payments())[0]?.state === 'submitted';
+  const isSubmitted = async () => (await world.store.payments())[0]?.state === 'submitted';
   await world.until(isSubmitted, 'the payment is not submitted', 5_000);
   left.abort();
   await leaving;
   payment.isGivenUp = forGood;
   await world.recover();
-  const isSettled = async () => (await world.ledger.payments())[0]?.state === 'settled';
+  const isSettled = async () => (await world.store.payments())[0]?.state === 'settled';
   await world.until(isSettled, 'what was executed is not charged', 5_000);
   const last = payment.seen.at(-1);
   world.check(forGood || (last?.kind === 'answer' && last.isReplayed), 'the answer was not replayed');

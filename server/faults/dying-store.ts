@@ -1,13 +1,13 @@
 import type { OpenStore, Store } from '../store/store.ts';
 
-/** A step of the ledger at which the process ends: the n-th call that changes something. */
+/** A step of the store at which the process ends: the n-th call that changes something. */
 export type Death = {
   readonly step: Step;
-  /** Before it is asked for, while the ledger is at it, or when it is on disk and nobody was told. */
+  /** Before it is asked for, while the store is at it, or when it is on disk and nobody was told. */
   readonly moment: 'before' | 'during' | 'after';
   /** From 1; the first unless told otherwise. */
   readonly nth?: number;
-  /** How long the ledger is let at it, for `during`. */
+  /** How long the store is let at it, for `during`. */
   readonly duringMs?: number;
 };
 
@@ -33,7 +33,7 @@ export type Step = (typeof steps)[number];
 
 type Operation = (...parameters: readonly unknown[]) => Promise<unknown>;
 
-/** A ledger whose process ends with SIGKILL at one of its steps, as by the hand of the operating system. */
+/** A store whose process ends with SIGKILL at one of its steps, as by the hand of the operating system. */
 export function dyingStore(store: OpenStore, { step, moment, nth = 1, duringMs = 0 }: Death): OpenStore {
   const expectsWork = createExpectation();
   let counted = 0;

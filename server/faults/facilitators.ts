@@ -41,7 +41,7 @@ export const facilitators: readonly Scenario[] = [
     ([conduct, words, fast]): Scenario => ({
       group,
       name: `${words}, ${badCalls} times`,
-      ledger: 'sqlite',
+      store: 'sqlite',
       ...(fast !== undefined && { fast }),
       run: (world) =>
         withFacilitator(world, async (facilitator) => {
@@ -63,7 +63,7 @@ export const facilitators: readonly Scenario[] = [
   {
     group,
     name: 'fails to settle for everybody, and is well again',
-    ledger: 'sqlite',
+    store: 'sqlite',
     run: (world) =>
       withFacilitator(world, async (facilitator) => {
         const gateway = await startWith(world, facilitator);
@@ -90,7 +90,7 @@ export const facilitators: readonly Scenario[] = [
   {
     group,
     name: 'is gone, and so is the gateway; both come back',
-    ledger: 'postgres',
+    store: 'postgres',
     run: (world) =>
       withFacilitator(world, async (facilitator) => {
         facilitator.conduct = (path) => (path === 'settle' ? 'hangs' : 'sound');
@@ -114,7 +114,7 @@ export const facilitators: readonly Scenario[] = [
   {
     group,
     name: 'does not take a payment that it is shown before work is done',
-    ledger: 'sqlite',
+    store: 'sqlite',
     run: (world) =>
       withFacilitator(world, async (facilitator) => {
         facilitator.conduct = (path) => (path === 'verify' ? 'refuses' : 'sound');
@@ -127,7 +127,7 @@ export const facilitators: readonly Scenario[] = [
   {
     group,
     name: 'settles for a payer who empties the wallet during inference',
-    ledger: 'sqlite',
+    store: 'sqlite',
     run: (world) =>
       withFacilitator(world, async (facilitator) => {
         const gateway = await startWith(world, facilitator);
@@ -148,7 +148,7 @@ function oneFails(conduct: FacilitatorConduct, words: string, fast?: string): Sc
   return {
     group,
     name: `${words} for one payer, whose payments are more than it is asked about at once`,
-    ledger: 'sqlite',
+    store: 'sqlite',
     ...(fast !== undefined && { fast }),
     run: (world) =>
       withFacilitator(world, async (facilitator) => {

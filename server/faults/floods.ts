@@ -116,7 +116,7 @@ const floods: readonly Flood[] = [
 export const floodScenarios: readonly Scenario[] = floods.map(({ name, fast, ...flood }) => ({
   group,
   name,
-  ledger: 'sqlite',
+  store: 'sqlite',
   limit,
   ...(fast && { fast }),
   run: (world) => underFlood(world, { name, ...flood }),

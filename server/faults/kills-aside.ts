@@ -3,14 +3,14 @@ import { boughtBy, type Payment, type SignOptions } from './buyers.ts';
 import type { Death } from './dying-store.ts';
 import type { Conduct } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { LedgerKind } from './ledger.ts';
+import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import { emptyWallet, takeNonceOf } from './stranger.ts';
 import type { UpstreamConduct } from './upstream.ts';
 import type { World } from './world.ts';
 
 const group = 'Killed at a step aside of the straight way';
-const ledgers: readonly LedgerKind[] = ['sqlite', 'postgres'];
+const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
 const moments = ['before', 'after'] as const;
 const buyersAtOnce = 3;
 const killedWithinMs = 10_000;
@@ -107,11 +107,11 @@ const asides: readonly Aside[] = [
   },
 ];
 
-const startsAnew: readonly Scenario[] = ledgers.flatMap((ledger) =>
+const startsAnew: readonly Scenario[] = stores.flatMap((store) =>
   moments.map((moment) => ({
     group,
     name: `${moment} a gateway takes its relayer at the start`,
-    ledger,
+    store,
     async run(world: World) {
       const dead = await world.start({ steering: { dies: { step: 'leaseLane', moment } } });
       await expectDeath(world, dead);
@@ -125,7 +125,7 @@ const startsAnew: readonly Scenario[] = ledgers.flatMap((ledger) =>
 const releasesTheDead: Scenario = {
   group,
   name: 'after a gateway gave back what a dead one had reserved',
-  ledger: 'postgres',
+  store: 'postgres',
   recoveryMs: 45_000,
   async run(world) {
     const first = await world.start({ steering: { dies: { step: 'reserve', moment: 'after' } } });
@@ -139,19 +139,19 @@ const releasesTheDead: Scenario = {
 };
 
 export const killsAside: readonly Scenario[] = [
-  ...ledgers.flatMap((ledger) =>
-    asides.flatMap((aside) => moments.map((moment) => scenarioOf(aside, moment, ledger))),
+  ...stores.flatMap((store) =>
+    asides.flatMap((aside) => moments.map((moment) => scenarioOf(aside, moment, store))),
   ),
   ...startsAnew,
   releasesTheDead,
 ];
 
-function scenarioOf(aside: Aside, moment: 'before' | 'after', ledger: LedgerKind): Scenario {
+function scenarioOf(aside: Aside, moment: 'before' | 'after', store: StoreKind): Scenario {
   const { name, dies, settings = {}, chain, signed = () => ({}), arrange, meanwhile, ends } = aside;
   return {
     group,
     name: `${moment} ${name}`,
-    ledger,
+    store,
     ...(chain && { chain }),
     async run(world) {
       const gateway = await world.start({ settings, steering: { dies: { ...dies, moment } } });

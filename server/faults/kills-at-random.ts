@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { LedgerKind } from './ledger.ts';
+import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import type { UpstreamConduct } from './upstream.ts';
 import type { World } from './world.ts';
@@ -23,15 +23,15 @@ const weathers: readonly Weather[] = [
 ];
 
 /** Killed at no point in particular, again and again, while payments come in; one in four ends by SIGTERM. */
-export const killsAtRandom: readonly Scenario[] = (['sqlite', 'postgres'] as const).flatMap((ledger) =>
-  weathers.map((weather) => scenarioOf(weather, ledger)),
+export const killsAtRandom: readonly Scenario[] = (['sqlite', 'postgres'] as const).flatMap((store) =>
+  weathers.map((weather) => scenarioOf(weather, store)),
 );
 
-function scenarioOf({ name, chain }: Weather, ledger: LedgerKind): Scenario {
+function scenarioOf({ name, chain }: Weather, store: StoreKind): Scenario {
   return {
     group: 'Killed at random moments',
     name: `${rounds} kills, ${name}`,
-    ledger,
+    store,
     recoveryMs: 45_000,
     ...(chain && { chain }),
     async run(world) {

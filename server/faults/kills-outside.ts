@@ -1,18 +1,18 @@
 import type { Conduct, FaultyNode, Rule } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { LedgerKind } from './ledger.ts';
+import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import type { UpstreamConduct } from './upstream.ts';
 import type { World } from './world.ts';
 
 const group = 'Killed from outside, the real program';
-const ledgers: readonly LedgerKind[] = ['sqlite', 'postgres'];
+const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
 const buyersAtOnce = 3;
 
 type Outside = {
   readonly name: string;
   readonly fast?: string;
-  /** The payment is owed by then: in a shared ledger it goes alone, so that nothing reserved waits for a dead lease. */
+  /** The payment is owed by then: in a shared store it goes alone, so that nothing reserved waits for a dead lease. */
   readonly isOwed?: boolean;
   /** Sees to it that `kill` is called at the point. */
   readonly arrange: (world: World, kill: () => Promise<void>) => Promise<void> | void;
@@ -69,10 +69,10 @@ const others: readonly Outside[] = [
   },
 ];
 
-const reply: readonly Scenario[] = ledgers.map((ledger) => ({
+const reply: readonly Scenario[] = stores.map((store) => ({
   group,
   name: 'as the reply goes out, which nobody reads',
-  ledger,
+  store,
   async run(world: World) {
     const gateway = await world.start();
     const [payment] = await world.buyers.signMany(1);
@@ -94,22 +94,22 @@ const reply: readonly Scenario[] = ledgers.map((ledger) => ({
 }));
 
 export const killsOutside: readonly Scenario[] = [
-  ...ledgers.flatMap((ledger) => [...byCall, ...others].map((outside) => scenarioOf(outside, ledger))),
+  ...stores.flatMap((store) => [...byCall, ...others].map((outside) => scenarioOf(outside, store))),
   ...reply,
 ];
 
 function scenarioOf(
   { name, fast, isOwed, arrange, while: meanwhile }: Outside,
-  ledger: LedgerKind,
+  store: StoreKind,
 ): Scenario {
   return {
     group,
     name,
-    ledger,
-    ...(fast !== undefined && ledger === 'sqlite' && { fast }),
+    store,
+    ...(fast !== undefined && store === 'sqlite' && { fast }),
     async run(world) {
       const gateway = await world.start();
-      const isAlone = ledger === 'postgres' && isOwed;
+      const isAlone = store === 'postgres' && isOwed;
       const payments = await world.buyers.signMany(isAlone ? 1 : buyersAtOnce);
       await arrange(world, () => killOnce(gateway));
       await Promise.all(payments.map((payment) => world.buyers.send(gateway.chat, payment)));

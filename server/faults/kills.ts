@@ -1,10 +1,10 @@
 import type { Death } from './dying-store.ts';
-import type { LedgerKind } from './ledger.ts';
+import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
-const group = 'Killed at a step of the ledger';
-const ledgers: readonly LedgerKind[] = ['sqlite', 'postgres'];
+const group = 'Killed at a step of the store';
+const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
 const buyersAtOnce = 3;
 /** Steps of a payment whose answer is written down. */
 const owed: readonly Death['step'][] = ['claimExecuted', 'submit', 'settle', 'closeNonce'];
@@ -14,7 +14,7 @@ const duringMsMax = 3;
 
 type Point = readonly [Death['moment'], Death['step'], string];
 
-/** The way of a payment that goes well: every step that it leaves in the ledger. */
+/** The way of a payment that goes well: every step that it leaves in the store. */
 const points: readonly Point[] = [
   ['before', 'reserve', 'the reservation'],
   ['during', 'reserve', 'the reservation'],
@@ -34,7 +34,7 @@ const points: readonly Point[] = [
   ['after', 'closeNonce', 'the relayer nonce is closed'],
 ];
 
-/** One from each side of the inference, and one on each ledger, run within the tests. */
+/** One from each side of the inference, and one on each store, run within the tests. */
 const fastOnes: Readonly<Record<string, string>> = {
   'after reserve sqlite':
     'D-22: a gateway that dies after the reservation charges nothing for it, and serves the same payment',
@@ -44,19 +44,19 @@ const fastOnes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Three payments on their way together; the first that comes to the step takes the process with it. In a shared ledger one
+ * Three payments on their way together; the first that comes to the step takes the process with it. In a shared store one
  * alone where it is owed already, for whatever else is reserved then waits 17 s for the lease of the dead.
  */
-export const kills: readonly Scenario[] = ledgers.flatMap((ledger) =>
+export const kills: readonly Scenario[] = stores.flatMap((store) =>
   points.map(([moment, step, words]) => ({
     group,
     name: `${moment} ${words}`,
-    ledger,
-    ...fastUnder(moment, step, ledger),
+    store,
+    ...fastUnder(moment, step, store),
     async run(world: World) {
       const duringMs = world.random() * duringMsMax;
       const gateway = await world.start({ steering: { dies: { step, moment, duringMs } } });
-      const isAlone = ledger === 'postgres' && owed.includes(step);
+      const isAlone = store === 'postgres' && owed.includes(step);
       const payments = await world.buyers.signMany(isAlone ? 1 : buyersAtOnce);
       await Promise.all(payments.map((payment) => world.buyers.send(gateway.chat, payment)));
       await world.until(() => !gateway.isRunning(), 'the gateway was not killed', killedWithinMs);
@@ -65,7 +65,7 @@ export const kills: readonly Scenario[] = ledgers.flatMap((ledger) =>
   })),
 );
 
-function fastUnder(moment: Death['moment'], step: Death['step'], ledger: LedgerKind): Pick<Scenario, 'fast'> {
-  const fast = fastOnes[`${moment} ${step} ${ledger}`];
+function fastUnder(moment: Death['moment'], step: Death['step'], store: StoreKind): Pick<Scenario, 'fast'> {
+  const fast = fastOnes[`${moment} ${step} ${store}`];
   return fast === undefined ? {} : { fast };
 }

@@ -4,7 +4,7 @@ import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
-const group = 'The ledger itself';
+const group = 'The store itself';
 const crowd = 60;
 const rushMs = 1_500;
 const awayMs = 2_000;
@@ -14,11 +14,11 @@ export const ledgersAway: readonly Scenario[] = [
   {
     group,
     name: 'the PostgreSQL server is restarted twice under load',
-    ledger: 'postgres',
+    store: 'postgres',
     alone: true,
     run: (world) =>
       underLoad(world, async () => {
-        const { power } = world.ledger;
+        const { power } = world.store;
         if (power === null) throw new Error('the server is not ours to restart: unset DATABASE_URL');
         for (let time = 0; time < 2; time++) {
           await after(rushMs / 4);
@@ -31,12 +31,12 @@ export const ledgersAway: readonly Scenario[] = [
   {
     group,
     name: `its tables are locked for ${awayMs / 1000} s, every connection of the pool waits`,
-    ledger: 'postgres',
-    fast: 'D-24: whoever comes while the ledger cannot answer is told to come again, and served afterwards',
+    store: 'postgres',
+    fast: 'D-24: whoever comes while the store cannot answer is told to come again, and served afterwards',
     run: (world) =>
       underLoad(world, async () => {
         await after(rushMs / 3);
-        await world.ledger.query(
+        await world.store.query(
           `DO $$ BEGIN LOCK TABLE payment, payer_account IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(${awayMs / 1000}); END $$`,
         );
       }),
@@ -44,12 +44,12 @@ export const ledgersAway: readonly Scenario[] = [
   {
     group,
     name: `every connection of it is cut, again and again`,
-    ledger: 'postgres',
+    store: 'postgres',
     run: (world) =>
       underLoad(world, async () => {
         for (let time = 0; time < 8; time++) {
           await after(world.random() * 300);
-          await world.ledger.query(
+          await world.store.query(
             'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
           );
         }
@@ -58,7 +58,7 @@ export const ledgersAway: readonly Scenario[] = [
   {
     group,
     name: `its disk is read-only for ${awayMs / 1000} s`,
-    ledger: 'postgres',
+    store: 'postgres',
     limit: 'the database refuses writes as a standby does; the file system itself is not remounted',
     run: (world) =>
       underLoad(world, async () => {
@@ -71,11 +71,11 @@ export const ledgersAway: readonly Scenario[] = [
   {
     group,
     name: `another process holds the file for ${awayMs / 1000} s`,
-    ledger: 'sqlite',
+    store: 'sqlite',
     run: (world) =>
       underLoad(world, async () => {
         await after(rushMs / 3);
-        const database = new DatabaseSync(world.ledger.environment['DATABASE_FILE'] ?? '', {
+        const database = new DatabaseSync(world.store.environment['DATABASE_FILE'] ?? '', {
           timeout: 2_000,
         });
         database.exec('BEGIN IMMEDIATE');
@@ -87,10 +87,10 @@ export const ledgersAway: readonly Scenario[] = [
 ];
 
 async function underLoad(world: World, meanwhile: () => Promise<void>): Promise<void> {
-  // What a caller waits for the ledger is small here, so that the trouble is seen.
-  const settings = { databaseBusyTimeoutMs: 500, ledgerConnectionsMax: 2 };
+  // What a caller waits for the store is small here, so that the trouble is seen.
+  const settings = { databaseBusyTimeoutMs: 500, storeConnectionsMax: 2 };
   await world.start({ settings });
-  if (world.ledger.kind === 'postgres') await world.start({ settings });
+  if (world.store.kind === 'postgres') await world.start({ settings });
   const signed = await world.buyers.signMany(crowd);
   const bought = signed.map(async (payment, place) => {
     await after((place * rushMs) / crowd);
@@ -104,8 +104,8 @@ async function underLoad(world: World, meanwhile: () => Promise<void>): Promise<
 }
 
 /** As a disk does that goes bad: connections are as before, writes fail. */
-async function setReadOnly({ ledger }: World, isReadOnly: boolean): Promise<void> {
-  await ledger.query(
+async function setReadOnly({ store }: World, isReadOnly: boolean): Promise<void> {
+  await store.query(
     `DO $$ BEGIN
        EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}', current_database());
        PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();

@@ -6,7 +6,7 @@ import { runScenarios } from './run.ts';
 import type { Findings } from './scenario.ts';
 import { markdownTable, textTable } from './table.ts';
 
-const help = `Runs real faults against real processes of the gateway, and compares what clients saw with ledger and chain.
+const help = `Runs real faults against real processes of the gateway, and compares what clients saw with store and chain.
 
 Usage: npm run test:faults -- [options]
 
@@ -38,13 +38,13 @@ const { values } = parseArgs({
   },
 });
 const [seed, parallel] = [Number(values.seed), Number(values.parallel)];
-const chosen = scenarios.filter(({ group, name, ledger }) =>
-  `${group}: ${name} (${ledger})`.includes(values.only),
+const chosen = scenarios.filter(({ group, name, store }) =>
+  `${group}: ${name} (${store})`.includes(values.only),
 );
 if (values.help) {
   console.log(help);
 } else if (values.list) {
-  for (const { group, name, ledger } of chosen) console.log(`${group}: ${name} (${ledger})`);
+  for (const { group, name, store } of chosen) console.log(`${group}: ${name} (${store})`);
 } else if (
   !Number.isSafeInteger(seed) ||
   !Number.isSafeInteger(parallel) ||
@@ -73,7 +73,7 @@ async function run(): Promise<void> {
 function tell({ scenario, faults, tookMs, log }: Findings, done: number, all: number): void {
   const verdict = faults.length === 0 ? 'holds' : `FALSE: ${faults.join('; ')}\n${log}`;
   console.error(
-    `${done}/${all} ${scenario.group}: ${scenario.name} (${scenario.ledger}) ${tookMs} ms: ${verdict}`,
+    `${done}/${all} ${scenario.group}: ${scenario.name} (${scenario.store}) ${tookMs} ms: ${verdict}`,
   );
 }
 

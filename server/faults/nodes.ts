@@ -24,7 +24,7 @@ export const nodes: readonly Scenario[] = [
     ([conduct, words]): Scenario => ({
       group,
       name: `${words} for ${outageMs / 1000} s under load`,
-      ledger: 'sqlite',
+      store: 'sqlite',
       ...(conduct === 'fails' && {
         fast: 'D-24: while the chain does not answer nobody is asked to pay again, and everybody is served afterwards',
       }),
@@ -41,7 +41,7 @@ export const nodes: readonly Scenario[] = [
   {
     group,
     name: `is gone for ${absenceMs / 1000} s under load`,
-    ledger: 'sqlite',
+    store: 'sqlite',
     async run(world) {
       await world.start();
       await outage(world, absenceMs, async (isOver) => {
@@ -54,20 +54,20 @@ export const nodes: readonly Scenario[] = [
   {
     group,
     name: 'says that it took a transaction and forgets it, twice',
-    ledger: 'sqlite',
+    store: 'sqlite',
     fast: 'D-24: a transaction that the node forgot is sent again, and paid once',
     run: (world) => withRule(world, forEarly(sendMethod, 2, 'forgets')),
   },
   {
     group,
     name: 'takes a transaction and its answer is lost',
-    ledger: 'sqlite',
+    store: 'sqlite',
     run: (world) => withRule(world, forEarly(sendMethod, 3, 'loses-answer')),
   },
   {
     group,
     name: 'does not take a transaction and says that its nonce is too low',
-    ledger: 'sqlite',
+    store: 'sqlite',
     run: (world) =>
       withRule(
         world,
@@ -77,13 +77,13 @@ export const nodes: readonly Scenario[] = [
   {
     group,
     name: 'has no receipt for what it mined, at first',
-    ledger: 'sqlite',
+    store: 'sqlite',
     run: (world) => withRule(world, forEarly('eth_getTransactionReceipt', 10, { result: null })),
   },
   {
     group,
     name: 'does one call in four wrong, in every way that it can',
-    ledger: 'postgres',
+    store: 'postgres',
     limit: 'which call goes wrong depends on the order in which they arrive, which a seed does not fix',
     run: (world) => withRule(world, atRandom(world.random)),
   },

@@ -48,7 +48,7 @@ export async function runScenario(scenario: Scenario, seed: number, ground: Grou
   const findings = (world: World | null, found: Partial<Findings>): Findings => ({
     scenario,
     clientSaw: world ? [storiesOf(world.buyers.payments), ...world.notes].join('; ') : 'nothing',
-    ledgerSays: 'not read',
+    storeSays: 'not read',
     chainSays: 'not read',
     faults: [],
     tookMs: Math.round(systemClock.monotonicMs() - startedAt),
@@ -59,7 +59,7 @@ export async function runScenario(scenario: Scenario, seed: number, ground: Grou
   try {
     world = await createWorld(
       scenario,
-      seededRandom(seed ^ hashOf(`${scenario.name} ${scenario.ledger}`)),
+      seededRandom(seed ^ hashOf(`${scenario.name} ${scenario.store}`)),
       ground,
     );
     const audited = await withinDeadline(play(scenario, world));

@@ -1,4 +1,4 @@
-import type { LedgerKind } from './ledger.ts';
+import type { StoreKind } from './store.ts';
 import type { World } from './world.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { World } from './world.ts';
  *
  * To add one: write it into the file of its group (or a new file, and name that in `all.ts`). `run` gets a fresh `World`: a
  * chain, a node in front of it that misbehaves by `world.node.rule`, an upstream that obeys `world.upstream.conduct`, an empty
- * ledger, and a funded payer. In `run`
+ * store, and a funded payer. In `run`
  *
  * 1. start gateways with `await world.start()` (settings that differ go in there),
  * 2. sign with `await world.buyers.sign()`, send with `world.buyers.send(url, payment)`, break things,
@@ -14,7 +14,7 @@ import type { World } from './world.ts';
  *
  * Then, unless `run` did it itself with `world.recover()`, everything that was broken is mended, a gateway is started if none
  * runs, every buyer without a final word sends the same payment again until there is one, and the audit (`audit.ts`)
- * compares what buyers saw with the ledger and with the chain, to the unit. It needs no help: a scenario only says what the
+ * compares what buyers saw with the store and with the chain, to the unit. It needs no help: a scenario only says what the
  * audit cannot know, such as who ought to have been served. Choices come from `world.random`, never from elsewhere, so that
  * a seed means the same run. A limit of what a scenario shows goes into `limit`, and is printed.
  */
@@ -22,7 +22,7 @@ export type Scenario = {
   readonly group: string;
   /** The fault, as the table has it. Unique. */
   readonly name: string;
-  readonly ledger: LedgerKind;
+  readonly store: StoreKind;
   /** Runs within `npm test` too, under this sentence of the contract or decision; absent for those that take long. */
   readonly fast?: string;
   /** Takes the machine, or the PostgreSQL server, for itself. */
@@ -48,7 +48,7 @@ export type Scenario = {
 export type Findings = {
   readonly scenario: Scenario;
   readonly clientSaw: string;
-  readonly ledgerSays: string;
+  readonly storeSays: string;
   readonly chainSays: string;
   /** Nothing in it: the verdict is good. */
   readonly faults: readonly string[];

@@ -16,14 +16,14 @@ export const separateStores: readonly Scenario[] = [
   {
     group,
     name: `${gatewayCount} gateways with one relayer key, each authorization at all of them`,
-    ledger: 'sqlite',
+    store: 'sqlite',
     fast: 'D-138: one authorization at three gateways with separate stores buys one completion for each transfer',
     run: (world) => raced(world, () => Promise.resolve(world.chain.devnet.relayerKey)),
   },
   {
     group,
     name: `${gatewayCount} gateways with a relayer key each, each authorization at all of them`,
-    ledger: 'sqlite',
+    store: 'sqlite',
     run: (world) =>
       raced(world, async () => {
         const { address, privateKey } = Wallet.createRandom();

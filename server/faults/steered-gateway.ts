@@ -8,7 +8,7 @@ import { type Death, dyingStore } from './dying-store.ts';
 
 /** What a gateway is made to do from within. */
 export type Steering = {
-  /** The step of the ledger that it dies at. */
+  /** The step of the store that it dies at. */
   readonly dies?: Death;
   /** How far its clock is ahead of the machine's; negative for behind. */
   readonly clockAheadSeconds?: number;

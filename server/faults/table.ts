@@ -1,12 +1,12 @@
 import type { Findings } from './scenario.ts';
 
-const columns = ['fault', 'what the client saw', 'what the ledger says', 'what the chain says', 'verdict'];
+const columns = ['fault', 'what the client saw', 'what the store says', 'what the chain says', 'verdict'];
 
 /** The rows of the table, group by group. */
-export function rowOf({ scenario, clientSaw, ledgerSays, chainSays, faults }: Findings): readonly string[] {
+export function rowOf({ scenario, clientSaw, storeSays, chainSays, faults }: Findings): readonly string[] {
   const verdict = faults.length === 0 ? 'holds' : `FALSE: ${faults.join('; ').replaceAll(/\s+/g, ' ')}`;
-  const fault = `${scenario.name} (${scenario.ledger})${scenario.limit ? ` [${scenario.limit}]` : ''}`;
-  return [fault, clientSaw, ledgerSays, chainSays, verdict];
+  const fault = `${scenario.name} (${scenario.store})${scenario.limit ? ` [${scenario.limit}]` : ''}`;
+  return [fault, clientSaw, storeSays, chainSays, verdict];
 }
 
 /** For a terminal: one block of lines for each fault, for a table of five wide columns fits on none. */

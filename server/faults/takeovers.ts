@@ -5,20 +5,20 @@ import type { GatewayProcess } from './gateway-process.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
-const group = 'Several gateways on one ledger';
+const group = 'Several gateways on one store';
 const processes = 3;
 const payments = 60;
 /** Requests come in over this time. */
 const rushMs = 1_500;
 const withinMs = 60_000;
-/** Ample for one question to the ledger. */
-const ledgerMs = 500;
+/** Ample for one question to the store. */
+const storeMs = 500;
 
 export const takeovers: readonly Scenario[] = [
   {
     group,
     name: `${processes} gateways under load, all but one are killed`,
-    ledger: 'postgres',
+    store: 'postgres',
     run: (world) =>
       underLoad(world, async ([_last, ...others]) => {
         for (const gateway of others) {
@@ -30,7 +30,7 @@ export const takeovers: readonly Scenario[] = [
   {
     group,
     name: `${processes} gateways under load are replaced one after the other, by SIGTERM`,
-    ledger: 'postgres',
+    store: 'postgres',
     run: (world) =>
       underLoad(world, async (gateways) => {
         for (const gateway of gateways) {
@@ -44,12 +44,12 @@ export const takeovers: readonly Scenario[] = [
   {
     group,
     name: 'one payment at two gateways, of which one reads the chain when the other has settled it',
-    ledger: 'postgres',
+    store: 'postgres',
     run: readsLate,
   },
 ];
 
-/** The slow one asked the ledger before the quick one claimed the payment, and the chain after it had settled (D-48). */
+/** The slow one asked the store before the quick one claimed the payment, and the chain after it had settled (D-48). */
 async function readsLate(world: World): Promise<void> {
   // Patient, so that the slow one waits for the chain as long as it takes.
   const start = () => world.start({ settings: { rpcTimeoutMs: 20_000 } });
@@ -66,8 +66,8 @@ async function readsLate(world: World): Promise<void> {
   };
   const late = world.buyers.send(slow.chat, payment);
   await asked.promise;
-  // The ledger is asked at the same time, and what it says leaves no trace in it (D-140).
-  await after(ledgerMs);
+  // The store is asked at the same time, and what it says leaves no trace in it (D-140).
+  await after(storeMs);
   await world.buyers.send(quick.chat, payment);
   settled.resolve();
   const seen = await late;

@@ -50,7 +50,7 @@ export const tokens: readonly Scenario[] = [
     ([code, when, name, fast]): Scenario => ({
       group,
       name,
-      ledger: 'sqlite',
+      store: 'sqlite',
       chain,
       ...(fast !== undefined && { fast }),
       run: (world) => amongHonestPayers(world, code, when),
@@ -59,14 +59,14 @@ export const tokens: readonly Scenario[] = [
   {
     group,
     name: `eight payers have code that takes signatures in every other block, while one buys ${purchases} times`,
-    ledger: 'sqlite',
+    store: 'sqlite',
     chain: { ...chain, blockTimeSeconds: blockMs / 1_000 },
     run: besideAlternatingPayers,
   },
   {
     group,
     name: `a payer is put on the blocklist during inference, and tries ${purchases} purchases`,
-    ledger: 'sqlite',
+    store: 'sqlite',
     chain,
     async run(world) {
       const { payer } = world.chain.devnet;
@@ -87,7 +87,7 @@ export const tokens: readonly Scenario[] = [
   {
     group,
     name: 'a payer is on the blocklist before it buys',
-    ledger: 'postgres',
+    store: 'postgres',
     chain,
     async run(world) {
       const { devnet, rpc } = world.chain;
@@ -106,7 +106,7 @@ export const tokens: readonly Scenario[] = [
     ([name, stop, fast]): Scenario => ({
       group,
       name,
-      ledger: fast === undefined ? 'postgres' : 'sqlite',
+      store: fast === undefined ? 'postgres' : 'sqlite',
       chain,
       ...(fast !== undefined && { fast }),
       run: (world) => stopped(world, stop, () => world.start({ settings })),
@@ -115,7 +115,7 @@ export const tokens: readonly Scenario[] = [
   {
     group,
     name: 'the token is paused during inference, and unpaused; a facilitator settles',
-    ledger: 'sqlite',
+    store: 'sqlite',
     chain,
     async run(world) {
       const facilitator = await startTestFacilitator(world.chain.devnet);
@@ -131,7 +131,7 @@ export const tokens: readonly Scenario[] = [
   {
     group,
     name: 'a payer is put on the blocklist during inference; a facilitator settles',
-    ledger: 'sqlite',
+    store: 'sqlite',
     chain,
     async run(world) {
       const facilitator = await startTestFacilitator(world.chain.devnet);
@@ -177,7 +177,7 @@ async function amongHonestPayers(world: World, code: Code, when: When): Promise<
   for (const each of [bad, ...honest]) underWay.push(buyers.send(gateway.chat, each));
   const executed = `SELECT count(*) AS some FROM payment WHERE state IN ('executed', 'submitted', 'settled', 'failed')`;
   await world.until(
-    async () => Number((await world.ledger.query(executed))[0]?.['some']) === honestPayers + 2,
+    async () => Number((await world.store.query(executed))[0]?.['some']) === honestPayers + 2,
     'not all were executed',
   );
   await at.ask('evm_setAutomine', true);
@@ -285,7 +285,7 @@ function codeOf(seen: Seen | null | undefined): string | null {
   return seen?.kind === 'answer' ? seen.code : null;
 }
 
-async function transactions({ ledger }: World): Promise<number> {
-  const [row] = await ledger.query('SELECT count(*) AS signed FROM chain_tx');
+async function transactions({ store }: World): Promise<number> {
+  const [row] = await store.query('SELECT count(*) AS signed FROM chain_tx');
   return Number(row?.['signed']);
 }

@@ -24,7 +24,7 @@ export const unsellable: readonly Scenario[] = [
   {
     group,
     name: 'a gateway is killed, and its process id belongs to another process',
-    ledger: 'sqlite',
+    store: 'sqlite',
     async run(world) {
       const gateway = await world.start();
       await world.buyers.send(gateway.chat, await world.buyers.sign());
@@ -41,7 +41,7 @@ export const unsellable: readonly Scenario[] = [
   {
     group,
     name: 'two containers with process id 1 are started on one store file',
-    ledger: 'sqlite',
+    store: 'sqlite',
     limit: 'without process namespaces, two processes with different ids',
     async run(world) {
       const within =
@@ -61,7 +61,7 @@ export const unsellable: readonly Scenario[] = [
   {
     group,
     name: 'the disk of the store is full, and has room again',
-    ledger: 'sqlite',
+    store: 'sqlite',
     limit: 'a limit on the size of files stands for the full disk',
     async run(world) {
       const gateway = await world.start({ within: withoutSignal });
@@ -77,7 +77,7 @@ export const unsellable: readonly Scenario[] = [
   {
     group,
     name: 'the file of the store is deleted, and is put back',
-    ledger: 'sqlite',
+    store: 'sqlite',
     fast: 'D-142: nothing is sold into a file that was deleted, and what was paid is still answered',
     limit: 'the file is moved away, which is the same to a gateway, for the audit needs it',
     async run(world) {
@@ -95,7 +95,7 @@ export const unsellable: readonly Scenario[] = [
   {
     group,
     name: 'the upstream of the only model refuses connections, and is back',
-    ledger: 'sqlite',
+    store: 'sqlite',
     async run(world) {
       const gateway = await world.start();
       await nothingIsSold(
@@ -109,7 +109,7 @@ export const unsellable: readonly Scenario[] = [
   {
     group,
     name: 'the base fee rises above what the gateway may pay, and falls',
-    ledger: 'sqlite',
+    store: 'sqlite',
     fast: 'D-143: no inference runs for a payment that could not be settled now',
     async run(world) {
       const gateway = await world.start();
@@ -123,7 +123,7 @@ export const unsellable: readonly Scenario[] = [
   {
     group,
     name: 'the chain makes no blocks any more, and makes them again',
-    ledger: 'sqlite',
+    store: 'sqlite',
     chain: { blockTimeSeconds: 1, history: 'kept' },
     fast: 'D-166: nothing is sold while the newest block is old',
     async run(world) {
@@ -140,7 +140,7 @@ export const unsellable: readonly Scenario[] = [
   {
     group,
     name: 'the chain is an hour ahead of the clock of the gateway, and goes back',
-    ledger: 'sqlite',
+    store: 'sqlite',
     async run(world) {
       const gateway = await world.start();
       let snapshot = '';
@@ -159,7 +159,7 @@ export const unsellable: readonly Scenario[] = [
   {
     group,
     name: 'the relayer has no ether for gas, and gets some',
-    ledger: 'sqlite',
+    store: 'sqlite',
     async run(world) {
       const gateway = await world.start();
       const relayer = new Wallet(world.chain.devnet.relayerKey).address;
@@ -229,6 +229,6 @@ function codeOf(seen: Seen): string {
   return seen.kind === 'answer' ? (seen.code ?? String(seen.status)) : 'nothing';
 }
 
-function storeFile({ ledger }: World): string {
-  return ledger.environment['DATABASE_FILE'] ?? '';
+function storeFile({ store }: World): string {
+  return store.environment['DATABASE_FILE'] ?? '';
 }

@@ -9,7 +9,7 @@ import { type FaultyNode, sound, startFaultyNode } from './faulty-node.ts';
 import { temporaryFolder } from './folder.ts';
 import { type GatewayOptions, type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import type { Ground } from './ground.ts';
-import { createLedger, type FaultLedger } from './ledger.ts';
+import { createFaultStore, type FaultStore } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import { answering, startUpstream, type Upstream } from './upstream.ts';
 
@@ -20,12 +20,12 @@ export type World = {
   readonly chain: Chain;
   readonly node: FaultyNode;
   readonly upstream: Upstream;
-  readonly ledger: FaultLedger;
+  readonly store: FaultStore;
   readonly buyers: Buyers;
   /** Those that were started, dead ones too. */
   readonly gateways: readonly GatewayProcess[];
   readonly faults: readonly string[];
-  /** Starts a gateway on the chain behind the node, on the upstream and on the ledger. */
+  /** Starts a gateway on the chain behind the node, on the upstream and on the store. */
   start(options?: GatewayOptions): Promise<GatewayProcess>;
   /** Where a gateway answers that runs; nowhere when none does. */
   anyUrl(): string;
@@ -58,8 +58,8 @@ const settings = {
   healthAgeMaxMs: 200,
   upstreamHealthAgeMaxMs: 200,
   relayerLeaseSeconds: 2,
-  ledgerAskMs: 50,
-  ledgerKeepMs: 200,
+  storeAskMs: 50,
+  storeKeepMs: 200,
   debtBlockSeconds: 1,
   privateAnswerKeepSeconds: 0,
   shutdownTimeoutMs: 5_000,
@@ -68,7 +68,7 @@ const settings = {
   payerRateLimit: null,
 };
 /**
- * How long recovery may take. In a shared ledger the reservation of a dead process is free 17 s later (D-22); the embedded one
+ * How long recovery may take. In a shared store the reservation of a dead process is free 17 s later (D-22); the embedded one
  * gives it back at the start, and must not need that long.
  */
 const recoveryMsUsual = { sqlite: 12_000, postgres: 30_000 } as const;
@@ -84,8 +84,8 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
   opened.defer(() => node.off());
   const upstream = await startUpstream();
   opened.defer(() => upstream.off());
-  const ledger = await createLedger(scenario.ledger, folder, ground.postgres);
-  opened.defer(() => ledger.close());
+  const store = await createFaultStore(scenario.store, folder, ground.postgres);
+  opened.defer(() => store.close());
   const gateways: GatewayProcess[] = [];
   opened.defer(async () => {
     await Promise.all(gateways.map((gateway) => gateway.kill()));
@@ -95,7 +95,7 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
   const buyers = createBuyers(model, chain.devnet.payer, () => world.anyUrl());
   const environment = {
     ...ground.environment,
-    ...environmentOf(folder, chain, node, upstream, ledger),
+    ...environmentOf(folder, chain, node, upstream, store),
   };
   let recovered: Promise<void> | null = null;
 
@@ -104,7 +104,7 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
     chain,
     node,
     upstream,
-    ledger,
+    store,
     buyers,
     gateways,
     faults,
@@ -122,7 +122,7 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
     check(isTrue, otherwise) {
       if (!isTrue) faults.push(otherwise);
     },
-    async until(isSo, otherwise, withinMs = recoveryMsUsual[scenario.ledger]) {
+    async until(isSo, otherwise, withinMs = recoveryMsUsual[scenario.store]) {
       const deadline = systemClock.monotonicMs() + withinMs;
       while (!(await isSo())) {
         if (systemClock.monotonicMs() > deadline) {
@@ -154,7 +154,7 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
     await chain.ask('evm_setAutomine', true);
     await chain.ask('evm_mine');
     if (!gateways.some((gateway) => gateway.isRunning())) await world.start();
-    const withinMs = scenario.recoveryMs ?? recoveryMsUsual[scenario.ledger];
+    const withinMs = scenario.recoveryMs ?? recoveryMsUsual[scenario.store];
     const asking = buyers.payments.filter(({ isGivenUp, seen }) => !isGivenUp && !isFinal(seen.at(-1)));
     const words = await Promise.all(asking.map((each) => buyers.insist(world.anyUrl, each, withinMs)));
     const wordless = words.filter((word) => word === null).length;
@@ -168,7 +168,7 @@ function environmentOf(
   { devnet }: Chain,
   node: FaultyNode,
   upstream: Upstream,
-  ledger: FaultLedger,
+  store: FaultStore,
 ): Readonly<Record<string, string>> {
   const catalogFile = join(folder, 'catalog.json');
   const pricing = { input_per_million: '0', output_per_million: '0', minimum: price.toString() };
@@ -184,7 +184,7 @@ function environmentOf(
   };
   writeFileSync(catalogFile, JSON.stringify({ models: [sold] }));
   return {
-    ...ledger.environment,
+    ...store.environment,
     CATALOG_FILE: catalogFile,
     CHAIN_RPC_URL: node.url,
     TOKEN_ADDRESS: devnet.token.address,

@@ -82,7 +82,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     } catch (cause) {
       ports.log.error({ requestId, err: cause }, 'a request ended in an exception');
       if (cause instanceof StoreUnavailable) {
-        const message = 'The ledger cannot be reached; send the same request again, with the same X-PAYMENT.';
+        const message = 'The store cannot be reached; send the same request again, with the same X-PAYMENT.';
         return withoutRetry(errorReply('unavailable', message, { retryAfterSeconds: 1 }));
       }
       return withoutRetry(

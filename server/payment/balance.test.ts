@@ -62,7 +62,7 @@ test('The age of a reading counts from its end, so that a slow node does not sto
   expect(await read(slow, clock)).toMatchObject({ ok: true, value: { reading: { readAt: 1_700_000_015 } } });
 });
 
-test('A block number from nowhere is no reading, for the ledger would believe no true one after it', async () => {
+test('A block number from nowhere is no reading, for the store would believe no true one after it', async () => {
   let told = 0;
   const node = livelyNode();
   const odd: Rpc = {

@@ -33,7 +33,7 @@ export function createPayerReader(
 }
 
 /**
- * The ledger keeps the reading of the highest block, so a number from nowhere would freeze a payer's balance: one that
+ * The store keeps the reading of the highest block, so a number from nowhere would freeze a payer's balance: one that
  * leaps counts only where the node says it twice.
  */
 function withoutLeaps(read: ReadPayerState): ReadPayerState {

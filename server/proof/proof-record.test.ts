@@ -2,7 +2,7 @@ import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import { ProofRecord as isProofRecord } from '@paid-inference/contract/validators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSqliteLedger, type SqliteLedger } from '../store/sqlite/test-ledger.ts';
+import { createTestSqliteStore, type TestSqliteStore } from '../store/sqlite/test-store.ts';
 import type { LaneLease, OpenStore } from '../store/store.ts';
 import {
   executed,
@@ -21,13 +21,13 @@ const ledger = {
   chainId: 31_740,
   verifyingContract: randomAddress(),
 } as const;
-let payments: SqliteLedger;
+let payments: TestSqliteStore;
 let store: OpenStore;
 let lease: LaneLease;
 let records: ProofRecords;
 
 beforeAll(async () => {
-  payments = await createSqliteLedger();
+  payments = await createTestSqliteStore();
   store = await payments.open();
   lease = await laneOf(store);
   records = createProofRecords(store, ledger);

@@ -13,7 +13,7 @@ let gateway: TestGateway;
 let chat: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ ledgerKeepMs: 20 }, clock);
+  gateway = await startTestGateway({ storeKeepMs: 20 }, clock);
   chat = `${gateway.url}${chatPath}`;
 });
 afterAll(() => gateway.stop());

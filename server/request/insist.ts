@@ -5,12 +5,12 @@ import { keyOf, type PaidPorts } from './paid-request.ts';
 
 type InsistPorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;
 
-/** First pause before the ledger is asked again; it doubles, up to the longest. */
+/** First pause before the store is asked again; it doubles, up to the longest. */
 const pauseMs = 50;
 const pauseMsMax = 1_000;
 
 /**
- * Writes the answer of a reservation and its proof down. A ledger that does not take it is asked again while the lease lasts, for the
+ * Writes the answer of a reservation and its proof down. A store that does not take it is asked again while the lease lasts, for the
  * answer is nowhere else (D-64). `later` when the caller has waited long enough, and the asking goes on; `lost` when the lease
  * ran out, and the answer is forgotten.
  */
@@ -28,7 +28,7 @@ export async function keepAnswer(
 }
 
 /**
- * A claim that the ledger may have made, or may make yet, and that nobody will use: given back as soon as the ledger says.
+ * A claim that the store may have made, or may make yet, and that nobody will use: given back as soon as the store says.
  * It would stand in the way of the same payment until its lease ran out.
  */
 export function forsake(claim: Claim, ports: InsistPorts): void {
@@ -42,7 +42,7 @@ export function forsake(claim: Claim, ports: InsistPorts): void {
   inFlight.outlive(keyOf(authorization), again(claim, undo, ports));
 }
 
-/** Gives a reservation back: at once, or, where the ledger does not take it, as soon as it does, with nobody waiting. */
+/** Gives a reservation back: at once, or, where the store does not take it, as soon as it does, with nobody waiting. */
 export async function giveBack(payment: PaymentRecord, ports: InsistPorts): Promise<void> {
   await insist(payment, () => ports.store.release(payment.id), ports);
 }
@@ -68,7 +68,7 @@ async function insist(
       return { done: Promise.resolve(false) };
     }
     if (!(cause instanceof StoreUnavailable)) throw cause;
-    ports.log.warn({ err: cause, payment: payment.id }, 'the ledger does not take what became of a payment');
+    ports.log.warn({ err: cause, payment: payment.id }, 'the store does not take what became of a payment');
   }
   const done = again(payment, work, ports);
   ports.inFlight.outlive(keyOf(payment.authorization), done);
@@ -86,15 +86,15 @@ async function again(
     await pause(ms, undefined, { ref: false });
     try {
       await work();
-      log.info({ payment }, 'the ledger took what became of a payment');
+      log.info({ payment }, 'the store took what became of a payment');
       return true;
     } catch (cause) {
       if (cause instanceof StoreUnavailable) continue;
       // Somebody else took it for abandoned.
-      log.error({ err: cause, payment }, 'what became of a payment came too late for the ledger');
+      log.error({ err: cause, payment }, 'what became of a payment came too late for the store');
       return false;
     }
   }
-  log.error({ payment }, 'the ledger did not take what became of a payment while its lease lasted');
+  log.error({ payment }, 'the store did not take what became of a payment while its lease lasted');
   return false;
 }

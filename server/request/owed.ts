@@ -215,7 +215,7 @@ export function usedElsewhere(quote: Quote): Outcome {
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
 }
 
-/** The chain knows the authorization and this ledger does not: it paid somebody else, or another gateway of ours. */
+/** The chain knows the authorization and this store does not: it paid somebody else, or another gateway of ours. */
 export function spentElsewhere(quote: Quote): Outcome {
   const message = 'This authorization is spent on the chain already; sign a new one.';
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };

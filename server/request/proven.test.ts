@@ -133,13 +133,13 @@ describe('D-19, D-68: the same payment again gets the same proof', () => {
 describe('§4.3 private: no hash, no row, no answer is kept after delivery', () => {
   const secret = { ...chatBody, messages: [{ role: 'user', content: 'a prompt that nobody may keep' }] };
 
-  it('the ledger of payments has none of it, neither in a row nor elsewhere in its file', async () => {
+  it('the store of payments has none of it, neither in a row nor elsewhere in its file', async () => {
     const answer = await buy(secret, 'private');
     const { proofId, inputHash, outputHash, signature } = proofOf(answer);
     const kept = 'SELECT answer, proof, fingerprint FROM payment ORDER BY id DESC LIMIT 1';
     await expect.poll(() => rows(kept)).toEqual([{ answer: null, proof: null, fingerprint: '' }]);
     expect(rows(`SELECT 1 FROM proof WHERE proof_id = '${proofId}'`)).toEqual([]);
-    const files = ['', '-wal'].map((end) => readFileSync(`${gateway.ledgerFile}${end}`));
+    const files = ['', '-wal'].map((end) => readFileSync(`${gateway.storeFile}${end}`));
     const words = [proofId, inputHash, outputHash, signature, 'nobody may keep', answer.body.id];
     for (const word of words)
       expect(
@@ -183,7 +183,7 @@ describe('§4.3 private: no hash, no row, no answer is kept after delivery', () 
     expect(rows(`SELECT input_hash, output_hash FROM proof WHERE proof_id = '${proofId}'`)).toEqual([
       { input_hash: inputHash, output_hash: outputHash },
     ]);
-    const files = ['', '-wal'].map((end) => readFileSync(`${gateway.ledgerFile}${end}`));
+    const files = ['', '-wal'].map((end) => readFileSync(`${gateway.storeFile}${end}`));
     for (const word of ['nobody may keep', answer.body.id])
       expect(
         files.some((bytes) => bytes.includes(word)),
@@ -197,7 +197,7 @@ describe('§4.3 private: no hash, no row, no answer is kept after delivery', () 
   }
 
   function rows(sql: string): unknown[] {
-    const database = new DatabaseSync(gateway.ledgerFile, { readOnly: true });
+    const database = new DatabaseSync(gateway.storeFile, { readOnly: true });
     try {
       return database
         .prepare(sql)

@@ -28,7 +28,7 @@ export type Unclaimed =
   | { readonly kind: 'stopped' };
 
 /**
- * Claims the authorization, reading the balance where the ledger has no fresh reading (D-18, D-21). The transfer is
+ * Claims the authorization, reading the balance where the store has no fresh reading (D-18, D-21). The transfer is
  * simulated at the same time: work for one that the token would refuse is lost (D-136).
  */
 export async function reserve(
@@ -49,7 +49,7 @@ export async function reserve(
     ),
   };
   const { from, nonce } = authorization;
-  // All at once: the ledger knows repetitions, the chain knows what is spent, whoever spent it, and what the token refuses.
+  // All at once: the store knows repetitions, the chain knows what is spent, whoever spent it, and what the token refuses.
   const [claimed, first, check] = await Promise.all([
     claimWith(claim, null, ports),
     ports.readPayer(from, nonce),
@@ -82,8 +82,8 @@ async function checkAgain(
 }
 
 /**
- * The chain answered later than the ledger: what another gateway on it claimed and settled in between is spent, and is known.
- * Its transaction was in the ledger before it was sent, so that the ledger says it now.
+ * The chain answered later than the store: what another gateway on it claimed and settled in between is spent, and is known.
+ * Its transaction was in the store before it was sent, so that the store says it now.
  */
 async function spentBy(
   { asset, authorization: { from, nonce }, fingerprint }: Claim,
@@ -95,7 +95,7 @@ async function spentBy(
 }
 
 /**
- * Claims with a reading of the balance, and with a newer one where the ledger knows of a later settlement, or where earlier
+ * Claims with a reading of the balance, and with a newer one where the store knows of a later settlement, or where earlier
  * payments of this payer are on their way: they may be gone from the balance and pending all the same.
  */
 async function reserveWith(

@@ -8,7 +8,7 @@ let gateway: TestGateway;
 let chat: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ ledgerKeepMs: 50, proofAskMs: 20 });
+  gateway = await startTestGateway({ storeKeepMs: 50, proofAskMs: 20 });
   chat = `${gateway.url}${chatPath}`;
 });
 afterAll(() => gateway.stop());
@@ -39,7 +39,7 @@ it('Nothing is sold, reserved or charged with a key that the ledger revoked; wha
   const first = await post(chat, chatBody, bought);
   expect(first.status).toBe(200);
   const { signer } = proofOf(first);
-  // Revoked before it is registered, a key would be none that the ledger knows.
+  // Revoked before it is registered, a key would be none that the store knows.
   await expect.poll(readiness, patience).toEqual({ status: 200, proofs: { name: 'proofs', ready: true } });
   const record = () =>
     fetch(`${gateway.url}/v1/proofs/${proofOf(first).proofId}`).then((told) => told.json());

@@ -18,14 +18,14 @@ import { createInFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import { reserve } from './reserve.ts';
 
-// A payment that is mined and not yet settled in the ledger is gone from the balance and pending all the same (D-65).
+// A payment that is mined and not yet settled in the store is gone from the balance and pending all the same (D-65).
 
 let gateway: TestGateway;
 /** The same, which soon has waited long enough. */
 let hasty: TestGateway;
 
 beforeAll(async () => {
-  // Receipts are looked for seldom, so that the ledger knows late what the chain has done.
+  // Receipts are looked for seldom, so that the store knows late what the chain has done.
   const seldom = { receiptPollMs: 1_000, receiptPollMsMax: 1_000, settlementResendMs: 60_000 };
   const patient = { ...seldom, settlementWaitMs: 30_000, unsettledWaitMs: 30_000 };
   gateway = await startTestGateway(patient);
@@ -52,7 +52,7 @@ async function payerOf(prices: bigint, { url, devnet, balanceOf } = gateway) {
   return { pay, balance: () => balanceOf(payer.address) };
 }
 
-/** The chain takes what is submitted; the ledger has not heard of it. */
+/** The chain takes what is submitted; the store has not heard of it. */
 async function mine({ rpc } = gateway): Promise<void> {
   await rpc.call('evm_mine', []);
 }

@@ -81,7 +81,7 @@ describe('Settled', () => {
     expect(await standing(executed, before)).toEqual(paid);
   });
 
-  it('asked for again by somebody who had read the ledger before, it is the same answer', async () => {
+  it('asked for again by somebody who had read the store before, it is the same answer', async () => {
     const executed = await settling.executed();
     const first = await settling.settler.settle(executed.payment);
     expect(first.state).toBe('settled');
@@ -110,7 +110,7 @@ describe('Refused, and nothing was charged', () => {
     const refused = { state: 'refused', reason: 'authorization_canceled' };
     expect(await settling.settler.settle(payment)).toEqual(refused);
     expect(await standing(executed, before)).toEqual({ ...unpaid, state: 'failed' });
-    // Asked again, the answer is the same, from the ledger.
+    // Asked again, the answer is the same, from the store.
     expect(await settling.settler.settle(payment)).toEqual(refused);
   });
 

@@ -13,7 +13,7 @@ export type BatchSettlerOptions = Omit<
 > &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
-  Pick<WaitersPorts, 'settlementWaitMs' | 'askLedgerMs'> & {
+  Pick<WaitersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
     /** One lane for each key. */
     readonly relayers: readonly Relayer[];
     /** How often finality, reorganisations and abandoned reservations are looked after. */

@@ -36,7 +36,7 @@ try {
   console.log(`signing ${payments.batched + payments.single} payments of ${atOnce} payers …`);
   const batched = await measure(devnet, payments.batched, 100);
   const single = await measure(devnet, payments.single, 1);
-  console.log(`\n${atOnce} payments at once, ledger on disk with every commit flushed, embedded devnet\n`);
+  console.log(`\n${atOnce} payments at once, store on disk with every commit flushed, embedded devnet\n`);
   console.log('                    settled/s   payments/transaction   gas/payment');
   for (const [name, figures] of Object.entries({ 'batches of 100': batched, 'one by one': single })) {
     const { perSecond, perTransaction, gasPerPayment } = figures;
@@ -72,7 +72,7 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
   const rpc = createHttpRpc({ url: chain.rpcUrl, timeoutMs: 10_000, answerBytesMax: 4_194_304 });
   const clock = systemClock;
   const store = await openSqliteStore({
-    path: join(folder, 'ledger.db'),
+    path: join(folder, 'store.db'),
     clock,
     busyTimeoutMs: 5_000,
     balanceAgeMaxSeconds: 3_600,
@@ -92,7 +92,7 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
     owner: 'bench',
     relayers: await Promise.all(Array.from({ length: relayers }, fundRelayer)),
     settlementWaitMs: 60_000,
-    askLedgerMs: 5_000,
+    askStoreMs: 5_000,
     keepMs: 60_000,
     lookBackBlocks: 2_000,
     acceptThirdPartySenders: false,

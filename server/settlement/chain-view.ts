@@ -39,7 +39,7 @@ export async function readMined(rpc: Rpc, txHash: Bytes32): Promise<Result<Mined
 }
 
 /**
- * As `readMined`, and the chain was asked whether that block stands under that number: what the ledger writes down is not
+ * As `readMined`, and the chain was asked whether that block stands under that number: what the store writes down is not
  * left to one answer. No answer where the node that is asked does not have the block yet.
  */
 export async function readIncluded(rpc: Rpc, txHash: Bytes32): Promise<Result<Mined | null, RpcFault>> {

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const merchant = () => bench.balanceOf(bench.devnet.payTo);
 
-it('A settlement that a reorganisation took back is settled again: ledger and chain agree', async () => {
+it('A settlement that a reorganisation took back is settled again: store and chain agree', async () => {
   const settling = await bench.openSettling({ keepMs: 20 });
   const executed = await settling.executed();
   const before = await merchant();

@@ -20,7 +20,7 @@ const prunedMax = 500;
 
 /**
  * Looks after what nobody waits for: reservations of processes that died, settlements that become final, those that a
- * reorganisation took back, refused payments that may still be charged, and what the ledger need not remember.
+ * reorganisation took back, refused payments that may still be charged, and what the store need not remember.
  */
 export function startKeeper(ports: KeeperPorts): { readonly done: Promise<void> } {
   let last: Look = { finalized: noHead, missing: new Set() };
@@ -40,7 +40,7 @@ export function startKeeper(ports: KeeperPorts): { readonly done: Promise<void> 
         await dropOldAnswers(ports);
         await ports.store.pruneJournal(prunedMax);
       } catch (cause) {
-        ports.log.error({ err: cause }, 'the round through the ledger failed; the next one comes');
+        ports.log.error({ err: cause }, 'the round through the store failed; the next one comes');
       }
       await pause(ports.keepMs, ports.closing);
     }
@@ -50,7 +50,7 @@ export function startKeeper(ports: KeeperPorts): { readonly done: Promise<void> 
 /** What one round saw. A single answer decides nothing: what two rounds saw alike is acted upon. */
 type Look = {
   readonly finalized: Head;
-  /** Transactions that were not where the ledger has them. */
+  /** Transactions that were not where the store has them. */
   readonly missing: ReadonlySet<Bytes32>;
 };
 

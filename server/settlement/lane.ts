@@ -28,7 +28,7 @@ export type LaneLimits = {
   readonly pollMsMax: number;
   /** How long a lane gathers payments when the last transaction carried more than one. */
   readonly gatherMs: number;
-  /** How long a lane without work waits before it looks at the ledger again. */
+  /** How long a lane without work waits before it looks at the store again. */
   readonly idleMs: number;
   /** A transaction that is not mined is sent again this often, */
   readonly resendMs: number;
@@ -52,7 +52,7 @@ export type LanePorts = ConcludePorts & {
 
 /** One relayer key at work. */
 export interface Lane {
-  /** Ends when the lane is told to close; what is open then is in the ledger. */
+  /** Ends when the lane is told to close; what is open then is in the store. */
   readonly done: Promise<void>;
   /** Why the lane gets nowhere, for the operator; null when all is well. Asks the chain. */
   trouble(): Promise<string | null>;
@@ -62,7 +62,7 @@ const retryMs = 1_000;
 
 /**
  * Carries executed payments to the chain, one transaction at a time: while one is under way the next gather, which is
- * all the batching there is. Every step is in the ledger before it is taken, so that a lane can start from any of them.
+ * all the batching there is. Every step is in the store before it is taken, so that a lane can start from any of them.
  */
 export function startLane(ports: LanePorts): Lane {
   const { rpc, store, clock, log, relayer, limits, closing, owner } = ports;
@@ -94,7 +94,7 @@ export function startLane(ports: LanePorts): Lane {
         else
           log.error(
             { err: cause, relayer: relayer.address },
-            'a relayer stumbled; it starts from the ledger again',
+            'a relayer stumbled; it starts from the store again',
           );
         await pause(retryMs, closing);
       }

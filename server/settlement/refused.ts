@@ -75,7 +75,7 @@ async function settleIfPaid(
   return 'dead';
 }
 
-/** The same for one payment, for whoever sends it again: what the ledger believed may be untrue by now. */
+/** The same for one payment, for whoever sends it again: what the store believed may be untrue by now. */
 export async function lookAgain(
   payment: PaymentRecord,
   refused: Extract<Settlement, { state: 'refused' }>,

@@ -37,7 +37,7 @@ export type Bench = {
   readonly rpc: HttpRpc;
   readonly token: PaymentToken;
   balanceOf(holder: Address): Promise<bigint>;
-  /** A settler with a relayer and a ledger of its own, so that no test meets what another left. */
+  /** A settler with a relayer and a store of its own, so that no test meets what another left. */
   openSettling(options?: SettlingOptions): Promise<Settling>;
   /** What the payer signed, packed for the token: for a test in which somebody else sends it. */
   calldataOf(payment: PaymentRecord): Hex;
@@ -49,7 +49,7 @@ export type Bench = {
 export type SettlingOptions = Partial<
   Pick<
     BatchSettlerOptions,
-    'settlementWaitMs' | 'clock' | 'keepMs' | 'askLedgerMs' | 'acceptThirdPartySenders' | 'headTime'
+    'settlementWaitMs' | 'clock' | 'keepMs' | 'askStoreMs' | 'acceptThirdPartySenders' | 'headTime'
   >
 > & {
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
@@ -59,7 +59,7 @@ export type SettlingOptions = Partial<
   readonly gasFundsOfOthers?: readonly bigint[];
   /** In place of the one node; closed with the settler. */
   readonly rpc?: HttpRpc;
-  /** Settles what another settler left, from the same ledger and relayer. */
+  /** Settles what another settler left, from the same store and relayer. */
   readonly after?: Settling;
   /** Settles through this facilitator, and not from a relayer key. */
   readonly through?: Through;
@@ -132,7 +132,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
 
   async function openSettling(options: SettlingOptions = {}): Promise<Settling> {
     const { after, gasFunds = etherForGas, settlementWaitMs = 30_000, clock = systemClock } = options;
-    const { askLedgerMs = 20, keepMs = 60_000, limits, gasFundsOfOthers = [] } = options;
+    const { askStoreMs = 20, keepMs = 60_000, limits, gasFundsOfOthers = [] } = options;
     const { acceptThirdPartySenders = false, headTime = anyHeadTime } = options;
     const relayers = after?.relayers ?? (await fundRelayers([gasFunds, ...gasFundsOfOthers]));
     const [first] = relayers;
@@ -166,7 +166,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       clock,
       log: createLog('silent'),
       settlementWaitMs,
-      askLedgerMs,
+      askStoreMs,
       keepMs,
       lookBackBlocks: 10_000,
       acceptThirdPartySenders,

@@ -9,8 +9,8 @@ export type WaitersPorts = RefusedPorts & {
   readonly closing: AbortSignal;
   /** How long a caller waits for the chain before the answer is `unknown`. */
   readonly settlementWaitMs: number;
-  /** How often the ledger is asked for payments that another process carries. */
-  readonly askLedgerMs: number;
+  /** How often the store is asked for payments that another process carries. */
+  readonly askStoreMs: number;
 };
 
 /** Those who wait for payments, whoever settles them. */
@@ -19,12 +19,12 @@ export interface Waiters {
   waitFor(payment: PaymentRecord): Promise<Settlement>;
   /** Tells everybody who waits for this payment. */
   announce(paymentId: number, settlement: Settlement): void;
-  /** Sends everybody away with `unknown`: what is unfinished is in the ledger. */
+  /** Sends everybody away with `unknown`: what is unfinished is in the store. */
   dismiss(): void;
 }
 
 export function createWaiters(ports: WaitersPorts): Waiters {
-  const { store, work, closing, settlementWaitMs, askLedgerMs } = ports;
+  const { store, work, closing, settlementWaitMs, askStoreMs } = ports;
   const waiting = new Map<number, Set<(settlement: Settlement) => void>>();
   return {
     async waitFor(payment) {
@@ -39,7 +39,7 @@ export function createWaiters(ports: WaitersPorts): Waiters {
     },
   };
 
-  /** Waits for a lane of this process, or, where another process carries the payment, for what the ledger says. */
+  /** Waits for a lane of this process, or, where another process carries the payment, for what the store says. */
   async function waitForId(id: number): Promise<Settlement> {
     const done = new AbortController();
     const told = Promise.withResolvers<Settlement>();
@@ -47,7 +47,7 @@ export function createWaiters(ports: WaitersPorts): Waiters {
     waiting.set(id, waiters.add(told.resolve));
     work.notify();
     try {
-      return await Promise.race([told.promise, askLedger(id, done.signal), timeOut(done.signal)]);
+      return await Promise.race([told.promise, askStore(id, done.signal), timeOut(done.signal)]);
     } finally {
       done.abort();
       waiters.delete(told.resolve);
@@ -55,16 +55,16 @@ export function createWaiters(ports: WaitersPorts): Waiters {
     }
   }
 
-  async function askLedger(id: number, done: AbortSignal): Promise<Settlement> {
+  async function askStore(id: number, done: AbortSignal): Promise<Settlement> {
     for (;;) {
-      await pause(askLedgerMs, done);
+      await pause(askStoreMs, done);
       if (done.aborted || closing.aborted) return { state: 'unknown' };
       const settlement = await askOnce(id);
       if (settlement) return settlement;
     }
   }
 
-  /** A ledger that does not answer now says nothing of the payment: the caller waits on. */
+  /** A store that does not answer now says nothing of the payment: the caller waits on. */
   async function askOnce(id: number): Promise<Settlement | null> {
     try {
       const payment = await store.find(id);
@@ -86,7 +86,7 @@ export function createWaiters(ports: WaitersPorts): Waiters {
   }
 }
 
-/** What the ledger already says of a payment; null while the chain has not spoken. */
+/** What the store already says of a payment; null while the chain has not spoken. */
 export function settlementOf({ state, txHash, failure }: PaymentRecord): Settlement | null {
   switch (state) {
     case 'settled':

@@ -59,13 +59,13 @@ export function createAnswerCipher(keyBytes: Uint8Array): AnswerCipher {
 }
 
 function placeOf(id: number, part: SealedPart): Buffer {
-  // An answer has no suffix, for ledgers hold answers that were sealed before there were proofs.
+  // An answer has no suffix, for stores hold answers that were sealed before there were proofs.
   return Buffer.from(part === 'answer' ? String(id) : `${id}:${part}`);
 }
 
-/** What an operator is told when the key is not the one that sealed what the ledger holds. */
+/** What an operator is told when the key is not the one that sealed what the store holds. */
 export const wrongAnswerKey =
-  'the answers in this ledger were sealed with another key: put that key back, or give up those answers by deleting ' +
+  'the answers in this store were sealed with another key: put that key back, or give up those answers by deleting ' +
   'the row of the table answer_key (no payment is lost by that)';
 
 /** What an operator is told of a single answer that does not open under the right key. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import {
   answer,
-  type CreateLedger,
+  type CreateTestStore,
   claimOf,
   executed,
   inclusionAt,
@@ -15,9 +15,9 @@ import {
 } from './test-claims.ts';
 
 /** Answers at rest. */
-export function describeAnswers(createLedger: CreateLedger): void {
+export function describeAnswers(createTestStore: CreateTestStore): void {
   describe('An answer', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
 
     it('comes back as it was, whatever is in it', async () => {
       for (const text of ['', '{"content":"naïve \\u0000 😀"}', 'x'.repeat(200_000)]) {
@@ -25,7 +25,7 @@ export function describeAnswers(createLedger: CreateLedger): void {
       }
     });
 
-    it('does not lie in the ledger as text', async () => {
+    it('does not lie in the store as text', async () => {
       const id = await executedWith('a sentence that only its payer may read');
       const [row] = await door.query(`SELECT answer FROM payment WHERE id = ${id}`);
       const sealed = Buffer.from(row?.['answer'] as Uint8Array);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import {
   availableTo,
-  type CreateLedger,
+  type CreateTestStore,
   claimOf,
   executed,
   inclusionAt,
@@ -17,9 +17,9 @@ import {
 } from './test-claims.ts';
 
 /** What a payer may still spend: by which reading, less what is pending, and what each end of a payment does to it. */
-export function describeBalances(createLedger: CreateLedger): void {
+export function describeBalances(createTestStore: CreateTestStore): void {
   describe('D-21: balance less everything pending', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
     const relayer = randomAddress();
 
     it('without a reading nothing is decided, nor with one that is too old', async () => {

@@ -10,7 +10,7 @@ import type { OpenStore } from './store.ts';
 import { claimOf, randomAddress, readingOf } from './test-claims.ts';
 
 /**
- * How many reservations and transitions a second each ledger brings to disk, with fsync, by how many ask at once. The second
+ * How many reservations and transitions a second each store brings to disk, with fsync, by how many ask at once. The second
  * row is the same driver committing one operation at a time: what the grouping is worth is the ratio to it.
  * Usage: node server/store/bench.ts [milliseconds a measurement]
  */
@@ -26,7 +26,7 @@ const server = await startTestServer({ durable: true });
 const common = { clock: systemClock, balanceAgeMaxSeconds: 60, answerKey: testAnswerKey };
 const sqlite = (name: string, groupMax: number) =>
   openSqliteStore({ ...common, path: join(folder, `${name}.db`), busyTimeoutMs: 1_000, groupMax });
-const ledgers: Record<string, () => Promise<OpenStore>> = {
+const stores: Record<string, () => Promise<OpenStore>> = {
   'sqlite, grouped commits': () => sqlite('grouped', 512),
   'sqlite, one at a time': () => sqlite('single', 1),
   'postgres, 16 connections': async () =>
@@ -34,7 +34,7 @@ const ledgers: Record<string, () => Promise<OpenStore>> = {
 };
 const results = new Map<string, Measured>();
 try {
-  for (const [name, open] of Object.entries(ledgers)) {
+  for (const [name, open] of Object.entries(stores)) {
     const store = await open();
     await measure(store, 8, 200);
     for (const at of concurrencies) results.set(`${name} ${at}`, await measure(store, at, durationMs));
@@ -87,10 +87,10 @@ async function perSecond(
 function print(): void {
   const baseline = 'sqlite, one at a time';
   console.log(
-    `${'ledger'.padEnd(26)}${'at once'.padStart(8)}${'reserves/s'.padStart(12)}${'ratio'.padStart(8)}` +
+    `${'store'.padEnd(26)}${'at once'.padStart(8)}${'reserves/s'.padStart(12)}${'ratio'.padStart(8)}` +
       `${'transitions/s'.padStart(15)}${'ratio'.padStart(8)}`,
   );
-  for (const name of Object.keys(ledgers)) {
+  for (const name of Object.keys(stores)) {
     for (const at of concurrencies) {
       const [measured, single] = [results.get(`${name} ${at}`), results.get(`${baseline} ${at}`)];
       if (measured === undefined || single === undefined) continue;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import {
   answer,
   asset,
   availableTo,
-  type CreateLedger,
+  type CreateTestStore,
   claimOf,
   executed,
   laneOf,
@@ -18,9 +18,9 @@ import {
 } from './test-claims.ts';
 
 /** What is claimed, once, and until when. */
-export function describeClaims(createLedger: CreateLedger): void {
+export function describeClaims(createTestStore: CreateTestStore): void {
   describe('D-18: a claim', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
 
     it('is kept as it was made, whatever its size', async () => {
       const most = (1n << 256n) - 1n;

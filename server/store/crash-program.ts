@@ -82,7 +82,7 @@ async function settleForEver(store: Store): Promise<never> {
   }
 }
 
-/** What a ledger writer does: batches are formed, recorded, and taken away again. */
+/** What a store writer does: batches are formed, recorded, and taken away again. */
 async function recordForEver(store: ProofStore & Store): Promise<never> {
   const relayer = `0x${'8'.repeat(40)}` as Address;
   const lease = (await store.leaseLane(relayer, `process ${seed}`, unixSeconds(now + seed), now)) ?? failed();

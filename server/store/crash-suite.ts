@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type PaymentState, transitions } from '../payment/life.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
 import { proofsThatDoNotAddUp } from './proof-batches-suite.ts';
 import { seededRandom } from './seeded-random.ts';
-import { type CreateLedger, now } from './test-claims.ts';
+import { type CreateTestStore, now } from './test-claims.ts';
 
 const crashes = 6;
 
 /** Killed without warning, in the middle of anything. */
-export function describeCrashes(createLedger: CreateLedger): void {
+export function describeCrashes(createTestStore: CreateTestStore): void {
   describe('A process that is killed', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
 
     it('leaves everything that it was told is on disk, and sums that add up', async () => {
       const seed = randomInt(1, 1_000_000);

@@ -128,7 +128,7 @@ it('A store in a folder that was removed from under the process is an error, and
     const folder = mkdtempSync(join(tmpdir(), 'file-lock-'));
     process.chdir(folder);
     rmdirSync(folder);
-    await lockFile('.data/devnet/ledger.sqlite', 0);`;
+    await lockFile('.data/devnet/store.sqlite', 0);`;
   const { status, signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     timeout: 15_000,
     env: {},

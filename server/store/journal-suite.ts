@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import type { LaneLease } from './store.ts';
 import {
-  type CreateLedger,
+  type CreateTestStore,
   executed,
   inclusionAt,
   laneOf,
@@ -13,9 +13,9 @@ import {
 } from './test-claims.ts';
 
 /** What was signed, before it is sent. */
-export function describeJournal(createLedger: CreateLedger): void {
+export function describeJournal(createTestStore: CreateTestStore): void {
   describe('The journal of transactions', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
     let lease: LaneLease;
     beforeEach(async () => {
       lease = await laneOf(door.store);

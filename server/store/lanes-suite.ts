@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import { type LaneLease, StaleFence, type Store } from './store.ts';
 import {
-  type CreateLedger,
+  type CreateTestStore,
   claimOf,
   executed,
   laneOf,
@@ -19,9 +19,9 @@ const until = unixSeconds(now + 60);
 const after = unixSeconds(now + 61);
 
 /** Who may write for a relayer, and which payments are whose. */
-export function describeLanes(createLedger: CreateLedger): void {
+export function describeLanes(createTestStore: CreateTestStore): void {
   describe('A relayer lane', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
     // What the test before left for the taking is taken, for good.
     beforeEach(async () => {
       const long = unixSeconds(now + 1_000_000);

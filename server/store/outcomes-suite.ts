@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import type { LaneLease } from './store.ts';
 import {
   answer,
   availableTo,
-  type CreateLedger,
+  type CreateTestStore,
   claimOf,
   executed,
   inclusionAt,
@@ -20,9 +20,9 @@ import {
 } from './test-claims.ts';
 
 /** What the chain said, and took back. */
-export function describeOutcomes(createLedger: CreateLedger): void {
+export function describeOutcomes(createTestStore: CreateTestStore): void {
   describe('Settled, and not yet final', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
     let lease: LaneLease;
     beforeEach(async () => {
       lease = await laneOf(door.store);
@@ -140,7 +140,7 @@ export function describeOutcomes(createLedger: CreateLedger): void {
   });
 
   describe('Work that was not paid', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
 
     it('is remembered as a debt, and its payer held back until then', async () => {
       const until = unixSeconds(now + 600);

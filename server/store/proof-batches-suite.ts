@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeptProof } from '../proof/proof-store.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import { idOf } from './proofs-suite.ts';
 import type { LaneLease } from './store.ts';
-import { type CreateLedger, executed, inclusionAt, laneOf, proofIn, submitted } from './test-claims.ts';
+import { type CreateTestStore, executed, inclusionAt, laneOf, proofIn, submitted } from './test-claims.ts';
 
 /** Batches of proofs: who is in them, in which order, and that none is in two. */
-export function describeBatches(createLedger: CreateLedger): void {
+export function describeBatches(createTestStore: CreateTestStore): void {
   describe('A batch of proofs', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
     let lease: LaneLease;
     beforeEach(async () => {
       lease = await laneOf(door.store);

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SignedProof } from '../proof/proof-store.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import { idOf } from './proofs-suite.ts';
 import { type LaneLease, StaleFence } from './store.ts';
 import {
-  type CreateLedger,
+  type CreateTestStore,
   executed,
   inclusionAt,
   laneOf,
@@ -17,9 +17,9 @@ import {
 } from './test-claims.ts';
 
 /** Proofs that the ledger network refuses: out of the way, and never forgotten (D-73). And lists that are read in parts. */
-export function describeProofsAside(createLedger: CreateLedger): void {
+export function describeProofsAside(createTestStore: CreateTestStore): void {
   describe('A proof that is put aside', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
     let lease: LaneLease;
     beforeEach(async () => {
       lease = await laneOf(door.store);
@@ -112,7 +112,7 @@ export function describeProofsAside(createLedger: CreateLedger): void {
   });
 
   describe('A list that is read in parts goes on behind the part before', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
 
     it('signers', async () => {
       const addresses = [randomAddress(), randomAddress(), randomAddress()];

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeptProof, SignedProof } from '../proof/proof-store.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import { type LaneLease, StaleFence } from './store.ts';
 import {
   answer,
-  type CreateLedger,
+  type CreateTestStore,
   executed,
   inclusionAt,
   laneOf,
@@ -18,9 +18,9 @@ import {
 } from './test-claims.ts';
 
 /** Proofs: written with the answer, due with the settlement, recorded once. */
-export function describeProofs(createLedger: CreateLedger): void {
+export function describeProofs(createTestStore: CreateTestStore): void {
   describe('A proof', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
     let lease: LaneLease;
     beforeEach(async () => {
       lease = await laneOf(door.store);
@@ -28,7 +28,7 @@ export function describeProofs(createLedger: CreateLedger): void {
       await recordAll();
     });
 
-    it('comes back with the answer, as its payer got it, and does not lie in the ledger as text', async () => {
+    it('comes back with the answer, as its payer got it, and does not lie in the store as text', async () => {
       const proof = proofIn('batch');
       const payment = await executed(door.store, door.payer, 1n, 100n, proof);
       expect(await door.store.find(payment.id)).toMatchObject({ answer, proof: proof.header });
@@ -231,7 +231,7 @@ export function describeProofs(createLedger: CreateLedger): void {
   });
 
   describe('An enclave key', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
 
     it('is known with its attestation from before it signs, and added again it stays as it was', async () => {
       const address = randomAddress();

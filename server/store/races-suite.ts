@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import type { OpenStore } from './store.ts';
 import {
   answer,
   availableTo,
-  type CreateLedger,
+  type CreateTestStore,
   claimOf,
   executed,
   inclusionAt,
@@ -16,10 +16,10 @@ import {
   reserved,
 } from './test-claims.ts';
 
-/** What holds under any interleaving, with several instances on one ledger. */
-export function describeRaces(createLedger: CreateLedger): void {
+/** What holds under any interleaving, with several instances on one testStore. */
+export function describeRaces(createTestStore: CreateTestStore): void {
   describe('Under concurrency, over several doors', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
 
     async function doors(count: number): Promise<(at: number) => OpenStore> {
       const more = await Promise.all(Array.from({ length: count - 1 }, () => door.open()));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { retriesMax } from '../payment/life.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
 import type { PaymentRecord } from './store.ts';
 import {
   answer,
   availableTo,
-  type CreateLedger,
+  type CreateTestStore,
   claimOf,
   executed,
   inclusionAt,
@@ -18,15 +18,15 @@ import {
   readingOf,
   reserved,
   submitted,
-  type TestLedger,
+  type TestStore,
 } from './test-claims.ts';
 
 /** Refused by the chain, and signed all the same: what may still become of a payment (D-63). */
-export function describeRefused(createLedger: CreateLedger): void {
+export function describeRefused(createTestStore: CreateTestStore): void {
   const debt = { blockedUntil: unixSeconds(now + 600) };
 
   describe('A refused payment that the chain took after all', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
 
     it.each(['fail', 'expire'] as const)(
       'after %s is settled, and counts in the balance once',
@@ -103,7 +103,7 @@ export function describeRefused(createLedger: CreateLedger): void {
   });
 
   describe('A refused payment whose payer filled the wallet', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
 
     it('is executed once more, pending and not owed, and any lane may carry it', async () => {
       const lease = await laneOf(door.store);
@@ -171,7 +171,7 @@ export function describeRefused(createLedger: CreateLedger): void {
   });
 
   describe('Looking after refused payments', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
 
     it('takes first what nobody looked at for longest, and passes over what was looked at since', async () => {
       const first = await refused();
@@ -242,7 +242,7 @@ export function describeRefused(createLedger: CreateLedger): void {
   });
 }
 
-async function expectSumsToAddUp(door: TestLedger): Promise<void> {
+async function expectSumsToAddUp(door: TestStore): Promise<void> {
   expect(await door.query(pendingThatDoesNotAddUp)).toEqual([]);
   expect(await door.query(debtThatDoesNotAddUp)).toEqual([]);
 }

@@ -4,7 +4,7 @@ import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from 
 import {
   type Inclusion,
   type JournaledTransaction,
-  type LedgerChain,
+  type StoreChain,
   noFingerprint,
   type PaymentRecord,
   type SentRecord,
@@ -79,7 +79,7 @@ export function sentOf(rows: readonly Row[]): SentRecord {
 }
 
 /** A row of the table `ledger_chain`. */
-export function chainOf(row: Row): LedgerChain {
+export function chainOf(row: Row): StoreChain {
   return { chainId: Number(row['chain_id']), asset: row['asset'] as Address };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import {
-  type CreateLedger,
+  type CreateTestStore,
   executed,
   inclusionAt,
   laneOf,
@@ -11,9 +11,9 @@ import {
 } from './test-claims.ts';
 
 /** Which transactions a store knows to carry a payment, and for how long. */
-export function describeSent(createLedger: CreateLedger): void {
+export function describeSent(createTestStore: CreateTestStore): void {
   describe('D-138: the record of what was sent', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
     const sent = (id: number) => door.store.findSent(id);
     const nothing = { transactions: [], isHandedOver: false };
 

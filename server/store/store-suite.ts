@@ -11,26 +11,26 @@ import { describeProofs } from './proofs-suite.ts';
 import { describeRaces } from './races-suite.ts';
 import { describeRefused } from './refused-suite.ts';
 import { describeSent } from './sent-suite.ts';
-import type { CreateLedger } from './test-claims.ts';
+import type { CreateTestStore } from './test-claims.ts';
 import { describeTransitions } from './transitions-suite.ts';
 
 /**
- * The law of the ledger, for every store alike. A driver's own test calls it with a way to make an empty ledger whose
+ * The law of the testStore, for every store alike. A driver's own test calls it with a way to make an empty store whose
  * readings of balances are believed for two seconds.
  */
-export function describeStore(createLedger: CreateLedger): void {
-  describeClaims(createLedger);
-  describeTransitions(createLedger);
-  describeBalances(createLedger);
-  describeOutcomes(createLedger);
-  describeRefused(createLedger);
-  describeLanes(createLedger);
-  describeJournal(createLedger);
-  describeSent(createLedger);
-  describeAnswers(createLedger);
-  describeProofs(createLedger);
-  describeProofsAside(createLedger);
-  describeBatches(createLedger);
-  describeRaces(createLedger);
-  describeCrashes(createLedger);
+export function describeStore(createTestStore: CreateTestStore): void {
+  describeClaims(createTestStore);
+  describeTransitions(createTestStore);
+  describeBalances(createTestStore);
+  describeOutcomes(createTestStore);
+  describeRefused(createTestStore);
+  describeLanes(createTestStore);
+  describeJournal(createTestStore);
+  describeSent(createTestStore);
+  describeAnswers(createTestStore);
+  describeProofs(createTestStore);
+  describeProofsAside(createTestStore);
+  describeBatches(createTestStore);
+  describeRaces(createTestStore);
+  describeCrashes(createTestStore);
 }

@@ -4,8 +4,8 @@ import type { PaymentState } from '../payment/life.ts';
 import type { KeptProof, ProofStore } from '../proof/proof-store.ts';
 import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../vocabulary/units.ts';
 
-/** What a ledger belongs to: payments of another chain, or in another token, are none of its own (D-67). */
-export type LedgerChain = { readonly chainId: number; readonly asset: Address };
+/** What a store belongs to: payments of another chain, or in another token, are none of its own (D-67). */
+export type StoreChain = { readonly chainId: number; readonly asset: Address };
 
 /** What is claimed when a payment is reserved. Unique by chain, asset, payer and nonce (D-18). */
 export type Claim = {
@@ -89,7 +89,7 @@ export type SentRecord = {
 /** Where a settlement stands in the chain. */
 export type Inclusion = { readonly txHash: Bytes32; readonly block: number; readonly blockHash: Bytes32 };
 
-/** The ledger of payments. Every promise resolves after the change is on disk; trouble throws `StoreUnavailable`. */
+/** The store of payments. Every promise resolves after the change is on disk; trouble throws `StoreUnavailable`. */
 export interface Store {
   // The reservation (D-18, D-21)
 
@@ -200,7 +200,7 @@ export interface Store {
 
   /**
    * Failed and expired payments that were not closed, those first that nobody looked at for longest; those looked at since
-   * `lookedBefore` are passed over. They count as looked at now, so that gateways on one ledger share the looking.
+   * `lookedBefore` are passed over. They count as looked at now, so that gateways on one store share the looking.
    */
   lookAtRefused(max: number, lookedBefore: UnixSeconds): Promise<readonly PaymentRecord[]>;
   /** The chain can take none of them any more: their answers are forgotten. Nothing for those that settled meanwhile. */
@@ -218,7 +218,7 @@ export interface Store {
   /** Forgets those of payments that were refused before then; the chain is still asked about them. How many. */
   dropRefusedAnswersBefore(refusedBefore: UnixSeconds): Promise<number>;
 
-  /** Sums for the operator and for tests: what the ledger believes, by state, in the token's smallest unit. */
+  /** Sums for the operator and for tests: what the store believes, by state, in the token's smallest unit. */
   totals(): Promise<ReadonlyMap<PaymentState, { readonly payments: number; readonly amount: bigint }>>;
   close(): Promise<void>;
 }

@@ -24,8 +24,8 @@ import type {
   Store,
 } from './store.ts';
 
-/** A ledger of its own for a group of tests. */
-export type TestLedger = {
+/** A store of its own for a group of tests. */
+export type TestStore = {
   /** What every door to it takes for the time. */
   readonly clock: ReturnType<typeof manualClock>;
   /** Opens it; called again, one more door to the same data, as a second instance or a restart would. */
@@ -38,9 +38,9 @@ export type TestLedger = {
   remove(): Promise<void>;
 };
 
-export type CreateLedger = () => Promise<TestLedger>;
+export type CreateTestStore = () => Promise<TestStore>;
 
-/** Where a program finds a ledger. */
+/** Where a program finds a testStore. */
 export type LedgerAddress =
   | { readonly driver: 'sqlite'; readonly path: string }
   | { readonly driver: 'postgres'; readonly url: string };
@@ -119,7 +119,7 @@ export async function executed(
   return { ...payment, state: 'executed', answer, proof: proof?.header ?? null };
 }
 
-/** A proof as a prover hands it to the ledger; nobody looks into it there. */
+/** A proof as a prover hands it to the testStore; nobody looks into it there. */
 export function proofIn(settlementType: SettlementType): KeptProof {
   const header = randomBytes(30).toString('base64');
   if (settlementType === 'private') return { header, record: null };
@@ -161,14 +161,14 @@ export async function reserved(
   return result.payment;
 }
 
-/** What the ledger would let a payer spend. A reading of block 0 changes nothing where there was a later one. */
+/** What the store would let a payer spend. A reading of block 0 changes nothing where there was a later one. */
 export async function availableTo(store: Store, payer: Address): Promise<AtomicAmount> {
   const result = await store.reserve(claimOf(payer, 1n << 62n), readingOf(0n, 0), now);
   if (result.kind !== 'insufficient') throw new Error(`not insufficient but ${result.kind}`);
   return result.available;
 }
 
-/** A submitted payment and its payer's account, as the first version of the ledger wrote them. */
+/** A submitted payment and its payer's account, as the first version of the store wrote them. */
 export function paymentOfTheFirstVersion(payer: Address): string {
   const digits = (number: bigint) => `'${String(number).padStart(78, '0')}'`;
   return `INSERT INTO payer_account (asset, payer, balance, balance_block, balance_read_at, pending)

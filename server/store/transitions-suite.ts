@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PaymentState, transitions } from '../payment/life.ts';
-import { useLedger } from './ledger-suite.ts';
+import { useTestStore } from './use-test-store.ts';
 import type { LaneLease, PaymentRecord } from './store.ts';
 import {
   answer,
   availableTo,
-  type CreateLedger,
+  type CreateTestStore,
   claimOf,
   inclusionAt,
   laneOf,
@@ -75,9 +75,9 @@ const states = Object.keys(waysTo) as PaymentState[];
 const finding: readonly Operation[] = ['retry', 'finalise', 'reopen'];
 
 /** Every state against every operation: what is allowed happens, and what is not changes nothing. */
-export function describeTransitions(createLedger: CreateLedger): void {
+export function describeTransitions(createTestStore: CreateTestStore): void {
   describe('Where a payment stands', () => {
-    const door = useLedger(createLedger);
+    const door = useTestStore(createTestStore);
     let lease: LaneLease;
     beforeAll(async () => {
       lease = await laneOf(door.store);
@@ -172,7 +172,7 @@ export function describeTransitions(createLedger: CreateLedger): void {
       expect(await door.store.find(id)).toMatchObject({ txHash: inclusion.txHash, answer });
     });
 
-    it('the ledger counts what is in each state', async () => {
+    it('the store counts what is in each state', async () => {
       const before = await door.store.totals();
       await paymentIn('expired');
       const after = await door.store.totals();

@@ -21,9 +21,9 @@ type Change = Readonly<Record<string, string>>;
 export type StartedGateways = {
   readonly devnet: Devnet;
   readonly rpc: HttpRpc;
-  /** For ledgers; goes with the chain. */
+  /** For stores; goes with the chain. */
   readonly folder: string;
-  /** Of a gateway on this chain, with its ledger in the folder. */
+  /** Of a gateway on this chain, with its store in the folder. */
   settings(change?: Change): Loaded;
   start(
     change?: Change,
@@ -35,7 +35,7 @@ export type StartedGateways = {
   /** One whose start is not in question. */
   started(engine: CountingEngine, settlementWaitMs?: number): Promise<RunningGateway>;
   balanceOf(holder: Address): Promise<bigint>;
-  /** Where the payments of a ledger stand, past the gateway. */
+  /** Where the payments of a store stand, past the gateway. */
   statesIn(databaseFile: string): readonly unknown[];
   close(): Promise<void>;
 };

@@ -16,8 +16,8 @@ export type TestGateway = {
   readonly engine: CountingEngine;
   readonly devnet: Devnet;
   readonly rpc: HttpRpc;
-  /** The file of the embedded ledger. */
-  readonly ledgerFile: string;
+  /** The file of the embedded store. */
+  readonly storeFile: string;
   balanceOf(holder: Address): Promise<bigint>;
   stop(): Promise<void>;
 };
@@ -26,7 +26,7 @@ export type TestGateway = {
 export async function startTestGateway(
   settings: Partial<Record<keyof Config, unknown>> = {},
   clock?: Clock,
-  more: Pick<StartOptions, 'ledger' | 'wrapStore'> = {},
+  more: Pick<StartOptions, 'store' | 'wrapStore'> = {},
 ): Promise<TestGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-test-'));
   const config = configSchema.parse({
@@ -57,7 +57,7 @@ export async function startTestGateway(
     engine,
     devnet,
     rpc,
-    ledgerFile: join(folder, 'gateway.db'),
+    storeFile: join(folder, 'gateway.db'),
     async balanceOf(holder) {
       const balance = await token.balanceOf(holder);
       if (!balance.ok) throw new Error(balance.fault.message);

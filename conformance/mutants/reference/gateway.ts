@@ -12,7 +12,7 @@ import { loadCatalog, presentModel } from '../../../server/inference/catalog.ts'
 import { createReferenceEngine } from '../../../server/inference/reference/reference-engine.ts';
 import { createLog } from '../../../server/observe/log.ts';
 import { type OpenChain, openChain, startOwnChain } from '../../../server/open-chain.ts';
-import { claimLedger } from '../../../server/open-ledger.ts';
+import { claimStore } from '../../../server/open-store.ts';
 import { openLedgerNetwork, startProofs } from '../../../server/open-ledger-network.ts';
 import { attest, openProofs } from '../../../server/open-proofs.ts';
 import { openSettlement } from '../../../server/open-settlement.ts';
@@ -37,7 +37,7 @@ export type ReferenceGateway = AsyncDisposable & {
 };
 
 /**
- * Opens what the reference gateway runs on: a chain of its own, its ledger, its settler. Gateways upon it are made by
+ * Opens what the reference gateway runs on: a chain of its own, its store, its settler. Gateways upon it are made by
  * `createGateway`, the door for those who embed it: that opens nothing and starts nothing, so that each mutant is the whole
  * gateway and takes no time to start.
  */
@@ -68,10 +68,10 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
   const network = sound(await openLedgerNetwork(config, devnet, null, log));
   if (network === null) throw new Error('the devnet has no key for its proof ledger');
   opened.defer(() => network.close());
-  const ledger = sound(await claimLedger(config, null));
-  opened.defer(() => ledger.release());
+  const claimed = sound(await claimStore(config, null));
+  opened.defer(() => claimed.release());
   const { rpc, asset, canBatch, payTo, tokenName } = chain;
-  const store = sound(await ledger.open({ chainId, asset }, log, clock));
+  const store = sound(await claimed.open({ chainId, asset }, log, clock));
   opened.defer(() => store.close());
   const canonicalHash = createCanonicalHash(keccak);
   const { attestation: settings } = config;

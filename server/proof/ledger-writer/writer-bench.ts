@@ -14,7 +14,7 @@ import {
   startUnreliableNode,
   type UnreliableNode,
 } from '../../settlement/unreliable-node.ts';
-import { createSqliteLedger, type SqliteLedger } from '../../store/sqlite/test-ledger.ts';
+import { createTestSqliteStore, type TestSqliteStore } from '../../store/sqlite/test-store.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { answer, executed, inclusionAt, randomAddress, randomBytes32 } from '../../store/test-claims.ts';
 import type { Clock } from '../../vocabulary/clock.ts';
@@ -41,7 +41,7 @@ export type Writing = {
   readonly contract: Address;
   readonly admin: Address;
   readonly relayer: Key;
-  readonly ledger: SqliteLedger;
+  readonly ledger: TestSqliteStore;
   readonly store: OpenStore;
   /** The enclave key that the next writer looks after. */
   readonly key: AttestedKey;
@@ -141,7 +141,7 @@ async function openWriting({ network, rpc, nodeRpc, admin, sentFrom }: BenchPort
   await fundGas(rpc, relayer.address);
   const contract = await createDeployer({ rpc, chainId, owner, privateKey }).deployLedger(relayer.address);
   const bound = new Contract(contract, artifact.abi, admin);
-  const ledger = await createSqliteLedger();
+  const ledger = await createTestSqliteStore();
   const store = await ledger.open();
   const clock: Clock = { ...ledger.clock, monotonicMs: () => performance.now() };
   const writers: LedgerWriter[] = [];

@@ -65,7 +65,7 @@ export async function runTrial({ requests, kills, seed, tell }: TrialOptions): P
   const proofs = await auditProofs(world.chain.devnet.ledger, bought);
   tell('and every payment against its chain');
   const paid = await audit(world);
-  const settled = (await world.ledger.payments()).filter(({ state }) =>
+  const settled = (await world.store.payments()).filter(({ state }) =>
     /^(settled|final)$/.test(state),
   ).length;
   const faults = [
@@ -88,7 +88,7 @@ export async function runTrial({ requests, kills, seed, tell }: TrialOptions): P
 const scenario: Scenario = {
   group: 'Proofs',
   name: 'killed while batches are recorded',
-  ledger: 'sqlite',
+  store: 'sqlite',
   run: async () => undefined,
 };
 

@@ -41,7 +41,7 @@ export type CarryPorts = ConcludePorts &
 /**
  * Asks the facilitator to settle a payment until the chain has spoken of it, and writes down what the chain says (D-55).
  * Has a slot while it asks, and none while it pauses (D-164). Ends held when another process has the lane, or when it is
- * told to close: then the payment is in the ledger, as it was. Never throws.
+ * told to close: then the payment is in the store, as it was. Never throws.
  */
 export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<void> {
   const { limits, closing, slots } = ports;
@@ -223,7 +223,7 @@ async function wasConcluded({ id }: PaymentRecord, { store, announce }: CarryPor
     if (settlement) announce(id, settlement);
     return settlement !== null;
   } catch {
-    // The ledger does not answer: asked again in the next round.
+    // The store does not answer: asked again in the next round.
     return false;
   }
 }

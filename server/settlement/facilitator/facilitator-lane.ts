@@ -8,13 +8,13 @@ import { createSlots } from './slots.ts';
 export type FacilitatorLimits = CarryLimits & {
   /** Payments that the facilitator is asked about at once. */
   readonly settlementsMax: number;
-  /** How long a lane without work waits before it looks at the ledger again. */
+  /** How long a lane without work waits before it looks at the store again. */
   readonly idleMs: number;
   readonly leaseSeconds: number;
 };
 
 export type FacilitatorLanePorts = Omit<CarryPorts, 'limits' | 'slots' | 'stillHolds'> & {
-  /** What stands for a relayer in the ledger. */
+  /** What stands for a relayer in the store. */
   readonly lane: Address;
   /** This process. */
   readonly owner: string;
@@ -49,7 +49,7 @@ export function startFacilitatorLane(ports: FacilitatorLanePorts): { readonly do
         if (cause instanceof StaleFence)
           log.warn({ lane }, 'another process settles through the facilitator by now');
         else
-          log.error({ err: cause, lane }, 'the facilitator lane stumbled; it starts from the ledger again');
+          log.error({ err: cause, lane }, 'the facilitator lane stumbled; it starts from the store again');
         await pause(retryMs, closing);
       }
     }

@@ -20,7 +20,7 @@ export type FacilitatorSettlerOptions = Omit<
 > &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
-  Pick<WaitersPorts, 'settlementWaitMs' | 'askLedgerMs'> & {
+  Pick<WaitersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
     /** Null for what the facilitator offers. */
     readonly x402Version: X402Version | null;
     readonly headTime: HeadTimeLimits;

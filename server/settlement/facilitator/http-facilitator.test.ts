@@ -198,7 +198,7 @@ describe('Over HTTP', () => {
   });
 });
 
-describe('The lane of a facilitator in the ledger', () => {
+describe('The lane of a facilitator in the store', () => {
   it('is the same for all that reach it the same way, whatever their credentials, and says nothing of them', () => {
     const lane = laneOf('https://one:key@facilitator.example/x402');
     expect(lane).toMatch(/^0x[0-9a-f]{40}$/);

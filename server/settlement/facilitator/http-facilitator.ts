@@ -73,7 +73,7 @@ export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilita
 }
 
 /**
- * What stands for a relayer in the ledger: gateways that settle through the same facilitator share one lane, so that one
+ * What stands for a relayer in the store: gateways that settle through the same facilitator share one lane, so that one
  * of them at a time asks for a payment.
  */
 export function laneOf(url: string): Address {

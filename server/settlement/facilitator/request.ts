@@ -21,7 +21,7 @@ export const networkNames = { 1: 'base-sepolia', 2: network } as const satisfies
 export const everyEvmChain = 'eip155:*';
 
 /**
- * The body of `/verify` and `/settle`. It is made from the payment as the ledger has it and from nothing else, so that a
+ * The body of `/verify` and `/settle`. It is made from the payment as the store has it and from nothing else, so that a
  * payment that a crash left is asked about in the same words.
  */
 export function facilitatorRequest(
@@ -69,7 +69,7 @@ function requestV2(payment: PaymentRecord, terms: FacilitatorTerms): object {
   return { x402Version: 2, paymentPayload, paymentRequirements };
 }
 
-/** The ledger does not say which of the two endpoints a payment was for, and the signature does not cover it. */
+/** The store does not say which of the two endpoints a payment was for, and the signature does not cover it. */
 const description = 'Chat or text completion';
 
 /** All six values are strings in both versions, the two times as well. */

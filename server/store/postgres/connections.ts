@@ -22,7 +22,7 @@ export type Outcome = { readonly rows: readonly Row[]; readonly changes: number 
 export type Connections = {
   /** One statement, which is one transaction. Lost races with others are run again, a few times. */
   run(text: string, ...values: readonly unknown[]): Promise<Outcome>;
-  /** Several statements that see the ledger at one and the same moment. Read only. */
+  /** Several statements that see the store at one and the same moment. Read only. */
   atOneMoment(statements: readonly Statement[]): Promise<readonly Outcome[]>;
   /** Whatever it takes, on a connection of its own that is closed after. */
   alone<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
@@ -83,9 +83,9 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
   }
 
   async function borrow<T>(work: (client: pg.PoolClient) => Promise<T>, inTransaction = false): Promise<T> {
-    if (closing !== null) throw new StoreUnavailable('the ledger is closed');
+    if (closing !== null) throw new StoreUnavailable('the store is closed');
     if (pool.waitingCount >= waitingMax) {
-      throw new StoreUnavailable(`${waitingMax} operations wait for the ledger already`);
+      throw new StoreUnavailable(`${waitingMax} operations wait for the store already`);
     }
     let client: pg.PoolClient | null = null;
     underWay++;

@@ -25,11 +25,11 @@ export function translate(cause: unknown): unknown {
     // One of our own conditions; the operation that raised it knows what to say.
     if (code.startsWith('PI')) return cause;
     if (ours.includes(code.slice(0, 2))) return new Error(`${cause.message} (SQLSTATE ${code})`);
-    return new StoreUnavailable(`the ledger cannot answer: ${cause.message} (SQLSTATE ${code})`);
+    return new StoreUnavailable(`the store cannot answer: ${cause.message} (SQLSTATE ${code})`);
   }
   // These two are ours before anything was sent.
   if (cause instanceof TypeError || cause instanceof RangeError) return cause;
-  return new StoreUnavailable(`the ledger cannot be reached (${reasonOf(cause)})`);
+  return new StoreUnavailable(`the store cannot be reached (${reasonOf(cause)})`);
 }
 
 export function codeOf(cause: unknown): string {

@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg';
-import { newerLedger } from '../migration.ts';
+import { newerStore } from '../migration.ts';
 import { laneFunctions } from './lane-functions.ts';
 import { paymentFunctions } from './payment-functions.ts';
 import { proofFunctions } from './proof-functions.ts';
 import { dropIdleAccounts, proofsAside, proofTables, sentTable, tables } from './tables.ts';
 
 /**
- * What made the tables what they are, in order; a ledger has the version of the last one applied. A migration that was
+ * What made the tables what they are, in order; a store has the version of the last one applied. A migration that was
  * released is never edited. Functions are no data: all of them are made anew with each version, so a change of one needs a
  * version too, if only an empty one.
  */
@@ -24,7 +24,7 @@ export const migrations: readonly string[] = [
   `CREATE INDEX payment_by_transaction ON payment (tx_hash) WHERE state = 'settled';
    CREATE INDEX chain_tx_closed ON chain_tx (relayer, relayer_nonce, hash) WHERE NOT is_open;`,
 
-  // One row: written when the ledger is opened first.
+  // One row: written when the store is opened first.
   'CREATE TABLE ledger_chain (chain_id bigint NOT NULL, asset text COLLATE "C" NOT NULL);',
 
   // For the function `abandon_nonce`.
@@ -57,8 +57,8 @@ const migrationLock = '7402610398412957';
 const migrationTimeoutMs = 60_000;
 
 /**
- * Brings a ledger to the newest version, and nobody else at the same time: gateways that start together take turns. Where
- * there is nothing to do it asks for no right to change a schema. Throws a sentence for a ledger newer than this program.
+ * Brings a store to the newest version, and nobody else at the same time: gateways that start together take turns. Where
+ * there is nothing to do it asks for no right to change a schema. Throws a sentence for a store newer than this program.
  */
 export async function migrate(client: ClientBase, now: number): Promise<void> {
   // Of the whole connection, which is for the opening alone: a busy machine may take its time between two statements.
@@ -68,13 +68,13 @@ export async function migrate(client: ClientBase, now: number): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
   const server = await one(
     client,
-    `SELECT current_setting('server_version_num')::int AS version, to_regclass('paid_inference.ledger_version') AS ledger,
+    `SELECT current_setting('server_version_num')::int AS version, to_regclass('paid_inference.ledger_version') AS store,
        to_regnamespace('paid_inference') AS schema`,
   );
   if (Number(server['version']) < oldestServer * 10_000) {
-    throw new Error(`the ledger needs PostgreSQL ${oldestServer} or newer`);
+    throw new Error(`the store needs PostgreSQL ${oldestServer} or newer`);
   }
-  if (server['ledger'] === null) {
+  if (server['store'] === null) {
     if (server['schema'] === null) await client.query('CREATE SCHEMA paid_inference');
     await client.query(
       'CREATE TABLE paid_inference.ledger_version (version int PRIMARY KEY, applied_at bigint NOT NULL)',
@@ -85,7 +85,7 @@ export async function migrate(client: ClientBase, now: number): Promise<void> {
     'SELECT coalesce(max(version), 0) AS version FROM paid_inference.ledger_version',
   );
   const version = Number(kept['version']);
-  if (version > migrations.length) throw new Error(newerLedger(version, migrations.length));
+  if (version > migrations.length) throw new Error(newerStore(version, migrations.length));
   if (version < migrations.length) {
     await client.query('SET LOCAL search_path = paid_inference, pg_temp');
     for (const [at, migration] of migrations.entries()) {

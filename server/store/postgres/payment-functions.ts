@@ -6,7 +6,7 @@ import { condition } from './conditions.ts';
 const inSchema = 'LANGUAGE plpgsql SET search_path = paid_inference, pg_temp';
 
 /**
- * What moves money in the ledger: one round trip each, atomic by being one statement. Every one of them locks accounts
+ * What moves money in the store: one round trip each, atomic by being one statement. Every one of them locks accounts
  * first and payments second, both in order, so that no two can wait for each other.
  */
 export const paymentFunctions = `

@@ -17,11 +17,11 @@ import {
   reserved,
 } from '../test-claims.ts';
 import { migrations } from './migrations.ts';
-import { createPostgresLedger, type PostgresLedger } from './test-ledger.ts';
+import { createTestPostgresStore, type TestPostgresStore } from './test-store.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 let server: TestServer;
-let ledger: PostgresLedger;
+let testStore: TestPostgresStore;
 let payer: Address;
 
 beforeAll(async () => {
@@ -29,16 +29,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 beforeEach(async () => {
-  ledger = await createPostgresLedger(server);
+  testStore = await createTestPostgresStore(server);
   payer = randomAddress();
 });
-afterEach(() => ledger.remove());
+afterEach(() => testStore.remove());
 
 describe('When something is wrong with it, it is unavailable', () => {
   it('while statements take too long, and afterwards as it was', async () => {
-    const patient = await ledger.open();
+    const patient = await testStore.open();
     const { id } = await reserved(patient, claimOf(payer, 3n), readingOf(10n));
-    const store = await ledger.open({ operationTimeoutMs: 100 });
+    const store = await testStore.open({ operationTimeoutMs: 100 });
     const other = await connect();
     await other.query('BEGIN; LOCK TABLE paid_inference.payment IN ACCESS EXCLUSIVE MODE');
     for (const attempt of [
@@ -56,7 +56,7 @@ describe('When something is wrong with it, it is unavailable', () => {
 
   it('while every connection is taken: those that wait too long, and those that come when too many wait', async () => {
     const limits = { connectionsMax: 2, waitingMax: 3, connectTimeoutMs: 1_000, operationTimeoutMs: 30_000 };
-    const store = await ledger.open(limits);
+    const store = await testStore.open(limits);
     await reserved(store, claimOf(payer, 1n), readingOf(10n));
     const other = await connect();
     await other.query('BEGIN; LOCK TABLE paid_inference.payment IN ACCESS EXCLUSIVE MODE');
@@ -75,7 +75,7 @@ describe('When something is wrong with it, it is unavailable', () => {
   it.skipIf(process.env['DATABASE_URL'] !== undefined)(
     'while the server is away, and in a moment after it is back',
     async () => {
-      const store = await ledger.open();
+      const store = await testStore.open();
       const { id } = await executed(store, payer, 3n);
       const busy = Promise.allSettled(
         Array.from({ length: 50 }, () => store.reserve(claimOf(payer, 1n), readingOf(100n), now)),
@@ -93,18 +93,18 @@ describe('When something is wrong with it, it is unavailable', () => {
   );
 
   it('when it may only be read', async () => {
-    const { id } = await executed(await ledger.open(), payer, 3n);
-    const database = new URL(ledger.url).pathname.slice(1);
-    await ledger.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
-    const store = await ledger.open();
+    const { id } = await executed(await testStore.open(), payer, 3n);
+    const database = new URL(testStore.url).pathname.slice(1);
+    await testStore.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+    const store = await testStore.open();
     await expect(store.settle([id], inclusionAt(101))).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await store.find(id)).toMatchObject({ state: 'executed' });
-    expect(await store.trouble()).toBe('the ledger can only be read');
+    expect(await store.trouble()).toBe('the store can only be read');
   });
 
   it('D-142: finds out by a durable write, one for each check', async () => {
-    const store = await ledger.open();
-    const version = () => ledger.query('SELECT xmin::text AS version FROM answer_key');
+    const store = await testStore.open();
+    const version = () => testStore.query('SELECT xmin::text AS version FROM answer_key');
     const before = await version();
     expect(await store.trouble()).toBeNull();
     expect(await version()).not.toEqual(before);
@@ -115,15 +115,15 @@ describe('When something is wrong with it, it is unavailable', () => {
     await once(silent, 'listening');
     const address = silent.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
-    const url = `postgresql://gateway:a-secret-word@127.0.0.1:${port}/ledger`;
-    const opening = ledger.open({ url, connectTimeoutMs: 100 });
+    const url = `postgresql://gateway:a-secret-word@127.0.0.1:${port}/store`;
+    const opening = testStore.open({ url, connectTimeoutMs: 100 });
     await expect(opening).rejects.toThrow(/timeout/);
     await expect(opening).rejects.not.toThrow(/secret/);
     silent.close();
   });
 
   it('once closed', async () => {
-    const store = await ledger.open();
+    const store = await testStore.open();
     const claims = Array.from({ length: 20 }, () => reserved(store, claimOf(payer, 1n), readingOf(100n)));
     await store.close();
     expect(await Promise.all(claims)).toHaveLength(20);
@@ -132,7 +132,7 @@ describe('When something is wrong with it, it is unavailable', () => {
   });
 
   it('but a defect of ours is not taken for trouble with the server', async () => {
-    const store = await ledger.open();
+    const store = await testStore.open();
     const { id } = await executed(store, payer, 3n);
     for (const attempt of [
       () => store.execute(id, 'another answer', null),
@@ -147,15 +147,15 @@ describe('When something is wrong with it, it is unavailable', () => {
   });
 
   it('never says where it is, nor the word that opens it', async () => {
-    const url = new URL(ledger.url);
+    const url = new URL(testStore.url);
     url.password = 'a-secret-word';
     for (const wrong of [
       url.href,
-      'postgresql://gateway:a-secret-word@127.0.0.1:1/ledger',
-      'postgresql://gateway:a-secret-word@[::1/ledger',
+      'postgresql://gateway:a-secret-word@127.0.0.1:1/store',
+      'postgresql://gateway:a-secret-word@[::1/store',
       'a-secret-word',
     ]) {
-      const fault = await faultOf(ledger.open({ url: wrong }));
+      const fault = await faultOf(testStore.open({ url: wrong }));
       expect(fault, wrong).toBeInstanceOf(Error);
       const everything = JSON.stringify([fault, Object.getOwnPropertyDescriptors(fault), String(fault)]);
       expect(everything).not.toContain('a-secret-word');
@@ -165,29 +165,29 @@ describe('When something is wrong with it, it is unavailable', () => {
 
 describe('Opened by several at once', () => {
   it('its schema is made once, and by none of them twice', async () => {
-    const stores = await Promise.all(Array.from({ length: 6 }, () => ledger.open()));
+    const stores = await Promise.all(Array.from({ length: 6 }, () => testStore.open()));
     await reserved(stores[0] as OpenStore, claimOf(payer, 1n), readingOf(9n));
     expect(await availableTo(stores[5] as OpenStore, payer)).toBe(8n);
-    expect(await ledger.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
-    expect(await ledger.query('SELECT count(*)::int AS marks FROM answer_key')).toEqual([{ marks: 1 }]);
+    expect(await testStore.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
+    expect(await testStore.query('SELECT count(*)::int AS marks FROM answer_key')).toEqual([{ marks: 1 }]);
   });
 
-  it('a ledger of a newer program is refused, another key too', async () => {
-    const { id } = await executed(await ledger.open(), payer, 1n);
-    await expect(ledger.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow('sealed with another key');
-    await expect(ledger.open({ answerKey: Buffer.alloc(16) })).rejects.toThrow('32 bytes, not 16');
+  it('a store of a newer program is refused, another key too', async () => {
+    const { id } = await executed(await testStore.open(), payer, 1n);
+    await expect(testStore.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow('sealed with another key');
+    await expect(testStore.open({ answerKey: Buffer.alloc(16) })).rejects.toThrow('32 bytes, not 16');
     const faults: string[] = [];
-    const store = await ledger.open({ onFault: (fault) => faults.push(fault) });
-    await ledger.query(`UPDATE payment SET answer = '\\x00' WHERE id = ${id}`);
+    const store = await testStore.open({ onFault: (fault) => faults.push(fault) });
+    await testStore.query(`UPDATE payment SET answer = '\\x00' WHERE id = ${id}`);
     expect(await store.find(id)).toMatchObject({ answer: null });
     expect(faults).toEqual([expect.stringContaining(`payment ${id}`)]);
-    await ledger.query('INSERT INTO ledger_version (version, applied_at) VALUES (99, 0)');
-    await expect(ledger.open()).rejects.toThrow(
+    await testStore.query('INSERT INTO ledger_version (version, applied_at) VALUES (99, 0)');
+    await expect(testStore.open()).rejects.toThrow(
       `version 99, this program knows versions up to ${migrations.length}:`,
     );
   });
 
-  it('a ledger of the first version is brought to the newest, with what is in it', async () => {
+  it('a store of the first version is brought to the newest, with what is in it', async () => {
     const admin = await connect();
     await admin.query('CREATE SCHEMA paid_inference; SET search_path = paid_inference');
     await admin.query(`${migrations[0]} CREATE FUNCTION settle() RETURNS void LANGUAGE sql AS 'SELECT'`);
@@ -195,53 +195,53 @@ describe('Opened by several at once', () => {
     await admin.query('INSERT INTO ledger_version VALUES (1, 0)');
     await admin.query(paymentOfTheFirstVersion(payer));
     await admin.end();
-    const store = await ledger.open();
+    const store = await testStore.open();
     const kept = await store.find(1);
     expect(kept).toMatchObject({ state: 'submitted', authorization: { from: payer, value: 3n } });
     await store.settle([1], inclusionAt(101));
     expect(await availableTo(store, payer)).toBe(97n);
-    expect(await ledger.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
+    expect(await testStore.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
   });
 
   it('belongs to the chain and the token that it was opened with first, and to no other', async () => {
     const own = { chainId: 84_532, asset: randomAddress() };
-    const stores = await Promise.all([1, 2, 3].map(() => ledger.open({ chain: own })));
+    const stores = await Promise.all([1, 2, 3].map(() => testStore.open({ chain: own })));
     const { id } = await executed(stores[0] as OpenStore, payer, 1n);
     for (const chain of [
       { ...own, asset: randomAddress() },
       { ...own, chainId: 8_453 },
     ]) {
-      await expect(ledger.open({ chain })).rejects.toThrow(
-        `the ledger is that of token ${own.asset} on chain 84532, and the gateway is set to token ${chain.asset} on chain ${chain.chainId}`,
+      await expect(testStore.open({ chain })).rejects.toThrow(
+        `the store is that of token ${own.asset} on chain 84532, and the gateway is set to token ${chain.asset} on chain ${chain.chainId}`,
       );
     }
-    expect(await (await ledger.open({ chain: own })).find(id)).toMatchObject({ state: 'executed' });
-    expect(await ledger.query('SELECT asset FROM ledger_chain')).toEqual([{ asset: own.asset }]);
+    expect(await (await testStore.open({ chain: own })).find(id)).toMatchObject({ state: 'executed' });
+    expect(await testStore.query('SELECT asset FROM ledger_chain')).toEqual([{ asset: own.asset }]);
   });
 
   it('needs no right to change the schema where that is there already', async () => {
-    await ledger.open();
+    await testStore.open();
     const role = `gateway_${payer.slice(2, 14)}`;
-    await ledger.query(`CREATE ROLE ${role} LOGIN PASSWORD 'for-a-test'`);
-    await ledger.query(`GRANT USAGE ON SCHEMA paid_inference TO ${role}`);
-    await ledger.query(
+    await testStore.query(`CREATE ROLE ${role} LOGIN PASSWORD 'for-a-test'`);
+    await testStore.query(`GRANT USAGE ON SCHEMA paid_inference TO ${role}`);
+    await testStore.query(
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA paid_inference TO ${role}`,
     );
-    const url = new URL(ledger.url);
+    const url = new URL(testStore.url);
     url.username = role;
     url.password = 'for-a-test';
-    const store = await ledger.open({ url: url.href });
+    const store = await testStore.open({ url: url.href });
     await reserved(store, claimOf(payer, 1n), readingOf(9n));
     expect(await availableTo(store, payer)).toBe(8n);
     expect(await store.pruneJournal(9)).toBe(0);
     await store.close();
-    await ledger.query(`DROP OWNED BY ${role}`);
-    await ledger.query(`DROP ROLE ${role}`);
+    await testStore.query(`DROP OWNED BY ${role}`);
+    await testStore.query(`DROP ROLE ${role}`);
   });
 });
 
 async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: ledger.url });
+  const client = new pg.Client({ connectionString: testStore.url });
   await client.connect();
   return client;
 }

@@ -9,7 +9,7 @@ import {
 } from '../answer-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { chainOf, paymentOf, type Row } from '../rows.ts';
-import { type LedgerChain, type OpenStore, StoreUnavailable } from '../store.ts';
+import { type StoreChain, type OpenStore, StoreUnavailable } from '../store.ts';
 import { type ConnectionLimits, type Connections, openConnections } from './connections.ts';
 import { laneOperations } from './lanes.ts';
 import { migrate } from './migrations.ts';
@@ -24,13 +24,13 @@ export type PostgresStoreOptions = Partial<ConnectionLimits> & {
   readonly clock: Clock;
   /** In place of the server's clock, for tests: Unix seconds. */
   readonly readServerSeconds?: () => Promise<number>;
-  /** What the ledger must belong to; one that belongs to nothing yet is named after it. */
-  readonly chain?: LedgerChain;
+  /** What the store must belong to; one that belongs to nothing yet is named after it. */
+  readonly chain?: StoreChain;
   /** A reading of the balance older than this decides nothing. */
   readonly balanceAgeMaxSeconds: number;
-  /** 32 bytes that seal the answers at rest; the same for every gateway on this ledger. */
+  /** 32 bytes that seal the answers at rest; the same for every gateway on this store. */
   readonly answerKey: Uint8Array;
-  /** Told what is wrong with the ledger and hinders no operation. */
+  /** Told what is wrong with the store and hinders no operation. */
   readonly onFault?: (fault: string) => void;
 };
 
@@ -54,7 +54,7 @@ export type PostgresPorts = {
 };
 
 /**
- * The ledger of many gateways, in any server that speaks the PostgreSQL protocol (13 or newer), in a schema of its own.
+ * The store of many gateways, in any server that speaks the PostgreSQL protocol (13 or newer), in a schema of its own.
  * Rejects with a sentence for the operator where it cannot be opened.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<OpenStore> {
@@ -67,7 +67,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onFault,
     ...limits
   } = { ...postgresDefaults, ...options };
-  if (!URL.canParse(url)) throw new Error('the address of the ledger is not a URL');
+  if (!URL.canParse(url)) throw new Error('the address of the store is not a URL');
   const cipher = createAnswerCipher(options.answerKey);
   const connections = openConnections(url, limits);
   let time: ServerTime;
@@ -75,7 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await connections.alone(async (client) => {
       await migrate(client, clock.nowSeconds());
       await client.query('BEGIN');
-      // Of two gateways that start on an empty ledger, one makes the marks and the other reads them.
+      // Of two gateways that start on an empty store, one makes the marks and the other reads them.
       await client.query('LOCK TABLE paid_inference.answer_key IN SHARE ROW EXCLUSIVE MODE');
       if (options.chain) await checkChain(client, options.chain);
       const { rows } = await client.query('SELECT mark FROM paid_inference.answer_key');
@@ -86,7 +86,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const durable = await client.query("SELECT current_setting('synchronous_commit') AS setting");
       if (durable.rows[0].setting === 'off') {
         onFault(
-          'synchronous_commit is off in the ledger: a crash of the server may lose what it said was kept',
+          'synchronous_commit is off in the store: a crash of the server may lose what it said was kept',
         );
       }
     });
@@ -132,7 +132,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return null;
     } catch (cause) {
       if (!(cause instanceof StoreUnavailable)) return 'the store does not answer as it should';
-      return cause.message.includes(readOnlyState) ? 'the ledger can only be read' : cause.message;
+      return cause.message.includes(readOnlyState) ? 'the store can only be read' : cause.message;
     }
   }
 }
@@ -140,8 +140,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 /** SQLSTATE of a standby, and of a database that was made read-only. */
 const readOnlyState = 'SQLSTATE 25006';
 
-/** Names the ledger after the chain, or compares. */
-async function checkChain(client: ClientBase, chain: LedgerChain): Promise<void> {
+/** Names the store after the chain, or compares. */
+async function checkChain(client: ClientBase, chain: StoreChain): Promise<void> {
   const { rows } = await client.query('SELECT chain_id, asset FROM paid_inference.ledger_chain');
   const kept = rows[0] && chainOf(rows[0]);
   if (kept === undefined) {

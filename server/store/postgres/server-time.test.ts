@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-describe("D-139: the server's clock decides for every gateway on this ledger", () => {
+describe("D-139: the server's clock decides for every gateway on this store", () => {
   const hourSeconds = 3_600;
 
   it.each([hourSeconds, -hourSeconds])(

@@ -1,4 +1,4 @@
-/** The tables of the ledger; the same as in SQLite, with the whole uint256 for amounts. */
+/** The tables of the store; the same as in SQLite, with the whole uint256 for amounts. */
 export const tables = `
 CREATE TABLE payer_account (
   asset text COLLATE "C" NOT NULL,

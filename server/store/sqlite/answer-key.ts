@@ -5,14 +5,14 @@ import { answerKeyBytes } from '../answer-cipher.ts';
 
 /**
  * The key that lies beside the database, readable by its owner only: whoever copies the database alone reads no answer.
- * Made where there is none and the ledger is new. Faults are sentences for the operator.
+ * Made where there is none and the store is new. Faults are sentences for the operator.
  */
 export function readAnswerKey(databasePath: string, mayMake: boolean): Uint8Array {
   if (databasePath === ':memory:') return randomBytes(answerKeyBytes);
   const path = answerKeyPath(databasePath);
   const kept = readIfThere(path);
   if (kept !== null) return kept;
-  if (!mayMake) throw new Error(`${path}: the key of the answers in this ledger is gone: put it back`);
+  if (!mayMake) throw new Error(`${path}: the key of the answers in this store is gone: put it back`);
   make(path);
   const made = readIfThere(path);
   if (made === null) throw new Error(`${path}: the key of the answers was removed as it was made`);

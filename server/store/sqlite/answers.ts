@@ -1,10 +1,10 @@
 import type { PaymentState } from '../../payment/life.ts';
 import { forgotten } from '../rows.ts';
-import type { Ledger, LedgerPorts } from './ledger.ts';
+import type { SyncStore, SyncStorePorts } from './sync-store.ts';
 
 export function answerOperations({
   statements: { run, all },
-}: LedgerPorts): Pick<Ledger, 'dropAnswer' | 'dropAnswersBefore' | 'dropRefusedAnswersBefore' | 'totals'> {
+}: SyncStorePorts): Pick<SyncStore, 'dropAnswer' | 'dropAnswersBefore' | 'dropRefusedAnswersBefore' | 'totals'> {
   return {
     dropAnswer(id) {
       run(`UPDATE payment SET ${forgotten} WHERE id = ? AND settled_at IS NOT NULL`, id);

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { Row } from '../rows.ts';
 
-/** The statements of the ledger, each prepared once. */
+/** The statements of the store, each prepared once. */
 export type Statements = {
   /** How many rows it changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number;

@@ -4,10 +4,10 @@ import { moves, refusal } from '../moves.ts';
 import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { OpenNonce } from '../store.ts';
 import { createGuard } from './guard.ts';
-import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
+import type { SyncStore, SyncStorePorts, ReadPayment } from './sync-store.ts';
 
 type LaneOperations = Pick<
-  Ledger,
+  SyncStore,
   | 'leaseLane'
   | 'endLease'
   | 'claimExecuted'
@@ -29,7 +29,7 @@ const validAfterDigits = 78;
  * not submitted is always claimed under that lane's current fence.
  */
 export function laneOperations(
-  { statements, health, stamp }: LedgerPorts,
+  { statements, health, stamp }: SyncStorePorts,
   read: ReadPayment,
 ): LaneOperations {
   const { run, one, all } = statements;

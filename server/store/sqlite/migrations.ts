@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { newerLedger } from '../migration.ts';
+import { newerStore } from '../migration.ts';
 
 /**
- * What made the ledger what it is, in order; a ledger has the version of the last one applied. A migration that was
+ * What made the store what it is, in order; a store has the version of the last one applied. A migration that was
  * released is never edited.
  *
  * Amounts are INTEGER: a balance is clamped to 2^62, which no price of this gateway comes near. The window of an
@@ -95,7 +95,7 @@ export const migrations: readonly string[] = [
   `CREATE INDEX payment_by_transaction ON payment (tx_hash) WHERE state = 'settled';
    CREATE INDEX chain_tx_closed ON chain_tx (relayer, relayer_nonce, hash) WHERE is_open = 0;`,
 
-  // One row: written when the ledger is opened first.
+  // One row: written when the store is opened first.
   'CREATE TABLE ledger_chain (chain_id INTEGER NOT NULL, asset TEXT NOT NULL) STRICT;',
 
   // The proof as its payer got it, sealed.
@@ -185,7 +185,7 @@ export const migrations: readonly string[] = [
    CREATE INDEX payment_released ON payment (updated_at) WHERE state = 'released';`,
 ];
 
-/** Brings a ledger to the newest version, in one transaction; throws a sentence for one that is newer than this program. */
+/** Brings a store to the newest version, in one transaction; throws a sentence for one that is newer than this program. */
 export function migrate(database: DatabaseSync, now: number): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -195,7 +195,7 @@ export function migrate(database: DatabaseSync, now: number): void {
       !known.some(({ name }) => name === 'ledger_version')
     ) {
       throw new Error(
-        'the ledger was made before ledgers had versions: move the file away to start a new one',
+        'the store was made before stores had versions: move the file away to start a new one',
       );
     }
     database.exec(
@@ -203,7 +203,7 @@ export function migrate(database: DatabaseSync, now: number): void {
     );
     const row = database.prepare('SELECT coalesce(max(version), 0) AS version FROM ledger_version').get();
     const version = Number(row?.['version']);
-    if (version > migrations.length) throw new Error(newerLedger(version, migrations.length));
+    if (version > migrations.length) throw new Error(newerStore(version, migrations.length));
     for (const [at, migration] of migrations.entries()) {
       if (at < version) continue;
       database.exec(migration);

@@ -13,11 +13,11 @@ import {
   standingOf,
   takeFromBalance,
 } from './accounts.ts';
-import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
+import type { SyncStore, SyncStorePorts, ReadPayment } from './sync-store.ts';
 import { dropUnpaid, setDue } from './proof-life.ts';
 
 type OutcomeOperations = Pick<
-  Ledger,
+  SyncStore,
   | 'settle'
   | 'fail'
   | 'expire'
@@ -32,7 +32,7 @@ type OutcomeOperations = Pick<
 const pending: readonly PaymentState[] = pendingStates;
 
 export function outcomeOperations(
-  { statements, health, stamp, balanceAgeMaxSeconds }: LedgerPorts,
+  { statements, health, stamp, balanceAgeMaxSeconds }: SyncStorePorts,
   read: ReadPayment,
 ): OutcomeOperations {
   const { run, one, all } = statements;

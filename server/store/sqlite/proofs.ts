@@ -5,7 +5,7 @@ import { listed } from '../moves.ts';
 import { asideOf, batchesOf, proofColumns, proofEntryOf, proofOf, signerOf } from '../proof-rows.ts';
 import { inclusionOf } from '../rows.ts';
 import { createGuard } from './guard.ts';
-import type { Ledger, LedgerPorts } from './ledger.ts';
+import type { SyncStore, SyncStorePorts } from './sync-store.ts';
 import { dropUnpaid } from './proof-life.ts';
 
 /** A batch is handed out whole or not at all: not while the payment of one of its members is settled no longer. */
@@ -22,7 +22,7 @@ const isWatched = 'tx_hash IS NOT NULL AND is_final = 0 AND (block_number, tx_ha
 /** A payment that the chain will never take any more. */
 const hopeless = `SELECT 1 FROM payment WHERE id = ? AND state IN (${listed(refusedStates)}) AND looked_at IS NULL`;
 
-export function proofOperations({ statements, stamp }: LedgerPorts): Pick<Ledger, keyof ProofStore> {
+export function proofOperations({ statements, stamp }: SyncStorePorts): Pick<SyncStore, keyof ProofStore> {
   const { run, one, all } = statements;
   const guard = createGuard(statements);
   return {

@@ -3,7 +3,7 @@ import { listed, moves, refusal } from '../moves.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
 import { type BalanceReading, type Claim, LeaseLost, type Reserved } from '../store.ts';
 import { giveBack, holdBack, onTheirWay, openAccount, standingOf } from './accounts.ts';
-import type { Ledger, LedgerPorts, ReadPayment } from './ledger.ts';
+import type { SyncStore, SyncStorePorts, ReadPayment } from './sync-store.ts';
 import { postingOf } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';
 
@@ -12,9 +12,9 @@ const byAuthorization = 'SELECT * FROM payment WHERE asset = ? AND payer = ? AND
 const digits = 78;
 
 export function reservationOperations(
-  { statements, cipher, health, stamp, balanceAgeMaxSeconds }: LedgerPorts,
+  { statements, cipher, health, stamp, balanceAgeMaxSeconds }: SyncStorePorts,
   read: ReadPayment,
-): Pick<Ledger, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
+): Pick<SyncStore, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
   const { run, one, all } = statements;
   return {
     reserve,

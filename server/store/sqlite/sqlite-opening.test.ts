@@ -20,87 +20,87 @@ import {
   randomAddress,
 } from '../test-claims.ts';
 import { migrations } from './migrations.ts';
-import { createSqliteLedger, type SqliteLedger } from './test-ledger.ts';
+import { createTestSqliteStore, type TestSqliteStore } from './test-store.ts';
 
-let ledger: SqliteLedger;
+let testStore: TestSqliteStore;
 let payer: Address;
 
 beforeEach(async () => {
-  ledger = await createSqliteLedger();
+  testStore = await createTestSqliteStore();
   payer = randomAddress();
 });
-afterEach(() => ledger.remove());
+afterEach(() => testStore.remove());
 
 describe('Opened again', () => {
   it('takes the key that it made, which only its owner may read, and no other', async () => {
     const own = { answerKey: undefined as never };
-    const store = await ledger.open(own);
+    const store = await testStore.open(own);
     const { id } = await executed(store, payer, 1n);
     await store.close();
-    const keyPath = `${ledger.path}.key`;
+    const keyPath = `${testStore.path}.key`;
     expect(statSync(keyPath).mode & 0o777).toBe(0o600);
-    expect(statSync(ledger.path).mode & 0o777).toBe(0o600);
+    expect(statSync(testStore.path).mode & 0o777).toBe(0o600);
     const key = readFileSync(keyPath);
     expect(key).toHaveLength(32);
-    const reopened = await ledger.open(own);
+    const reopened = await testStore.open(own);
     expect(await reopened.find(id)).toMatchObject({ answer });
     await reopened.close();
-    await expect(ledger.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow('sealed with another key');
-    expect(await (await ledger.open({ answerKey: key })).find(id)).toMatchObject({ answer });
+    await expect(testStore.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow('sealed with another key');
+    expect(await (await testStore.open({ answerKey: key })).find(id)).toMatchObject({ answer });
     rmSync(keyPath);
-    await expect(ledger.open(own), 'a lost key is not made anew').rejects.toThrow('put it back');
+    await expect(testStore.open(own), 'a lost key is not made anew').rejects.toThrow('put it back');
     writeFileSync(keyPath, 'short');
-    await expect(ledger.open(own)).rejects.toThrow('has 5');
+    await expect(testStore.open(own)).rejects.toThrow('has 5');
   });
 
   it('a changed answer is said to the operator, not to the payer', async () => {
     const faults: string[] = [];
-    const store: OpenStore = await ledger.open({ onFault: (fault) => faults.push(fault) });
+    const store: OpenStore = await testStore.open({ onFault: (fault) => faults.push(fault) });
     const { id } = await executed(store, payer, 1n);
-    await ledger.query(`UPDATE payment SET answer = x'00' WHERE id = ${id}`);
+    await testStore.query(`UPDATE payment SET answer = x'00' WHERE id = ${id}`);
     expect(await store.find(id)).toMatchObject({ state: 'executed', answer: null });
     expect(faults).toEqual([expect.stringContaining(`payment ${id}`)]);
   });
 
-  it('a ledger of a newer program is refused, one without versions too, and neither is touched', async () => {
-    await (await ledger.open()).close();
-    await ledger.query('INSERT INTO ledger_version (version, applied_at) VALUES (99, 0)');
-    await expect(ledger.open()).rejects.toThrow(
+  it('a store of a newer program is refused, one without versions too, and neither is touched', async () => {
+    await (await testStore.open()).close();
+    await testStore.query('INSERT INTO ledger_version (version, applied_at) VALUES (99, 0)');
+    await expect(testStore.open()).rejects.toThrow(
       `version 99, this program knows versions up to ${migrations.length}:`,
     );
-    await ledger.query('DROP TABLE ledger_version');
-    await expect(ledger.open()).rejects.toThrow('before ledgers had versions');
-    expect(await ledger.query("SELECT 1 FROM sqlite_schema WHERE name = 'ledger_version'")).toEqual([]);
+    await testStore.query('DROP TABLE ledger_version');
+    await expect(testStore.open()).rejects.toThrow('before stores had versions');
+    expect(await testStore.query("SELECT 1 FROM sqlite_schema WHERE name = 'ledger_version'")).toEqual([]);
   });
 
-  it('a ledger of the first version is brought to the newest, with what is in it', async () => {
-    const database = new DatabaseSync(ledger.path);
+  it('a store of the first version is brought to the newest, with what is in it', async () => {
+    const database = new DatabaseSync(testStore.path);
     database.exec(`${migrations[0]}
       CREATE TABLE ledger_version (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL);
       INSERT INTO ledger_version VALUES (1, 0);
       ${paymentOfTheFirstVersion(payer)}`);
     database.close();
-    const store = await ledger.open();
+    const store = await testStore.open();
     const kept = await store.find(1);
     expect(kept).toMatchObject({ state: 'submitted', authorization: { from: payer, value: 3n } });
     await store.settle([1], inclusionAt(101));
     expect(await availableTo(store, payer)).toBe(97n);
-    expect(await ledger.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
+    expect(await testStore.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
   });
 
   it('belongs to the chain and the token that it was opened with first, and to no other', async () => {
     const own = { chainId: 84_532, asset: randomAddress() };
-    const { id } = await executed(await ledger.open({ chain: own }), payer, 1n);
+    const { id } = await executed(await testStore.open({ chain: own }), payer, 1n);
     for (const chain of [
       { ...own, asset: randomAddress() },
       { ...own, chainId: 8_453 },
     ]) {
-      await expect(ledger.open({ chain })).rejects.toThrow(
-        `the ledger is that of token ${own.asset} on chain 84532, and the gateway is set to token ${chain.asset} on chain ${chain.chainId}`,
+      await expect(testStore.open({ chain })).rejects.toThrow(
+        `the store is that of token ${own.asset} on chain 84532, and the gateway is set to token ${chain.asset} on chain ${chain.chainId}`,
       );
     }
-    expect(await (await ledger.open({ chain: own })).find(id)).toMatchObject({ state: 'executed' });
-    expect(await ledger.query('SELECT asset FROM ledger_chain')).toEqual([{ asset: own.asset }]);
+    expect(await (await testStore.open({ chain: own })).find(id)).toMatchObject({ state: 'executed' });
+    expect(await testStore.query('SELECT asset FROM ledger_chain')).toEqual([{ asset: own.asset }]);
   });
 
   describe('a file that was cut off is refused with one sentence (D-162)', () => {
@@ -113,31 +113,31 @@ describe('Opened again', () => {
     ];
 
     it.each(cuts)('%s, after a gateway that ended', async (_name, cut) => {
-      const store = await ledger.open();
+      const store = await testStore.open();
       for (let count = 0; count < 60; count++) await executed(store, randomAddress(), 1n);
       await store.close();
-      truncateSync(ledger.path, cut(statSync(ledger.path).size));
-      await expect(ledger.open()).rejects.toThrow(sentence);
+      truncateSync(testStore.path, cut(statSync(testStore.path).size));
+      await expect(testStore.open()).rejects.toThrow(sentence);
     });
 
     it('though the log of a gateway that was killed says that all is there', async () => {
-      const filled = await ledger.open();
+      const filled = await testStore.open();
       for (let count = 0; count < 60; count++) await executed(filled, randomAddress(), 1n);
       await filled.close();
-      const store = await ledger.open();
+      const store = await testStore.open();
       expect(await store.trouble()).toBeNull();
-      const killed = `${ledger.path}.killed`;
-      for (const end of ['', '-wal']) copyFileSync(ledger.path + end, killed + end);
+      const killed = `${testStore.path}.killed`;
+      for (const end of ['', '-wal']) copyFileSync(testStore.path + end, killed + end);
       const { size } = statSync(killed);
       truncateSync(killed, size - (size % 8_192) - 4_096 * 8);
-      await expect(ledger.open({ path: killed })).rejects.toThrow(sentence);
+      await expect(testStore.open({ path: killed })).rejects.toThrow(sentence);
     });
   });
 
   it('what cannot be opened is a sentence, not a store', async () => {
-    await expect(ledger.open({ path: `${ledger.path}/none/ledger.db` })).rejects.toThrow();
-    writeFileSync(ledger.path, 'x'.repeat(4_096));
-    chmodSync(ledger.path, 0o600);
-    await expect(ledger.open()).rejects.toThrow('not a database');
+    await expect(testStore.open({ path: `${testStore.path}/none/store.db` })).rejects.toThrow();
+    writeFileSync(testStore.path, 'x'.repeat(4_096));
+    chmodSync(testStore.path, 0o600);
+    await expect(testStore.open()).rejects.toThrow('not a database');
   });
 });

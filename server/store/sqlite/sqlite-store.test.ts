@@ -18,20 +18,20 @@ import {
   reserved,
   transactionBy,
 } from '../test-claims.ts';
-import { createSqliteLedger, type SqliteLedger } from './test-ledger.ts';
+import { createTestSqliteStore, type TestSqliteStore } from './test-store.ts';
 
-let ledger: SqliteLedger;
+let testStore: TestSqliteStore;
 let payer: Address;
 
 beforeEach(async () => {
-  ledger = await createSqliteLedger();
+  testStore = await createTestSqliteStore();
   payer = randomAddress();
 });
-afterEach(() => ledger.remove());
+afterEach(() => testStore.remove());
 
 describe('Commits together', () => {
   it('what is asked at once is one transaction; one that fails in it takes no other with it', async () => {
-    const store = await ledger.open();
+    const store = await testStore.open();
     const payment = await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
     const results = await Promise.allSettled([
       ...Array.from({ length: 20 }, () => reserved(store, claimOf(payer, 1n), null)),
@@ -46,7 +46,7 @@ describe('Commits together', () => {
   });
 
   it('answers in the order of asking, whatever the size of a group', async () => {
-    const store = await ledger.open({ groupMax: 3 });
+    const store = await testStore.open({ groupMax: 3 });
     const { id } = await executed(store, payer, 1n);
     const steps = [
       store.settle([id], inclusionAt(101)),
@@ -58,20 +58,20 @@ describe('Commits together', () => {
   });
 
   it('does what was asked before it closes, and nothing after', async () => {
-    const store = await ledger.open();
+    const store = await testStore.open();
     const claims = Array.from({ length: 50 }, () => reserved(store, claimOf(payer, 1n), readingOf(100n)));
     await store.close();
     expect(await Promise.all(claims)).toHaveLength(50);
     await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await store.trouble()).toContain('closed');
     await store.close();
-    expect(await availableTo(await ledger.open(), payer)).toBe(50n);
+    expect(await availableTo(await testStore.open(), payer)).toBe(50n);
   });
 });
 
 describe('Has a bound for everything', () => {
   it('more operations than may wait are refused at once, the others are done', async () => {
-    const store = await ledger.open({ waitingMax: 10 });
+    const store = await testStore.open({ waitingMax: 10 });
     const results = await Promise.allSettled(
       Array.from({ length: 15 }, () => reserved(store, claimOf(payer, 1n), readingOf(100n))),
     );
@@ -83,8 +83,8 @@ describe('Has a bound for everything', () => {
   });
 
   it('a late answer is unavailability, the event loop turns meanwhile, and what was asked may still happen', async () => {
-    const store = await ledger.open({ operationTimeoutMs: 300, busyTimeoutMs: 20_000, waitingMax: 1 });
-    const other = new DatabaseSync(ledger.path);
+    const store = await testStore.open({ operationTimeoutMs: 300, busyTimeoutMs: 20_000, waitingMax: 1 });
+    const other = new DatabaseSync(testStore.path);
     other.exec('BEGIN IMMEDIATE');
     let turns = 0;
     const turning = setInterval(() => turns++, 1);
@@ -97,7 +97,7 @@ describe('Has a bound for everything', () => {
     await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
     other.exec('ROLLBACK');
     other.close();
-    const patient = await ledger.open();
+    const patient = await testStore.open();
     await expect
       .poll(() => patient.lookUp(claim.asset, payer, claim.authorization.nonce))
       .toMatchObject({ state: 'reserved' });
@@ -107,9 +107,9 @@ describe('Has a bound for everything', () => {
 
 describe('When something is wrong with it, it is unavailable', () => {
   it('while another process holds the file, and afterwards as it was', async () => {
-    const store = await ledger.open({ busyTimeoutMs: 20 });
+    const store = await testStore.open({ busyTimeoutMs: 20 });
     const { id } = await reserved(store, claimOf(payer, 3n), readingOf(10n));
-    const other = new DatabaseSync(ledger.path);
+    const other = new DatabaseSync(testStore.path);
     other.exec('BEGIN IMMEDIATE');
     for (const attempt of [
       () => store.reserve(claimOf(payer, 1n), readingOf(10n), now),
@@ -132,7 +132,7 @@ describe('When something is wrong with it, it is unavailable', () => {
       const script = `
         const { openTestStore } = await import(${module('../open-test-store.ts')});
         const { claimOf, now, readingOf, reserved } = await import(${module('../test-claims.ts')});
-        const store = await openTestStore(${JSON.stringify(ledger.address)}, () => now);
+        const store = await openTestStore(${JSON.stringify(testStore.address)}, () => now);
         let written = 0;
         try {
           for (;;) {
@@ -152,7 +152,7 @@ describe('When something is wrong with it, it is unavailable', () => {
       const { name, written } = JSON.parse(stdout) as { name: string; written: number };
       expect(name).toBe('StoreUnavailable');
       expect(written).toBeGreaterThan(0);
-      const reopened = await ledger.open();
+      const reopened = await testStore.open();
       const totals = await reopened.totals();
       expect(totals.get('executed')?.payments).toBe(written);
       const pending = [...totals.values()].reduce((sum, { amount }) => sum + amount, 0n);
@@ -161,7 +161,7 @@ describe('When something is wrong with it, it is unavailable', () => {
   );
 
   it('but a defect of ours is not taken for trouble with the file', async () => {
-    const store = await ledger.open();
+    const store = await testStore.open();
     const { id } = await executed(store, payer, 1n);
     const lease = await laneOf(store);
     const transaction = transactionBy(lease.relayer);
@@ -195,7 +195,7 @@ describe('A thread that dies', () => {
 
   it('has a successor: the next call works, on what was written before', async () => {
     const faults: string[] = [];
-    const store = await ledger.open({ onFault: (fault) => faults.push(fault) });
+    const store = await testStore.open({ onFault: (fault) => faults.push(fault) });
     const { id } = await executed(store, payer, 3n);
     await kill();
     expect(await store.find(id)).toMatchObject({ state: 'executed' });
@@ -211,9 +211,9 @@ describe('A thread that dies', () => {
   });
 
   it('takes with it what it had before it, which is unavailable, and nothing of the file', async () => {
-    const store = await ledger.open();
+    const store = await testStore.open();
     const { id } = await executed(store, payer, 3n);
-    const other = new DatabaseSync(ledger.path);
+    const other = new DatabaseSync(testStore.path);
     other.exec('BEGIN IMMEDIATE');
     const asked = [store.release(id), store.reserve(claimOf(payer, 1n), readingOf(9n), now)];
     const outcomes = Promise.allSettled(asked);
@@ -228,24 +228,24 @@ describe('A thread that dies', () => {
     expect(await availableTo(store, payer)).toBe(97n);
   });
 
-  it('whose ledger cannot be opened again is followed by few others, until it can', async () => {
-    const store = await ledger.open();
+  it('whose store cannot be opened again is followed by few others, until it can', async () => {
+    const store = await testStore.open();
     const { id } = await executed(store, payer, 3n);
-    renameSync(ledger.path, `${ledger.path}.away`);
+    renameSync(testStore.path, `${testStore.path}.away`);
     const from = performance.now();
     await kill();
     await expect.poll(() => store.trouble()).toContain('its file is gone');
     await expect(store.find(id)).rejects.toThrow('its file is gone');
     await expect.poll(() => threads.length).toBe(5);
     expect(performance.now() - from, 'pauses of 100, 200 and 400 ms').toBeGreaterThan(700);
-    renameSync(`${ledger.path}.away`, ledger.path);
+    renameSync(`${testStore.path}.away`, testStore.path);
     const found = expect.poll(() => store.find(id).catch(() => null));
     await found.toMatchObject({ state: 'executed' });
     expect(await store.trouble()).toBeNull();
   });
 
-  it('of a ledger in memory has none, for that died with it', async () => {
-    const store = await ledger.open({ path: ':memory:' });
+  it('of a store in memory has none, for that died with it', async () => {
+    const store = await testStore.open({ path: ':memory:' });
     await executed(store, payer, 3n);
     await kill();
     await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
@@ -255,12 +255,12 @@ describe('A thread that dies', () => {
   });
 
   it('while it is closed, or away, ends all the same', async () => {
-    const store = await ledger.open();
+    const store = await testStore.open();
     const closing = store.close();
     await kill();
     await closing;
-    const other = await ledger.open();
-    renameSync(ledger.path, `${ledger.path}.away`);
+    const other = await testStore.open();
+    renameSync(testStore.path, `${testStore.path}.away`);
     await kill();
     await expect.poll(() => other.trouble()).toContain('gone');
     await other.close();
@@ -270,7 +270,7 @@ describe('A thread that dies', () => {
 
 describe('Amounts', () => {
   it('a balance counts as 2^62 at most, and a price beyond it is too dear rather than an exception', async () => {
-    const store = await ledger.open();
+    const store = await testStore.open();
     const everything = readingOf((1n << 256n) - 1n);
     for (const value of [(1n << 62n) + 1n, 1n << 63n, 1n << 64n, (1n << 256n) - 1n]) {
       expect(await store.reserve(claimOf(payer, value), everything, now)).toEqual({

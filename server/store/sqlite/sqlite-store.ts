@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../vocabulary/clock.ts';
-import type { LedgerChain, OpenStore } from '../store.ts';
+import type { StoreChain, OpenStore } from '../store.ts';
 import type { WorkerOptions } from './wire.ts';
 import { openDoor } from './worker-door.ts';
 
@@ -8,8 +8,8 @@ export type SqliteStoreOptions = {
   /** A file, or `:memory:`. */
   readonly path: string;
   readonly clock: Clock;
-  /** What the ledger must belong to; one that belongs to nothing yet is named after it. */
-  readonly chain?: LedgerChain;
+  /** What the store must belong to; one that belongs to nothing yet is named after it. */
+  readonly chain?: StoreChain;
   /** How long another process may hold the file before the store counts as unavailable. */
   readonly busyTimeoutMs: number;
   /** A reading of the balance older than this decides nothing. */
@@ -18,7 +18,7 @@ export type SqliteStoreOptions = {
   readonly answerKey?: Uint8Array;
   /** Fewer free bytes than this on the disk of the store are an issue: what was begun must still find room. */
   readonly freeBytesMin?: number;
-  /** Operations that may wait for the ledger; one more is refused at once. */
+  /** Operations that may wait for the store; one more is refused at once. */
   readonly waitingMax?: number;
   /** Operations that one transaction takes; 1 commits each alone. */
   readonly groupMax?: number;
@@ -27,7 +27,7 @@ export type SqliteStoreOptions = {
    * may still happen.
    */
   readonly operationTimeoutMs?: number;
-  /** Told what is wrong with the ledger and hinders no operation. */
+  /** Told what is wrong with the store and hinders no operation. */
   readonly onFault?: (fault: string) => void;
 };
 
@@ -40,12 +40,12 @@ export const sqliteDefaults = {
 } as const;
 
 /**
- * The embedded ledger. SQLite runs in a thread of its own and commits what waits together, so that the event loop never
- * waits for the disk; a thread that dies has a successor. Rejects with a sentence for the operator where the ledger cannot
+ * The embedded store. SQLite runs in a thread of its own and commits what waits together, so that the event loop never
+ * waits for the disk; a thread that dies has a successor. Rejects with a sentence for the operator where the store cannot
  * be opened.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenStore> {
-  // What is in memory dies with its thread; an empty ledger in its place would sell everything anew.
+  // What is in memory dies with its thread; an empty store in its place would sell everything anew.
   const restarts = options.path !== ':memory:';
   const doorOptions = { ...sqliteDefaults, ...options, restarts };
   const { ask, hindrance, close } = await openDoor((again) => startWorker(options, again), doorOptions);
@@ -104,7 +104,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
   };
 }
 
-/** The thread that owns the database; `again` for one that comes after another, on a ledger that must be there. */
+/** The thread that owns the database; `again` for one that comes after another, on a store that must be there. */
 function startWorker(options: SqliteStoreOptions, again: boolean): Worker {
   const { path, busyTimeoutMs, balanceAgeMaxSeconds, answerKey = null, chain = null, clock } = options;
   const { groupMax, freeBytesMin } = { ...sqliteDefaults, ...options };

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { describeStore } from '../store-suite.ts';
-import { createSqliteLedger } from './test-ledger.ts';
+import { createTestSqliteStore } from './test-store.ts';
 
-describe('The SQLite ledger', () => {
-  describeStore(createSqliteLedger);
+describe('The SQLite store', () => {
+  describeStore(createTestSqliteStore);
 });

@@ -15,21 +15,21 @@ import {
   reserved,
   transactionBy,
 } from '../test-claims.ts';
-import { createSqliteLedger, type SqliteLedger } from './test-ledger.ts';
+import { createTestSqliteStore, type TestSqliteStore } from './test-store.ts';
 
 /** Whether a file system of its own size can be mounted here, which takes a right that few test machines give. */
 const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
-let ledger: SqliteLedger;
+let testStore: TestSqliteStore;
 let payer: Address;
 let store: OpenStore;
 
 beforeEach(async () => {
-  ledger = await createSqliteLedger();
+  testStore = await createTestSqliteStore();
   payer = randomAddress();
-  store = await ledger.open();
+  store = await testStore.open();
 });
-afterEach(() => ledger.remove());
+afterEach(() => testStore.remove());
 
 describe('D-142: a store whose file was deleted or replaced', () => {
   const losses: readonly (readonly [string, (path: string) => void])[] = [
@@ -54,7 +54,7 @@ describe('D-142: a store whose file was deleted or replaced', () => {
     const held = await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
     const done = await executed(store, payer, 1n);
     const lease = await laneOf(store);
-    lose(ledger.path);
+    lose(testStore.path);
     for (const step of [
       () => store.reserve(claimOf(payer, 1n), readingOf(1_000n), now),
       () => store.execute(held.id, answer, null),
@@ -77,7 +77,7 @@ describe('D-142: a store whose file was deleted or replaced', () => {
     const lease = await laneOf(store);
     const transaction = transactionBy(lease.relayer);
     await store.submit(lease, [payment.id], transaction);
-    rmSync(ledger.path);
+    rmSync(testStore.path);
     await store.settle([payment.id], inclusionAt(101, transaction.hash));
     await store.closeNonce(lease, transaction.relayerNonce);
     expect(await store.find(payment.id)).toMatchObject({ state: 'settled', answer });
@@ -86,25 +86,25 @@ describe('D-142: a store whose file was deleted or replaced', () => {
   });
 
   it('is well again once the file is back in its place', async () => {
-    renameSync(ledger.path, `${ledger.path}.away`);
-    expect(await store.trouble()).toContain(ledger.path);
-    renameSync(`${ledger.path}.away`, ledger.path);
+    renameSync(testStore.path, `${testStore.path}.away`);
+    expect(await store.trouble()).toContain(testStore.path);
+    renameSync(`${testStore.path}.away`, testStore.path);
     expect(await store.trouble()).toBeNull();
     await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
   });
 
   it('says when its key file is gone, without which a restart would lose every completion', async () => {
-    const own = await ledger.open({ path: `${ledger.path}.own`, answerKey: undefined as never });
+    const own = await testStore.open({ path: `${testStore.path}.own`, answerKey: undefined as never });
     expect(await own.trouble()).toBeNull();
-    renameSync(`${ledger.path}.own.key`, `${ledger.path}.away`);
-    expect(await own.trouble()).toContain(`${ledger.path}.own.key is gone`);
-    renameSync(`${ledger.path}.away`, `${ledger.path}.own.key`);
+    renameSync(`${testStore.path}.own.key`, `${testStore.path}.away`);
+    expect(await own.trouble()).toContain(`${testStore.path}.own.key is gone`);
+    renameSync(`${testStore.path}.away`, `${testStore.path}.own.key`);
     expect(await own.trouble()).toBeNull();
   });
 
   it('no other file beside it matters', async () => {
-    writeFileSync(`${ledger.path}.pid`, '1');
-    rmSync(`${ledger.path}.pid`);
+    writeFileSync(`${testStore.path}.pid`, '1');
+    rmSync(`${testStore.path}.pid`);
     expect(await store.trouble()).toBeNull();
   });
 });
@@ -117,40 +117,40 @@ describe('D-162: a store whose file is cut off while the gateway runs', () => {
   ])('%s: is not well, and takes no step towards a new charge', async (_name, cut) => {
     for (let count = 0; count < 60; count++) await executed(store, randomAddress(), 1n);
     await store.close();
-    store = await ledger.open();
+    store = await testStore.open();
     // The first page is in the log from here on, so that SQLite reads it from there.
     expect(await store.trouble()).toBeNull();
-    const { size } = statSync(ledger.path);
-    truncateSync(ledger.path, cut(size));
-    expect(await store.trouble()).toContain(`${ledger.path} was cut off`);
+    const { size } = statSync(testStore.path);
+    truncateSync(testStore.path, cut(size));
+    expect(await store.trouble()).toContain(`${testStore.path} was cut off`);
     const step = store.reserve(claimOf(payer, 1n), readingOf(1_000n), now);
     await expect(step).rejects.toBeInstanceOf(StoreUnavailable);
     // Its old length does not bring back what was in it.
-    truncateSync(ledger.path, size);
+    truncateSync(testStore.path, size);
     expect(await store.trouble()).toContain('was cut off');
   });
 
   it('is well while the file grows and its log is written back', async () => {
-    const { size } = statSync(ledger.path);
+    const { size } = statSync(testStore.path);
     for (let count = 0; count < 60; count++) await executed(store, randomAddress(), 1n);
-    await ledger.query('PRAGMA wal_checkpoint(TRUNCATE)');
+    await testStore.query('PRAGMA wal_checkpoint(TRUNCATE)');
     expect(await store.trouble()).toBeNull();
-    expect(statSync(ledger.path).size).toBeGreaterThan(size);
+    expect(statSync(testStore.path).size).toBeGreaterThan(size);
   });
 });
 
 describe('D-142: the health of a store is a durable write', () => {
   it('each check is one more commit in the file', async () => {
-    const written = async () => Number((await ledger.query('PRAGMA user_version'))[0]?.['user_version']);
+    const written = async () => Number((await testStore.query('PRAGMA user_version'))[0]?.['user_version']);
     const before = await written();
     expect([await store.trouble(), await store.trouble()]).toEqual([null, null]);
     expect(await written()).toBe(before + 2);
   });
 
   it('less free space than the settings ask for is an issue, enough is none', async () => {
-    const poor = await ledger.open({ freeBytesMin: Number.MAX_SAFE_INTEGER });
+    const poor = await testStore.open({ freeBytesMin: Number.MAX_SAFE_INTEGER });
     expect(await poor.trouble()).toMatch(/bytes are free .*databaseFreeBytesMin/);
-    const rich = await ledger.open({ freeBytesMin: 1 });
+    const rich = await testStore.open({ freeBytesMin: 1 });
     expect(await rich.trouble()).toBeNull();
   });
 
@@ -161,7 +161,7 @@ describe('D-142: the health of a store is a durable write', () => {
       const script = `
         const { openTestStore } = await import(${module('../open-test-store.ts')});
         const { claimOf, now, readingOf, reserved } = await import(${module('../test-claims.ts')});
-        const store = await openTestStore(${JSON.stringify(ledger.address)}, () => now);
+        const store = await openTestStore(${JSON.stringify(testStore.address)}, () => now);
         const before = await store.trouble();
         let id;
         try {
@@ -190,11 +190,11 @@ describe('D-142: the health of a store is a durable write', () => {
   it.skipIf(!mayMount)(
     'on a file system without space nothing is kept, and with space again everything is',
     async () => {
-      const disk = `${ledger.path}.disk`;
+      const disk = `${testStore.path}.disk`;
       mkdirSync(disk);
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk]);
       try {
-        const full = await ledger.open({ path: `${disk}/store.db` });
+        const full = await testStore.open({ path: `${disk}/store.db` });
         const { id } = await executed(full, payer, 1n);
         const filler = spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=4096'], {
           encoding: 'utf8',

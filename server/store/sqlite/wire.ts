@@ -1,5 +1,5 @@
-import { LeaseLost, type LedgerChain, StaleFence, StoreUnavailable } from '../store.ts';
-import type { Operation } from './ledger.ts';
+import { LeaseLost, type StoreChain, StaleFence, StoreUnavailable } from '../store.ts';
+import type { Operation } from './sync-store.ts';
 
 /** What the worker is opened with. */
 export type WorkerOptions = {
@@ -9,7 +9,7 @@ export type WorkerOptions = {
   readonly groupMax: number;
   readonly freeBytesMin: number;
   readonly answerKey: Uint8Array | null;
-  readonly chain: LedgerChain | null;
+  readonly chain: StoreChain | null;
   readonly now: number;
   /** Whether it was open before: then there is nothing to make. */
   readonly again: boolean;
@@ -47,7 +47,7 @@ export type Thrown = {
   readonly message: string;
 };
 
-const ledgerTrouble = 'the ledger cannot be written';
+const storeTrouble = 'the store cannot be written';
 
 /** SQLite's own trouble (a full disk, a held file) is not the caller's fault; a broken constraint is our defect. */
 export function pack(cause: unknown): Thrown {
@@ -56,7 +56,7 @@ export function pack(cause: unknown): Thrown {
   if (cause instanceof LeaseLost) return { kind: 'lease-lost', message: cause.message };
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof Error && 'errcode' in cause && !isOurs(Number(cause.errcode))) {
-    return { kind: 'unavailable', message: `${ledgerTrouble}: ${message}` };
+    return { kind: 'unavailable', message: `${storeTrouble}: ${message}` };
   }
   return { kind: 'defect', message };
 }

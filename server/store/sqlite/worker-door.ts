@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../vocabulary/clock.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
-import type { Operation } from './ledger.ts';
+import type { Operation } from './sync-store.ts';
 import { type Answer, type FromWorker, pack, type Question, type ToWorker, unpack } from './wire.ts';
 
 export type DoorOptions = {
@@ -9,7 +9,7 @@ export type DoorOptions = {
   readonly waitingMax: number;
   readonly operationTimeoutMs: number;
   readonly onFault: (fault: string) => void;
-  /** Whether a worker that died may have a successor: not where the ledger died with it. */
+  /** Whether a worker that died may have a successor: not where the store died with it. */
   readonly restarts: boolean;
 };
 
@@ -37,7 +37,7 @@ const restartMs = 100;
 const restartMsMax = 30_000;
 
 /**
- * Waits for the worker to open its ledger; rejects with its reason when it cannot. One that dies later is started again:
+ * Waits for the worker to open its store; rejects with its reason when it cannot. One that dies later is started again:
  * what it had before it is unavailable, and may or may not have happened; what is asked meanwhile waits for the next one.
  */
 export async function openDoor(start: (again: boolean) => Worker, options: DoorOptions): Promise<WorkerDoor> {
@@ -70,16 +70,16 @@ export async function openDoor(start: (again: boolean) => Worker, options: DoorO
       throw cause;
     }
     worker = started;
-    let why = 'the thread of the ledger has ended';
+    let why = 'the thread of the store has ended';
     started.on('message', (message: FromWorker) => {
       if (message.kind === 'answers') message.answers.forEach(deliver);
       else if (message.kind === 'fault') onFault(message.fault);
     });
     started.on('error', (cause) => {
-      why = `the thread of the ledger died: ${cause.message}`;
+      why = `the thread of the store died: ${cause.message}`;
     });
     started.on('messageerror', () => {
-      why = 'the thread of the ledger cannot be understood';
+      why = 'the thread of the store cannot be understood';
       void started.terminate();
     });
     started.on('exit', () => {
@@ -96,7 +96,7 @@ export async function openDoor(start: (again: boolean) => Worker, options: DoorO
     const kept = new Set(unsent.map(({ id }) => id));
     for (const id of [...asked.keys()]) if (!kept.has(id)) take(id)?.reject(new StoreUnavailable(why));
     unanswered = unsent.length;
-    if (isClosing || !restarts) giveUp(isClosing ? 'the ledger is closed' : why);
+    if (isClosing || !restarts) giveUp(isClosing ? 'the store is closed' : why);
     else startAgain(why);
   }
 
@@ -117,7 +117,7 @@ export async function openDoor(start: (again: boolean) => Worker, options: DoorO
     try {
       await begin(true);
     } catch (cause) {
-      lose(`the ledger cannot be opened again: ${cause instanceof Error ? cause.message : 'unknown'}`);
+      lose(`the store cannot be opened again: ${cause instanceof Error ? cause.message : 'unknown'}`);
     }
   }
 
@@ -174,7 +174,7 @@ export async function openDoor(start: (again: boolean) => Worker, options: DoorO
   }
 
   function tooLate(id: number, name: Operation): void {
-    const message = `the ledger did not answer ${name} within ${operationTimeoutMs} ms; it may still do it`;
+    const message = `the store did not answer ${name} within ${operationTimeoutMs} ms; it may still do it`;
     take(id)?.reject(new StoreUnavailable(message));
   }
 
@@ -186,14 +186,14 @@ export async function openDoor(start: (again: boolean) => Worker, options: DoorO
   }
 
   function hindrance(): string | null {
-    return lost ?? (unanswered < waitingMax ? null : `${waitingMax} operations wait for the ledger already`);
+    return lost ?? (unanswered < waitingMax ? null : `${waitingMax} operations wait for the store already`);
   }
 
   async function close(): Promise<void> {
     if (!isClosing) {
       isClosing = true;
       sendUnsent();
-      lost = 'the ledger is closed';
+      lost = 'the store is closed';
       send({ kind: 'close' });
       if (restarting !== null) {
         clearTimeout(restarting);
@@ -206,7 +206,7 @@ export async function openDoor(start: (again: boolean) => Worker, options: DoorO
 
 function untilOpen(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('the thread of the ledger ended before it was open'));
+    const onExit = () => reject(new Error('the thread of the store ended before it was open'));
     worker.once('error', reject);
     worker.once('exit', onExit);
     worker.once('message', (message: FromWorker) => {

@@ -4,11 +4,11 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { createAnswerCipher, wrongAnswerKey } from '../answer-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { chainOf } from '../rows.ts';
-import { type LedgerChain, StoreUnavailable } from '../store.ts';
+import { type StoreChain, StoreUnavailable } from '../store.ts';
 import { answerKeyPath, readAnswerKey } from './answer-key.ts';
 import { openDatabase, prepareStatements, type Statements } from './database.ts';
 import { createHealth, type Health } from './health.ts';
-import { createLedger, type Ledger } from './ledger.ts';
+import { createSyncStore, type SyncStore } from './sync-store.ts';
 import { migrate } from './migrations.ts';
 import {
   type Answer,
@@ -40,7 +40,7 @@ if (opened !== null) {
   send({ kind: 'open' });
 }
 
-type Opened = { readonly database: DatabaseSync; readonly ledger: Ledger; readonly health: Health };
+type Opened = { readonly database: DatabaseSync; readonly store: SyncStore; readonly health: Health };
 
 function open(): Opened | null {
   let database: DatabaseSync | null = null;
@@ -60,7 +60,7 @@ function open(): Opened | null {
     const keyPath = options.answerKey === null ? answerKeyPath(path) : null;
     const health = createHealth(database, { path, freeBytesMin, keyPath });
     const ports = { statements, cipher, health, stamp: () => stamp, balanceAgeMaxSeconds, onFault };
-    return { database, ledger: createLedger(ports), health };
+    return { database, store: createSyncStore(ports), health };
   } catch (cause) {
     database?.close();
     send({ kind: 'closed-door', thrown: pack(cause) });
@@ -69,8 +69,8 @@ function open(): Opened | null {
   }
 }
 
-/** Names the ledger after the chain, or compares. */
-function checkChain({ run, one }: Statements, { chainId, asset }: LedgerChain): void {
+/** Names the store after the chain, or compares. */
+function checkChain({ run, one }: Statements, { chainId, asset }: StoreChain): void {
   const row = one('SELECT chain_id, asset FROM ledger_chain');
   if (row === undefined) run('INSERT INTO ledger_chain (chain_id, asset) VALUES (?, ?)', chainId, asset);
   else {
@@ -123,14 +123,14 @@ function commitTogether(opened: Opened, group: readonly Question[]): readonly An
 
 /** `isStep` for a step towards a new charge: it counts only if the files were in their place before and after. */
 function answer(
-  { database, ledger, health }: Opened,
+  { database, store, health }: Opened,
   { id, name, parameters, now }: Question,
 ): Answer & { readonly isStep: boolean } {
   stamp = now;
   health.wasAsserted();
   database.exec('SAVEPOINT operation');
   try {
-    const value = (ledger[name] as (...parameters: readonly unknown[]) => unknown)(...parameters);
+    const value = (store[name] as (...parameters: readonly unknown[]) => unknown)(...parameters);
     database.exec('RELEASE operation');
     return { id, ok: true, value, isStep: health.wasAsserted() };
   } catch (cause) {

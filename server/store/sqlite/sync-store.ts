@@ -13,13 +13,13 @@ import { reservationOperations } from './reservations.ts';
 export type Operation = Exclude<keyof OpenStore, 'close'>;
 
 /** The port without its promises: each runs to its end inside the transaction that is open. */
-export type Ledger = {
+export type SyncStore = {
   readonly [Name in Operation]: (
     ...parameters: Parameters<OpenStore[Name]>
   ) => Awaited<ReturnType<OpenStore[Name]>>;
 };
 
-export type LedgerPorts = {
+export type SyncStorePorts = {
   readonly statements: Statements;
   readonly cipher: AnswerCipher;
   readonly health: Health;
@@ -32,7 +32,7 @@ export type LedgerPorts = {
 /** A row and the answer in it, opened. */
 export type ReadPayment = (row: Row) => PaymentRecord;
 
-export function createLedger(ports: LedgerPorts): Ledger {
+export function createSyncStore(ports: SyncStorePorts): SyncStore {
   const { cipher, onFault } = ports;
   return {
     ...reservationOperations(ports, read),

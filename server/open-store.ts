@@ -1,35 +1,35 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LedgerSecrets } from './config/load.ts';
+import type { StoreSecrets } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import type { Log } from './observe/log.ts';
 import { placeFault } from './start-fault.ts';
 import { type FileLock, lockFile } from './store/file-lock.ts';
 import { openPostgresStore } from './store/postgres/postgres-store.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
-import type { LedgerChain, OpenStore } from './store/store.ts';
+import type { StoreChain, OpenStore } from './store/store.ts';
 import { findStoreFileFault } from './store/store-file.ts';
 import type { Clock } from './vocabulary/clock.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';
 import { unixSeconds } from './vocabulary/units.ts';
 
-/** A ledger that is ours to open: for the embedded one that means that no other process has it. */
-export type ClaimedLedger = {
+/** A store that is ours to open: for the embedded one that means that no other process has it. */
+export type ClaimedStore = {
   /**
    * The fault is a sentence, also for a store of another chain or token (D-67). Without a chain it is opened to be looked
    * at: it is not named after one, and nothing in it is given back.
    */
-  open(chain: LedgerChain | null, log: Log, clock: Clock): Promise<Result<OpenStore, readonly string[]>>;
+  open(chain: StoreChain | null, log: Log, clock: Clock): Promise<Result<OpenStore, readonly string[]>>;
   release(): void;
 };
 
-/** Claims the ledger before anything else is touched: PostgreSQL, which many gateways share, or a file of our own (D-141). */
-export async function claimLedger(
+/** Claims the store before anything else is touched: PostgreSQL, which many gateways share, or a file of our own (D-141). */
+export async function claimStore(
   config: Config,
-  shared: LedgerSecrets | null,
-): Promise<Result<ClaimedLedger, readonly string[]>> {
+  shared: StoreSecrets | null,
+): Promise<Result<ClaimedStore, readonly string[]>> {
   if (shared !== null) {
-    const way = 'Check LEDGER_URL, and that its server is up.';
+    const way = 'Check DATABASE_URL, and that its server is up.';
     return ok({
       open: (...ports) => attempt(openShared(config, shared, ...ports), 'the shared store', way),
       release: () => undefined,
@@ -71,12 +71,12 @@ async function attempt(
   }
 }
 
-/** A devnet's ledger ends with its chain: payments of a chain that is gone are nothing to take up. */
+/** A devnet's store ends with its chain: payments of a chain that is gone are nothing to take up. */
 async function openOwn(
   config: Config,
   path: string,
   lock: FileLock,
-  chain: LedgerChain | null,
+  chain: StoreChain | null,
   log: Log,
   clock: Clock,
 ): Promise<OpenStore> {
@@ -89,7 +89,7 @@ async function openOwn(
     busyTimeoutMs: config.databaseBusyTimeoutMs,
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
     freeBytesMin: config.databaseFreeBytesMin,
-    onFault: (fault) => log.warn({ fault }, 'the ledger complains'),
+    onFault: (fault) => log.warn({ fault }, 'the store complains'),
   });
   if (chain === null) return store;
   // This process alone uses it, so whoever reserved before is gone, whatever the lease says.
@@ -100,8 +100,8 @@ async function openOwn(
 
 function openShared(
   config: Config,
-  { url, answerKey }: LedgerSecrets,
-  chain: LedgerChain | null,
+  { url, answerKey }: StoreSecrets,
+  chain: StoreChain | null,
   log: Log,
   clock: Clock,
 ): Promise<OpenStore> {
@@ -111,7 +111,7 @@ function openShared(
     clock,
     ...(chain && { chain }),
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
-    connectionsMax: config.ledgerConnectionsMax,
-    onFault: (fault) => log.warn({ fault }, 'the ledger complains'),
+    connectionsMax: config.storeConnectionsMax,
+    onFault: (fault) => log.warn({ fault }, 'the store complains'),
   });
 }

@@ -18,7 +18,7 @@ import { ledgerEnvironment } from './testing/ledger-environment.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/test-payer.ts';
 import { atomicAmount } from './vocabulary/units.ts';
 
-// Two gateways, one relayer key, one ledger, one chain.
+// Two gateways, one relayer key, one store, one chain.
 let devnet: Devnet;
 let rpc: HttpRpc;
 let server: TestServer;
@@ -54,7 +54,7 @@ async function start(url: string): Promise<RunningGateway> {
     PAY_TO: devnet.payTo,
     RELAYER_KEY: devnet.relayerKey,
     ...ledgerEnvironment(devnet.ledger),
-    LEDGER_URL: url,
+    DATABASE_URL: url,
     ANSWER_KEY: `0x${'ab'.repeat(32)}`,
   });
   if (!loaded.ok) throw new Error(loaded.fault.join('\n'));

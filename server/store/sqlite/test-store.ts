@@ -5,18 +5,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { testAnswerKey } from '../open-test-store.ts';
 import type { OpenStore } from '../store.ts';
-import { now, type TestLedger } from '../test-claims.ts';
+import { now, type TestStore } from '../test-claims.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
 
-export type SqliteLedger = Omit<TestLedger, 'open'> & {
+export type TestSqliteStore = Omit<TestStore, 'open'> & {
   readonly path: string;
   open(options?: Partial<SqliteStoreOptions>): Promise<OpenStore>;
 };
 
-/** An empty ledger in a folder of its own. */
-export async function createSqliteLedger(): Promise<SqliteLedger> {
+/** An empty store in a folder of its own. */
+export async function createTestSqliteStore(): Promise<TestSqliteStore> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-store-'));
-  const path = join(folder, 'ledger.db');
+  const path = join(folder, 'store.db');
   const clock = manualClock(now);
   const opened: OpenStore[] = [];
   return {

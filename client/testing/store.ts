@@ -12,13 +12,13 @@ export type Taken =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Which authorizations moved money, and for what. */
-export type Ledger = {
+export type Store = {
   take(header: string, offer: PaymentRequirements, purchase: string): Taken;
   /** Units that each payer paid, in the order of payment. */
   readonly charges: readonly { readonly payer: string; readonly nonce: string; readonly units: bigint }[];
 };
 
-export function createLedger(nowSeconds: () => number): Ledger {
+export function createStore(nowSeconds: () => number): Store {
   const charges: { payer: string; nonce: string; units: bigint }[] = [];
   const purchases = new Map<string, string>();
 

@@ -2,17 +2,17 @@ import pg from 'pg';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { testAnswerKey } from '../open-test-store.ts';
 import type { OpenStore } from '../store.ts';
-import { now, type TestLedger } from '../test-claims.ts';
+import { now, type TestStore } from '../test-claims.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
 import type { TestServer } from './test-server.ts';
 
-export type PostgresLedger = Omit<TestLedger, 'open'> & {
+export type TestPostgresStore = Omit<TestStore, 'open'> & {
   readonly url: string;
   open(options?: Partial<PostgresStoreOptions>): Promise<OpenStore>;
 };
 
-/** An empty ledger in a database of its own. */
-export async function createPostgresLedger(server: TestServer): Promise<PostgresLedger> {
+/** An empty store in a database of its own. */
+export async function createTestPostgresStore(server: TestServer): Promise<TestPostgresStore> {
   const url = await server.createDatabase();
   const clock = manualClock(now);
   const opened: OpenStore[] = [];

@@ -5,10 +5,10 @@ import pg from 'pg';
 import type { PaymentState } from '../payment/life.ts';
 import type { TestServer } from '../store/postgres/test-server.ts';
 
-export type LedgerKind = 'sqlite' | 'postgres';
+export type StoreKind = 'sqlite' | 'postgres';
 
-/** A payment as the ledger has it, read past the gateway's own code. */
-export type LedgerRow = {
+/** A payment as the store has it, read past the gateway's own code. */
+export type StoreRow = {
   readonly nonce: string;
   readonly state: PaymentState;
   readonly amount: bigint;
@@ -16,33 +16,33 @@ export type LedgerRow = {
   readonly failure: string | null;
 };
 
-/** An empty ledger for the gateways of one scenario, and a look into it from outside. */
-export type FaultLedger = {
-  readonly kind: LedgerKind;
+/** An empty store for the gateways of one scenario, and a look into it from outside. */
+export type FaultStore = {
+  readonly kind: StoreKind;
   /** What tells a gateway to use it. */
   readonly environment: Readonly<Record<string, string>>;
-  payments(): Promise<readonly LedgerRow[]>;
+  payments(): Promise<readonly StoreRow[]>;
   /** Relayer nonces whose outcome is open. */
   openNonces(): Promise<number>;
   /** What the accounts hold back in all. */
   pending(): Promise<bigint>;
-  /** The ledger's own words, for what is not above; columns as text. */
+  /** The store's own words, for what is not above; columns as text. */
   query(sql: string): Promise<readonly Readonly<Record<string, string | null>>[]>;
-  /** Takes the server away as a crash would, and brings it back; null for the embedded ledger. */
+  /** Takes the server away as a crash would, and brings it back; null for the embedded store. */
   readonly power: TestServer['power'];
   close(): Promise<void>;
 };
 
-export async function createLedger(
-  kind: LedgerKind,
+export async function createFaultStore(
+  kind: StoreKind,
   folder: string,
   server: () => Promise<TestServer>,
-): Promise<FaultLedger> {
-  return kind === 'sqlite' ? sqliteLedger(join(folder, 'ledger.db')) : postgresLedger(await server());
+): Promise<FaultStore> {
+  return kind === 'sqlite' ? sqliteStore(join(folder, 'store.db')) : postgresStore(await server());
 }
 
-function sqliteLedger(path: string): FaultLedger {
-  const query: FaultLedger['query'] = async (sql) => {
+function sqliteStore(path: string): FaultStore {
+  const query: FaultStore['query'] = async (sql) => {
     const database = new DatabaseSync(path, { readBigInts: true, timeout: 2_000 });
     try {
       return database.prepare(sql).all().map(textOf);
@@ -59,14 +59,14 @@ function sqliteLedger(path: string): FaultLedger {
   };
 }
 
-async function postgresLedger(server: TestServer): Promise<FaultLedger> {
+async function postgresStore(server: TestServer): Promise<FaultStore> {
   const url = await server.createDatabase();
   const pool = new pg.Pool({ connectionString: url, max: 1, options: '-c search_path=paid_inference' });
   pool.on('error', () => undefined);
-  const query: FaultLedger['query'] = async (sql) => (await pool.query(sql)).rows.map(textOf);
+  const query: FaultStore['query'] = async (sql) => (await pool.query(sql)).rows.map(textOf);
   return {
     kind: 'postgres',
-    environment: { LEDGER_URL: url, ANSWER_KEY: `0x${randomBytes(32).toString('hex')}` },
+    environment: { DATABASE_URL: url, ANSWER_KEY: `0x${randomBytes(32).toString('hex')}` },
     ...looks(query, 'is_open'),
     power: server.power,
     close: () => pool.end(),
@@ -74,9 +74,9 @@ async function postgresLedger(server: TestServer): Promise<FaultLedger> {
 }
 
 function looks(
-  query: FaultLedger['query'],
+  query: FaultStore['query'],
   isOpen: string,
-): Pick<FaultLedger, 'payments' | 'openNonces' | 'pending' | 'query'> {
+): Pick<FaultStore, 'payments' | 'openNonces' | 'pending' | 'query'> {
   return {
     query,
     async payments() {

@@ -8,12 +8,12 @@ import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testin
 import { manualClock, systemClock } from './vocabulary/clock.ts';
 import { fail } from './vocabulary/result.ts';
 
-// What becomes of work whose ledger is away in the moment that it is done (D-64).
+// What becomes of work whose store is away in the moment that it is done (D-64).
 
 type Operation = 'reserve' | 'execute' | 'release';
 type Outage = { off(): Promise<void>; on(): Promise<void> };
 
-const drivers = ['the embedded ledger, held by another process', 'PostgreSQL, taken away'] as const;
+const drivers = ['the embedded store, held by another process', 'PostgreSQL, taken away'] as const;
 
 describe.each(drivers)('%s', (driver) => {
   let server: TestServer | null = null;
@@ -21,7 +21,7 @@ describe.each(drivers)('%s', (driver) => {
   let outage: Outage;
   let chat: string;
   const calls: Operation[] = [];
-  /** What the ledger does next and nobody hears of. */
+  /** What the store does next and nobody hears of. */
   let lost: Operation | null = null;
   const clock = manualClock(systemClock.nowSeconds());
   const price = async () => BigInt(offerOf(await post(chat, chatBody)).maxAmountRequired);
@@ -32,7 +32,7 @@ describe.each(drivers)('%s', (driver) => {
       settlementWaitMs: 2_000,
       receiptPollMsMax: 50,
       databaseBusyTimeoutMs: 20,
-      ledgerKeepMs: 50,
+      storeKeepMs: 50,
     };
     const wrapStore = (store: OpenStore): OpenStore => ({
       ...store,
@@ -42,11 +42,11 @@ describe.each(drivers)('%s', (driver) => {
     });
     if (driver === drivers[0]) {
       gateway = await startTestGateway(settings, clock, { wrapStore });
-      outage = holding(gateway.ledgerFile);
+      outage = holding(gateway.storeFile);
     } else {
       server = await startTestServer();
-      const ledger = { url: await server.createDatabase(), answerKey: Buffer.alloc(32, 7) };
-      gateway = await startTestGateway(settings, clock, { wrapStore, ledger });
+      const store = { url: await server.createDatabase(), answerKey: Buffer.alloc(32, 7) };
+      gateway = await startTestGateway(settings, clock, { wrapStore, store });
       if (server.power === null) throw new Error('this server is not ours to stop');
       outage = server.power;
     }
@@ -76,7 +76,7 @@ describe.each(drivers)('%s', (driver) => {
     return paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey, { validBefore });
   }
 
-  /** The ledger goes away as the inference ends, and comes back when the test says so. */
+  /** The store goes away as the inference ends, and comes back when the test says so. */
   function goesAwayMeanwhile(): void {
     const { answering } = createCountingEngine();
     gateway.engine.answering = async (task, limits) => {
