@@ -5,14 +5,14 @@ import type { Address } from '../vocabulary/units.ts';
 import { readChainTime } from './chain-view.ts';
 import { currentFees, type FeeLimits, type Fees } from './fees.ts';
 import { readFreeNonce } from './nonce.ts';
-import type { Purse } from './purse.ts';
+import type { GasBalance } from './gas-balance.ts';
 
 export type LaneStartPorts = {
   readonly rpc: Rpc;
   readonly store: Store;
   readonly relayer: Address;
   readonly fees: FeeLimits;
-  readonly purse: Purse;
+  readonly gasBalance: GasBalance;
   /** Before the chain is asked once more about an unexpected nonce. */
   readonly askAgain: () => Promise<void>;
 };
@@ -27,13 +27,13 @@ export type LaneStart = {
 
 /** Reads all of it at once. */
 export async function readLaneStart(ports: LaneStartPorts): Promise<Result<LaneStart, RpcFault>> {
-  const { rpc, store, relayer, fees, purse, askAgain } = ports;
+  const { rpc, store, relayer, fees, gasBalance, askAgain } = ports;
   const expected = await store.nextRelayerNonce(relayer);
   const [nonce, seconds, price, wei] = await Promise.all([
     readFreeNonce(rpc, relayer, expected, askAgain),
     readChainTime(rpc),
     currentFees(rpc, fees),
-    purse.read(),
+    gasBalance.read(),
   ]);
   if (!nonce.ok) return nonce;
   if (!seconds.ok) return seconds;

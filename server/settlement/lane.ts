@@ -17,7 +17,7 @@ import { createLaneHold } from './lane-hold.ts';
 import { readLaneStart } from './lane-start.ts';
 import { broadcast, findMined, hasGap, isNonceLost, type Relayer, replace, signCall } from './nonce.ts';
 import { createOverdue } from './overdue.ts';
-import { createPurse } from './purse.ts';
+import { createGasBalance } from './gas-balance.ts';
 import { pause, type Signal } from './signal.ts';
 import type { TokenWatch } from './token-watch.ts';
 
@@ -76,12 +76,12 @@ export function startLane(ports: LanePorts): Lane {
   });
   const finish = createFinish({ ...ports, stillHolds });
   const overdue = createOverdue(ports, finish);
-  const purse = createPurse(ports);
+  const gasBalance = createGasBalance(ports);
   let lacksEther = false;
   let lastBatch = 1;
   let batchMax = limits.batchMax;
   let complaint: string | null = null;
-  return { done: run(), trouble: async () => (await purse.trouble()) ?? complaint };
+  return { done: run(), trouble: async () => (await gasBalance.trouble()) ?? complaint };
 
   async function run(): Promise<void> {
     while (!closing.aborted) {
@@ -111,7 +111,7 @@ export function startLane(ports: LanePorts): Lane {
     for (const open of await store.openNonces(relayer.address)) {
       if (!(await follow(lease, open))) return;
     }
-    if (!(await purse.hasGas())) {
+    if (!(await gasBalance.hasGas())) {
       await leave(lease, []);
       return pause(limits.resendMs, closing);
     }
@@ -149,7 +149,7 @@ export function startLane(ports: LanePorts): Lane {
   /** Signs one transaction for all of them whose time it is, and follows it to its end. */
   async function carry(lease: LaneLease, claimed: readonly PaymentRecord[]): Promise<void> {
     const askAgain = () => pause(limits.pollMsMax, closing);
-    const start = await readLaneStart({ ...ports, relayer: relayer.address, purse, askAgain });
+    const start = await readLaneStart({ ...ports, relayer: relayer.address, gasBalance, askAgain });
     if (!start.ok) {
       complaint = 'the chain does not answer';
       await finish.giveBack(lease, claimed);
@@ -163,7 +163,7 @@ export function startLane(ports: LanePorts): Lane {
     await finish.giveBack(lease, early);
     await overdue.conclude(lease, late);
     if (payments.length === 0) return pause(limits.pollMsMax, closing);
-    const beyond = payments.splice(purse.room(wei, price));
+    const beyond = payments.splice(gasBalance.room(wei, price));
     if (beyond.length > 0) await leave(lease, beyond);
     if (payments.length === 0) return;
     lastBatch = payments.length;

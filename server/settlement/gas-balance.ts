@@ -8,7 +8,7 @@ import { type CurrentFees, currentFees, type FeeLimits, type Fees, mayBeIncluded
 import { type HeadTimeLimits, headTimeIssue } from './head-time.ts';
 import type { Relayer } from './nonce.ts';
 
-export type PursePorts = {
+export type GasBalancePorts = {
   readonly rpc: Rpc;
   readonly relayer: Pick<Relayer, 'address' | 'chainId'>;
   readonly fees: FeeLimits;
@@ -17,22 +17,22 @@ export type PursePorts = {
   readonly log: Log;
 };
 
-/** What a relayer has for gas. A lane whose purse is empty leaves payments to the others (D-60). */
-export interface Purse {
+/** What a relayer has for gas. A lane whose gas balance is empty leaves payments to the others (D-60). */
+export interface GasBalance {
   /**
-   * Whether one payment could be paid for. Asks the chain only before the first payment and while the purse is empty; a
+   * Whether one payment could be paid for. Asks the chain only before the first payment and while the gas balance is empty; a
    * chain that does not answer changes nothing.
    */
   hasGas(): Promise<boolean>;
   /** What there is, in wei. */
   read(): Promise<Result<bigint, RpcFault>>;
-  /** How many payments one transaction may carry with so much at that price; none where the purse is empty. */
+  /** How many payments one transaction may carry with so much at that price; none where the gas balance is empty. */
   room(wei: bigint, price: Fees): number;
   /** Asks the chain, and says for the operator why no payment could be settled now; null when one could. */
   trouble(): Promise<string | null>;
 }
 
-export function createPurse({ rpc, fees, headTime, clock, log, ...ports }: PursePorts): Purse {
+export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: GasBalancePorts): GasBalance {
   const { address: relayer, chainId } = ports.relayer;
   let state: 'unknown' | 'filled' | 'empty' = 'unknown';
   return {
