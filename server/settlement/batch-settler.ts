@@ -1,5 +1,5 @@
 import { type AttributionPorts, createAttribution } from './attribution.ts';
-import { startKeeper } from './keeper.ts';
+import { startMaintenanceLoop } from './maintenance-loop.ts';
 import { type LanePorts, startLane } from './lane.ts';
 import type { Relayer } from './nonce.ts';
 import type { Settler } from './settler.ts';
@@ -33,7 +33,7 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, tokenWatch };
   const ownFailures = new Map<number, number>();
   const lanes = options.relayers.map((relayer) => startLane({ ...ports, relayer, work, ownFailures }));
-  const keeper = startKeeper({ ...ports, work });
+  const maintenance = startMaintenanceLoop({ ...ports, work });
 
   return {
     // The gateway's own checks and its reading of the chain are all that the token asks for.
@@ -51,7 +51,7 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
     async close() {
       closing.abort();
       dismiss();
-      await Promise.allSettled([...lanes.map((lane) => lane.done), keeper.done]);
+      await Promise.allSettled([...lanes.map((lane) => lane.done), maintenance.done]);
     },
   };
 

@@ -198,7 +198,7 @@ async function expectToBecome(payment: PaymentRecord, expected: object): Promise
   await expect.poll(() => find(payment)).toMatchObject(expected);
 }
 
-/** The keeper knows the finalized head of two rounds, may look at everything again, and has done so. */
+/** The maintenance loop knows the finalized head of two rounds, may look at everything again, and has done so. */
 async function lookedAt(): Promise<void> {
   await roundsPass();
   clock.advance(31);

@@ -25,7 +25,7 @@ type Pass = {
 const none = -1;
 
 /**
- * Looks at every recorded transaction once more before it counts as final, as the keeper of the settlements does. What two
+ * Looks at every recorded transaction once more before it counts as final, as the maintenance loop of the settlements does. What two
  * passes saw alike is acted upon: one that is missing makes what it recorded due again, and the contract is asked anew.
  */
 export function createFinalityWatch(

@@ -3,7 +3,7 @@ import type { Result } from '../../vocabulary/result.ts';
 import type { AttributionPorts } from '../attribution.ts';
 import { type Head, readHead } from '../chain-view.ts';
 import { type HeadTimeLimits, headTimeIssue } from '../head-time.ts';
-import { startKeeper } from '../keeper.ts';
+import { startMaintenanceLoop } from '../maintenance-loop.ts';
 import type { Acceptance, Settler } from '../settler.ts';
 import { createSignal } from '../signal.ts';
 import { createTokenWatch, type TokenWatchPorts } from '../token-watch.ts';
@@ -43,7 +43,7 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, work, tokenWatch };
   const failing = createFailingPayers({ ...options, holdSeconds: options.debtBlockSeconds });
   const lane = startFacilitatorLane({ ...ports, version, failing });
-  const keeper = startKeeper(ports);
+  const maintenance = startMaintenanceLoop(ports);
 
   return {
     async verify(payment): Promise<Acceptance> {
@@ -74,7 +74,7 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
     async close() {
       closing.abort();
       dismiss();
-      await Promise.allSettled([lane.done, keeper.done]);
+      await Promise.allSettled([lane.done, maintenance.done]);
     },
   };
 

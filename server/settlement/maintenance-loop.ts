@@ -4,7 +4,7 @@ import { type Head, readHead, readMined } from './chain-view.ts';
 import { lookAtRefused, type RefusedPorts } from './refused.ts';
 import { pause, type Signal } from './signal.ts';
 
-export type KeeperPorts = RefusedPorts & {
+export type MaintenancePorts = RefusedPorts & {
   readonly keepMs: number;
   readonly answerKeepSeconds: number;
   /** The same for one that was refused, where nothing ends its window before. */
@@ -22,7 +22,7 @@ const prunedMax = 500;
  * Looks after what nobody waits for: reservations of processes that died, settlements that become final, those that a
  * reorganisation took back, refused payments that may still be charged, and what the store need not remember.
  */
-export function startKeeper(ports: KeeperPorts): { readonly done: Promise<void> } {
+export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: Promise<void> } {
   let last: Look = { finalized: noHead, missing: new Set() };
   let which: 0 | 1 = 0;
   return { done: run() };
@@ -56,13 +56,13 @@ type Look = {
 
 const noHead: Head = { block: 0, seconds: 0n };
 
-async function releaseAbandoned({ store, clock, log }: KeeperPorts): Promise<void> {
+async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promise<void> {
   const released = await store.releaseAbandoned(clock.steadySeconds());
   if (released > 0) log.warn({ released }, 'gave back reservations of a process that is gone');
 }
 
 /** An answer is kept for whoever lost it on the way, and no longer. */
-async function dropOldAnswers({ store, clock, ...keep }: KeeperPorts): Promise<void> {
+async function dropOldAnswers({ store, clock, ...keep }: MaintenancePorts): Promise<void> {
   const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
   await store.dropAnswersBefore(before(keep.answerKeepSeconds));
   await store.dropRefusedAnswersBefore(before(keep.refusedAnswerKeepSeconds));
@@ -72,7 +72,7 @@ async function dropOldAnswers({ store, clock, ...keep }: KeeperPorts): Promise<v
  * Looks at every inclusion once more before it counts as final, lowest block first. One that was missing in two rounds is
  * taken up again; nothing at or above one that is missing becomes final.
  */
-async function watchFinality({ rpc, store, log, work }: KeeperPorts, last: Look): Promise<Look> {
+async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: Look): Promise<Look> {
   const finalized = await readHead(rpc, 'finalized');
   if (!finalized.ok) return last;
   const missing = new Set<Bytes32>();
