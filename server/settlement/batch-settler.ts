@@ -5,7 +5,7 @@ import type { Relayer } from './nonce.ts';
 import type { Settler } from './settler.ts';
 import { createSignal } from './signal.ts';
 import { createTokenWatch, type TokenWatchPorts } from './token-watch.ts';
-import { createWaiters, type WaitersPorts } from './waiters.ts';
+import { createSettlementSubscribers, type SubscribersPorts } from './settlement-subscribers.ts';
 
 export type BatchSettlerOptions = Omit<
   LanePorts,
@@ -13,7 +13,7 @@ export type BatchSettlerOptions = Omit<
 > &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
-  Pick<WaitersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
+  Pick<SubscribersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
     /** One lane for each key. */
     readonly relayers: readonly Relayer[];
     /** How often finality, reorganisations and abandoned reservations are looked after. */
@@ -27,7 +27,7 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const closing = new AbortController();
   const work = createSignal();
   const isOurs = createAttribution(options);
-  const { waitFor, announce, dismiss } = createWaiters({ ...options, isOurs, work, closing: closing.signal });
+  const { waitFor, announce, dismiss } = createSettlementSubscribers({ ...options, isOurs, work, closing: closing.signal });
   const askAgainMs = options.limits.pollMsMax;
   const tokenWatch = createTokenWatch(options);
   const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, tokenWatch };

@@ -6,7 +6,7 @@ import { type ConcludePorts, concludeEach, settlePaid } from '../conclude.ts';
 import { judge } from '../judge.ts';
 import { pause } from '../signal.ts';
 import type { TokenWatch } from '../token-watch.ts';
-import { settlementOf } from '../waiters.ts';
+import { settlementOf } from '../settlement-subscribers.ts';
 import type { Facilitator, NoAnswer, Settled } from './facilitator.ts';
 import type { FailingPayers } from './failing-payers.ts';
 import { createHandover, type Handover, type HandoverPorts } from './handover.ts';

@@ -7,7 +7,7 @@ import { startMaintenanceLoop } from '../maintenance-loop.ts';
 import type { Acceptance, Settler } from '../settler.ts';
 import { createSignal } from '../signal.ts';
 import { createTokenWatch, type TokenWatchPorts } from '../token-watch.ts';
-import { createWaiters, type WaitersPorts } from '../waiters.ts';
+import { createSettlementSubscribers, type SubscribersPorts } from '../settlement-subscribers.ts';
 import type { X402Version } from './facilitator.ts';
 import { type FacilitatorLanePorts, startFacilitatorLane } from './facilitator-lane.ts';
 import { createFailingPayers } from './failing-payers.ts';
@@ -20,7 +20,7 @@ export type FacilitatorSettlerOptions = Omit<
 > &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
-  Pick<WaitersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
+  Pick<SubscribersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
     /** Null for what the facilitator offers. */
     readonly x402Version: X402Version | null;
     readonly headTime: HeadTimeLimits;
@@ -37,7 +37,7 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const work = createSignal();
   const version = createVersionChoice(facilitator, options.x402Version);
   const isOurs = createFacilitatorAttribution({ ...options, version });
-  const { waitFor, announce, dismiss } = createWaiters({ ...options, isOurs, work, closing: closing.signal });
+  const { waitFor, announce, dismiss } = createSettlementSubscribers({ ...options, isOurs, work, closing: closing.signal });
   const askAgainMs = options.limits.pollMsMax;
   const tokenWatch = createTokenWatch(options);
   const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, work, tokenWatch };

@@ -3,7 +3,7 @@ import { lookAgain, type RefusedPorts } from './refused.ts';
 import type { RefusalReason, Settlement } from './settler.ts';
 import { pause, type Signal } from './signal.ts';
 
-export type WaitersPorts = RefusedPorts & {
+export type SubscribersPorts = RefusedPorts & {
   /** Woken when somebody waits for a payment. */
   readonly work: Signal;
   readonly closing: AbortSignal;
@@ -14,7 +14,7 @@ export type WaitersPorts = RefusedPorts & {
 };
 
 /** Those who wait for payments, whoever settles them. */
-export interface Waiters {
+export interface SettlementSubscribers {
   /** What became of a payment, or becomes of it within the waiting time. */
   waitFor(payment: PaymentRecord): Promise<Settlement>;
   /** Tells everybody who waits for this payment. */
@@ -23,7 +23,7 @@ export interface Waiters {
   dismiss(): void;
 }
 
-export function createWaiters(ports: WaitersPorts): Waiters {
+export function createSettlementSubscribers(ports: SubscribersPorts): SettlementSubscribers {
   const { store, work, closing, settlementWaitMs, askStoreMs } = ports;
   const waiting = new Map<number, Set<(settlement: Settlement) => void>>();
   return {
@@ -43,15 +43,15 @@ export function createWaiters(ports: WaitersPorts): Waiters {
   async function waitForId(id: number): Promise<Settlement> {
     const done = new AbortController();
     const told = Promise.withResolvers<Settlement>();
-    const waiters = waiting.get(id) ?? new Set();
-    waiting.set(id, waiters.add(told.resolve));
+    const subscribers = waiting.get(id) ?? new Set();
+    waiting.set(id, subscribers.add(told.resolve));
     work.notify();
     try {
       return await Promise.race([told.promise, askStore(id, done.signal), timeOut(done.signal)]);
     } finally {
       done.abort();
-      waiters.delete(told.resolve);
-      if (waiters.size === 0) waiting.delete(id);
+      subscribers.delete(told.resolve);
+      if (subscribers.size === 0) waiting.delete(id);
     }
   }
 
