@@ -3,9 +3,9 @@ import { startTestServer } from './store/postgres/test-server.ts';
 import { emptyWallet } from './testing/empty-wallet.ts';
 import {
   codeOf,
-  type FacilitatorWorld,
+  type FacilitatorFixture,
   impatient,
-  openFacilitatorWorld,
+  openFacilitatorFixture,
   signedPayment,
 } from './testing/facilitator-gateway.ts';
 import type { FacilitatorConduct } from './testing/test-facilitator.ts';
@@ -14,18 +14,18 @@ import { atomicAmount } from './vocabulary/units.ts';
 
 // The whole gateway, as an operator starts it who has a facilitator and no key (D-55 to D-58).
 
-let world: FacilitatorWorld;
+let fixture: FacilitatorFixture;
 
 beforeAll(async () => {
-  world = await openFacilitatorWorld();
+  fixture = await openFacilitatorFixture();
 });
-afterAll(() => world?.stop());
-beforeEach(() => world.begin());
-afterEach(() => world.end());
+afterAll(() => fixture?.stop());
+beforeEach(() => fixture.begin());
+afterEach(() => fixture.end());
 
-const payerHas = () => world.balanceOf(world.devnet.payer.address);
-const merchantHas = () => world.balanceOf(world.devnet.payTo);
-const signed = (chat: string) => signedPayment(chat, world.devnet.payer.privateKey);
+const payerHas = () => fixture.balanceOf(fixture.devnet.payer.address);
+const merchantHas = () => fixture.balanceOf(fixture.devnet.payTo);
+const signed = (chat: string) => signedPayment(chat, fixture.devnet.payer.privateKey);
 
 /** Sends the same request with the same payment until it is answered with 200. */
 async function answeredInTheEnd(chat: string, header: Record<string, string>): Promise<void> {
@@ -37,92 +37,92 @@ describe('With FACILITATOR_URL and no relayer key', () => {
   it.each([1, 2] as const)(
     'an answer is bought, and the transfer of its receipt was sent by the facilitator: x402 version %i',
     async (version) => {
-      world.facilitator.speaks = [version];
-      const gateway = await world.start();
+      fixture.facilitator.speaks = [version];
+      const gateway = await fixture.start();
       const { price, header } = await signed(gateway.chat);
       const before = await merchantHas();
       const answer = await post(gateway.chat, chatBody, header);
       expect(answer.status).toBe(200);
       expect(answer.body.choices[0].message.content).toBe('pong');
       expect((await merchantHas()) - before).toBe(price);
-      const sent = await world.rpc.call<{ from: string }>('eth_getTransactionByHash', [
+      const sent = await fixture.rpc.call<{ from: string }>('eth_getTransactionByHash', [
         receiptOf(answer).txHash,
       ]);
-      expect(sent).toMatchObject({ ok: true, value: { from: world.facilitator.address } });
-      expect(world.facilitator.asked.map(({ path }) => path)).toEqual(['supported', 'verify', 'settle']);
-      expect(world.facilitator.asked.at(-1)?.body?.x402Version).toBe(version);
+      expect(sent).toMatchObject({ ok: true, value: { from: fixture.facilitator.address } });
+      expect(fixture.facilitator.asked.map(({ path }) => path)).toEqual(['supported', 'verify', 'settle']);
+      expect(fixture.facilitator.asked.at(-1)?.body?.x402Version).toBe(version);
     },
   );
 
   it('fifty requests with one authorization are one question, one inference and one settlement', async () => {
-    const gateway = await world.start();
+    const gateway = await fixture.start();
     const { price, header } = await signed(gateway.chat);
     const before = await merchantHas();
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(gateway.chat, chatBody, header)));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
-    expect([world.asked('verify'), world.engine.runs, world.asked('settle')]).toEqual([1, 1, 1]);
+    expect([fixture.asked('verify'), fixture.engine.runs, fixture.asked('settle')]).toEqual([1, 1, 1]);
     expect((await merchantHas()) - before).toBe(price);
   });
 
   it('a dozen payments at once are settled once each', async () => {
-    const gateway = await world.start();
+    const gateway = await fixture.start();
     const { offer, price } = await signed(gateway.chat);
     const headers = await Promise.all(
-      Array.from({ length: 12 }, () => paymentFor(offer, world.devnet.payer.privateKey)),
+      Array.from({ length: 12 }, () => paymentFor(offer, fixture.devnet.payer.privateKey)),
     );
     const before = await merchantHas();
     // Whoever was not waited for long enough asks again, and gets its answer.
     await Promise.all(headers.map((header) => answeredInTheEnd(gateway.chat, header)));
     expect((await merchantHas()) - before).toBe(price * 12n);
-    expect(world.engine.runs).toBe(12);
-    expect(world.facilitator.sent).toHaveLength(12);
+    expect(fixture.engine.runs).toBe(12);
+    expect(fixture.facilitator.sent).toHaveLength(12);
   });
 });
 
 describe('Before any work is done, the facilitator is asked (D-56)', () => {
   it('what it does not take is 402 with its reason and a fresh offer; nothing runs, nothing stays reserved', async () => {
-    const gateway = await world.start();
+    const gateway = await fixture.start();
     const { header } = await signed(gateway.chat);
     const reason = 'invalid_exact_evm_payload_authorization_from_address_kyt';
     for (const status of [200, 400]) {
-      world.facilitator.refusal = { status, reason };
-      world.on('verify', 'refuses');
+      fixture.facilitator.refusal = { status, reason };
+      fixture.on('verify', 'refuses');
       const refused = await post(gateway.chat, chatBody, header);
       expect(codeOf(refused)).toEqual([402, reason]);
       expect(offerOf(refused).resource).toBe(gateway.chat);
     }
-    expect([world.engine.runs, world.asked('settle')]).toEqual([0, 0]);
+    expect([fixture.engine.runs, fixture.asked('settle')]).toEqual([0, 0]);
     // Released: the same payment may buy it later, and did not use up the balance.
-    world.facilitator.conduct = () => 'sound';
+    fixture.facilitator.conduct = () => 'sound';
     expect((await post(gateway.chat, chatBody, header)).status).toBe(200);
   });
 
   it('a balance that it finds too low is insufficient_funds, as if the gateway had found it', async () => {
-    const gateway = await world.start();
+    const gateway = await fixture.start();
     const { header } = await signed(gateway.chat);
-    world.facilitator.refusal = { status: 200, reason: 'insufficient_funds' };
-    world.on('verify', 'refuses');
+    fixture.facilitator.refusal = { status: 200, reason: 'insufficient_funds' };
+    fixture.on('verify', 'refuses');
     const refused = await post(gateway.chat, chatBody, header);
     expect(codeOf(refused)).toEqual([402, 'insufficient_funds']);
     expect(refused.body.error.type).toBe('payment_error');
     expect(offerOf(refused).resource).toBe(gateway.chat);
-    expect(world.engine.runs).toBe(0);
+    expect(fixture.engine.runs).toBe(0);
   });
 
   it.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])(
     'one that %s is 503 with Retry-After and no offer; nothing runs, nothing is charged',
     async (conduct) => {
-      const gateway = await world.start();
+      const gateway = await fixture.start();
       const { header } = await signed(gateway.chat);
       const before = await payerHas();
-      world.on('verify', conduct);
+      fixture.on('verify', conduct);
       const unavailable = await post(gateway.chat, chatBody, header);
       expect(codeOf(unavailable)).toEqual([503, 'unavailable']);
       expect(unavailable.headers.get('Retry-After')).toBe('1');
       expect(unavailable.headers.get('X-PAYMENT-REQUIRED')).toBeNull();
-      expect([world.engine.runs, world.asked('settle')]).toEqual([0, 0]);
+      expect([fixture.engine.runs, fixture.asked('settle')]).toEqual([0, 0]);
       expect(await payerHas()).toBe(before);
-      world.facilitator.conduct = () => 'sound';
+      fixture.facilitator.conduct = () => 'sound';
       expect((await post(gateway.chat, chatBody, header)).status).toBe(200);
     },
   );
@@ -132,18 +132,18 @@ describe('After the work, only the chain decides (D-55)', () => {
   it.each<FacilitatorConduct>(['hangs', 'fails', 'babbles', 'lies'])(
     'one that %s: 503 settlement_pending without the answer and without an offer, the answer later, charged once',
     async (conduct) => {
-      const gateway = await world.start({}, impatient);
+      const gateway = await fixture.start({}, impatient);
       const { price, header } = await signed(gateway.chat);
       const before = await payerHas();
-      world.on('settle', conduct);
+      fixture.on('settle', conduct);
       const pending = await post(gateway.chat, chatBody, header);
       expect(codeOf(pending)).toEqual([503, 'settlement_pending']);
       expect(pending.headers.get('X-PAYMENT-REQUIRED')).toBeNull();
       expect(JSON.stringify(pending.body)).not.toContain('pong');
       expect(await payerHas()).toBe(before);
-      world.facilitator.conduct = () => 'sound';
+      fixture.facilitator.conduct = () => 'sound';
       await answeredInTheEnd(gateway.chat, header);
-      expect(world.engine.runs).toBe(1);
+      expect(fixture.engine.runs).toBe(1);
       expect(await payerHas()).toBe(before - price);
     },
   );
@@ -152,41 +152,41 @@ describe('After the work, only the chain decides (D-55)', () => {
     'one that %s: 200 with the receipt of what it did, charged once',
     async (conduct) => {
       // Nothing is attributed to the facilitator before its answer is lost (D-138), so it has a short deadline.
-      const gateway = await world.start({}, { settlementWaitMs: 15_000, settleTimeoutMs: 1_000 });
+      const gateway = await fixture.start({}, { settlementWaitMs: 15_000, settleTimeoutMs: 1_000 });
       const { price, header } = await signed(gateway.chat);
       const before = await payerHas();
-      world.on('settle', conduct);
+      fixture.on('settle', conduct);
       const answer = await post(gateway.chat, chatBody, header);
       expect(answer.status).toBe(200);
-      expect(receiptOf(answer).txHash).toBe(world.facilitator.sent[0]);
+      expect(receiptOf(answer).txHash).toBe(fixture.facilitator.sent[0]);
       expect(await payerHas()).toBe(before - price);
-      expect(world.facilitator.sent).toHaveLength(1);
+      expect(fixture.facilitator.sent).toHaveLength(1);
     },
   );
 
   it('one that refuses for good: 402 with a fresh offer, the answer withheld, nothing charged', async () => {
-    const gateway = await world.start();
+    const gateway = await fixture.start();
     const { header } = await signed(gateway.chat);
     const before = await payerHas();
-    world.on('settle', 'refuses');
+    fixture.on('settle', 'refuses');
     const ask = () => post(gateway.chat, chatBody, header);
     await expect.poll(async () => codeOf(await ask())).toEqual([402, 'invalid_transaction_state']);
-    expect(world.asked('settle')).toBe(6);
+    expect(fixture.asked('settle')).toBe(6);
     const refused = await ask();
     expect(offerOf(refused).resource).toBe(gateway.chat);
     expect(JSON.stringify(refused.body)).not.toContain('pong');
-    expect(world.engine.runs).toBe(1);
+    expect(fixture.engine.runs).toBe(1);
     expect(await payerHas()).toBe(before);
   });
 
   it('a payer who empties the wallet meanwhile: 402 insufficient_funds, the answer withheld', async () => {
-    const gateway = await world.start();
+    const gateway = await fixture.start();
     const { price } = await signed(gateway.chat);
-    const payer = await world.devnet.fundPayer(atomicAmount(price));
+    const payer = await fixture.devnet.fundPayer(atomicAmount(price));
     const { header } = await signedPayment(gateway.chat, payer.privateKey);
-    const { answering } = world.engine;
-    world.engine.answering = async (task, limits) => {
-      await emptyWallet(world, payer.privateKey);
+    const { answering } = fixture.engine;
+    fixture.engine.answering = async (task, limits) => {
+      await emptyWallet(fixture, payer.privateKey);
       return answering(task, limits);
     };
     const answer = await post(gateway.chat, chatBody, header);
@@ -195,21 +195,21 @@ describe('After the work, only the chain decides (D-55)', () => {
   });
 
   it('work that was done and not settled when the gateway stopped is settled once by the next one', async () => {
-    const first = await world.start({}, impatient);
+    const first = await fixture.start({}, impatient);
     const { price, header } = await signed(first.chat);
     const before = await payerHas();
-    world.on('settle', 'hangs');
+    fixture.on('settle', 'hangs');
     expect((await post(first.chat, chatBody, header)).status).toBe(503);
     await first.stop();
-    world.facilitator.conduct = () => 'sound';
+    fixture.facilitator.conduct = () => 'sound';
     // Settled without being asked for: the store is enough.
-    const second = await world.start();
+    const second = await fixture.start();
     await expect.poll(() => payerHas()).toBe(before - price);
     const replayed = await post(second.chat, chatBody, header);
     expect(replayed.status).toBe(200);
     expect(replayed.headers.get('Idempotent-Replayed')).toBe('true');
-    expect(world.engine.runs).toBe(1);
-    expect(world.facilitator.sent).toHaveLength(1);
+    expect(fixture.engine.runs).toBe(1);
+    expect(fixture.facilitator.sent).toHaveLength(1);
   });
 });
 
@@ -221,19 +221,19 @@ it('Two gateways on one store settle each payment through the facilitator once',
       ANSWER_KEY: `0x${'ab'.repeat(32)}`,
       PUBLIC_BASE_URL: 'https://gateway.example',
     };
-    const [one, other] = await Promise.all([world.start(shared), world.start(shared)]);
+    const [one, other] = await Promise.all([fixture.start(shared), fixture.start(shared)]);
     const { offer, price } = await signed(one.chat);
     const before = await merchantHas();
     const headers = await Promise.all(
-      Array.from({ length: 6 }, () => paymentFor(offer, world.devnet.payer.privateKey)),
+      Array.from({ length: 6 }, () => paymentFor(offer, fixture.devnet.payer.privateKey)),
     );
     // Each of the six at both gateways.
     await Promise.all(
       headers.flatMap((header) => [one, other].map(({ chat }) => answeredInTheEnd(chat, header))),
     );
     expect((await merchantHas()) - before).toBe(price * 6n);
-    expect(world.engine.runs).toBe(6);
-    expect(world.asked('settle')).toBe(6);
+    expect(fixture.engine.runs).toBe(6);
+    expect(fixture.asked('settle')).toBe(6);
     await Promise.all([one.stop(), other.stop()]);
   } finally {
     await server.remove();

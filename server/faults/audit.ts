@@ -2,7 +2,7 @@ import { type PaymentState, pendingStates } from '../payment/life.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { Transfer } from './chain.ts';
 import type { StoreRow } from './store.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 export type Audit = {
   readonly storeSays: string;
@@ -22,21 +22,21 @@ const restMs = 20_000;
  * nobody has an answer that was not paid, nobody paid twice or without an answer, every receipt names the transaction that
  * moved exactly that payment, nothing is under way any more, and three sums are one.
  */
-export async function audit(world: World): Promise<Audit> {
-  const { chain, store, buyers } = world;
+export async function audit(context: ScenarioContext): Promise<Audit> {
+  const { chain, store, buyers } = context;
   const faults: string[] = [];
-  await world.until(
+  await context.until(
     async () => (await underWay(store.payments())).length === 0 && (await store.openNonces()) === 0,
     'the store did not come to rest: payments or relayer nonces are still under way',
     restMs,
   );
-  await replay(world, faults);
+  await replay(context, faults);
   // Again and again: what a reorganisation took back is settled anew in a block on top of these.
   const isOver = async () => {
     await chain.ask('anvil_mine', quantityOf(blocksToFinality), '0x0');
     return (await store.payments()).every(({ state }) => resting.includes(state));
   };
-  await world.until(isOver, 'payments did not come to an end: settled and final, or not charged', restMs);
+  await context.until(isOver, 'payments did not come to an end: settled and final, or not charged', restMs);
   const [rows, transfers] = [await store.payments(), await chain.transfers()];
   for (const payment of buyers.payments)
     faults.push(...faultsOf(payment, rows, transfers, chain.devnet.payTo));
@@ -67,7 +67,7 @@ export async function audit(world: World): Promise<Audit> {
 }
 
 /** What was paid can be had again by whoever paid it, letter by letter (D-19), as far as answers are kept (D-51). */
-async function replay({ buyers, store, anyUrl }: World, faults: string[]): Promise<void> {
+async function replay({ buyers, store, anyUrl }: ScenarioContext, faults: string[]): Promise<void> {
   const rows = new Map((await store.payments()).map((row) => [row.nonce, row]));
   const paid = buyers.payments.filter(({ nonce }) => isPaid(rows.get(nonce)));
   for (const payment of paid.slice(0, replaysMax)) {

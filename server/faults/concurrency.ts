@@ -4,7 +4,7 @@ import type { GatewayProcess } from './gateway-process.ts';
 import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import type { UpstreamConduct } from './upstream.ts';
-import { price, type World } from './world.ts';
+import { price, type ScenarioContext } from './scenario-context.ts';
 
 const group = 'Many at once';
 const many = 1_000;
@@ -48,18 +48,18 @@ function oneAuthorization({ store, processes, words }: Deployment, requests: num
     name: `${requests} requests with one authorization at once, ${words}`,
     store,
     alone: requests > few,
-    async run(world) {
-      const gateways = await startAll(world, processes);
-      const payment = await world.buyers.sign();
+    async run(context) {
+      const gateways = await startAll(context, processes);
+      const payment = await context.buyers.sign();
       const asked = Array.from({ length: requests }, (_, place) =>
-        world.buyers.insist(() => urlOf(gateways, place), payment, withinMs),
+        context.buyers.insist(() => urlOf(gateways, place), payment, withinMs),
       );
       const words = await Promise.all(asked);
       const served = words.filter((word) => word?.kind === 'answer' && word.status === 200);
-      world.check(served.length === requests, `${requests - served.length} of ${requests} were not served`);
-      world.check(
-        world.upstream.inferences.length === 1,
-        `the model ran ${world.upstream.inferences.length} times`,
+      context.check(served.length === requests, `${requests - served.length} of ${requests} were not served`);
+      context.check(
+        context.upstream.inferences.length === 1,
+        `the model ran ${context.upstream.inferences.length} times`,
       );
     },
   };
@@ -77,43 +77,43 @@ function manyAuthorizations(
     name: `${authorizations} authorizations at once on a balance for ${affordable}, ${words}; ${how}`,
     store,
     alone: authorizations > few,
-    async run(world) {
-      const gateways = await startAll(world, processes);
-      const payer = await world.chain.devnet.fundPayer(atomicAmount(BigInt(affordable) * price));
-      const payments = await world.buyers.signMany(authorizations, { payer });
+    async run(context) {
+      const gateways = await startAll(context, processes);
+      const payer = await context.chain.devnet.fundPayer(atomicAmount(BigInt(affordable) * price));
+      const payments = await context.buyers.signMany(authorizations, { payer });
       const refused = Promise.withResolvers<void>();
       let refusals = 0;
       if (waits)
-        world.upstream.conduct = async (): Promise<UpstreamConduct> => {
+        context.upstream.conduct = async (): Promise<UpstreamConduct> => {
           await refused.promise;
           return 'answers';
         };
       const asked = payments.map(async (payment, place) => {
-        const word = await world.buyers.insist(() => urlOf(gateways, place), payment, withinMs);
+        const word = await context.buyers.insist(() => urlOf(gateways, place), payment, withinMs);
         const isRefused = word?.kind === 'answer' && word.status === 402;
         if (isRefused && ++refusals === tooMany) refused.resolve();
       });
       await Promise.all(asked);
-      checkServed(world, payments);
+      checkServed(context, payments);
     },
   };
 }
 
-function checkServed(world: World, payments: readonly Payment[]): void {
+function checkServed(context: ScenarioContext, payments: readonly Payment[]): void {
   const served = payments.filter((payment) => boughtBy(payment) !== null).length;
-  world.check(served === affordable, `${served} were served, and the balance was for ${affordable}`);
+  context.check(served === affordable, `${served} were served, and the balance was for ${affordable}`);
   const poor = payments.filter((payment) => {
     const last = payment.seen.at(-1);
     return last?.kind === 'answer' && last.status === 402 && last.code === 'insufficient_funds';
   }).length;
   const tooMany = payments.length - affordable;
-  world.check(poor === tooMany, `${poor} were told insufficient_funds, not ${tooMany}`);
-  const { length } = world.upstream.inferences;
-  world.check(length === affordable, `the model ran ${length} times`);
+  context.check(poor === tooMany, `${poor} were told insufficient_funds, not ${tooMany}`);
+  const { length } = context.upstream.inferences;
+  context.check(length === affordable, `the model ran ${length} times`);
 }
 
-function startAll(world: World, processes: number): Promise<readonly GatewayProcess[]> {
-  return Promise.all(Array.from({ length: processes }, () => world.start({ settings })));
+function startAll(context: ScenarioContext, processes: number): Promise<readonly GatewayProcess[]> {
+  return Promise.all(Array.from({ length: processes }, () => context.start({ settings })));
 }
 
 function urlOf(gateways: readonly GatewayProcess[], place: number): string {

@@ -7,9 +7,9 @@ import {
 import { type Seen, statusOf } from './buyers.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
-import { emptyWallet } from './stranger.ts';
+import { emptyWallet } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'The facilitator';
 const crowd = 8;
@@ -43,13 +43,13 @@ export const facilitators: readonly Scenario[] = [
       name: `${words}, ${badCalls} times`,
       store: 'sqlite',
       ...(fast !== undefined && { fast }),
-      run: (world) =>
-        withFacilitator(world, async (facilitator) => {
+      run: (context) =>
+        withFacilitator(context, async (facilitator) => {
           let bad = 0;
           facilitator.conduct = (path) => (path === 'settle' && bad++ < badCalls ? conduct : 'sound');
-          await startWith(world, facilitator);
-          await buy(world);
-          world.check(bad > badCalls, 'it was not asked again');
+          await startWith(context, facilitator);
+          await buy(context);
+          context.check(bad > badCalls, 'it was not asked again');
         }),
     }),
   ),
@@ -64,40 +64,40 @@ export const facilitators: readonly Scenario[] = [
     group,
     name: 'fails to settle for everybody, and is well again',
     store: 'sqlite',
-    run: (world) =>
-      withFacilitator(world, async (facilitator) => {
-        const gateway = await startWith(world, facilitator);
+    run: (context) =>
+      withFacilitator(context, async (facilitator) => {
+        const gateway = await startWith(context, facilitator);
         facilitator.conduct = (path) => (path === 'settle' ? 'fails' : 'sound');
         for (let each = 0; each < 4; each++) {
-          const payer = await world.chain.devnet.fundPayer();
-          void world.buyers.send(gateway.chat, await world.buyers.sign({ payer }));
+          const payer = await context.chain.devnet.fundPayer();
+          void context.buyers.send(gateway.chat, await context.buyers.sign({ payer }));
         }
         const isReady = async () => (await fetch(new URL('/ready', gateway.url))).status === 200;
-        await world.until(async () => !(await isReady()), 'it is ready, though nothing is settled', 10_000);
+        await context.until(async () => !(await isReady()), 'it is ready, though nothing is settled', 10_000);
         const seen: Seen[] = [];
-        const inferences = world.upstream.inferences.length;
-        for (const payment of await world.buyers.signMany(crowd))
-          seen.push(await world.buyers.send(gateway.chat, payment));
+        const inferences = context.upstream.inferences.length;
+        for (const payment of await context.buyers.signMany(crowd))
+          seen.push(await context.buyers.send(gateway.chat, payment));
         const sentAway = seen.filter((each) => each.kind === 'answer' && each.code === 'unavailable');
-        world.check(sentAway.length >= crowd - 1, `${crowd - sentAway.length} new payments were taken`);
-        world.check(world.upstream.inferences.length <= inferences + 1, 'the model ran for nothing');
+        context.check(sentAway.length >= crowd - 1, `${crowd - sentAway.length} new payments were taken`);
+        context.check(context.upstream.inferences.length <= inferences + 1, 'the model ran for nothing');
         facilitator.conduct = () => 'sound';
-        await world.until(isReady, 'it does not become ready again');
-        await world.everybodyIsServed();
-        nobodyIsAskedAgain(world);
+        await context.until(isReady, 'it does not become ready again');
+        await context.everybodyIsServed();
+        nobodyIsAskedAgain(context);
       }),
   },
   {
     group,
     name: 'is gone, and so is the gateway; both come back',
     store: 'postgres',
-    run: (world) =>
-      withFacilitator(world, async (facilitator) => {
+    run: (context) =>
+      withFacilitator(context, async (facilitator) => {
         facilitator.conduct = (path) => (path === 'settle' ? 'hangs' : 'sound');
-        const gateway = await startWith(world, facilitator);
-        const payments = await world.buyers.signMany(crowd);
-        const sent = payments.map((payment) => world.buyers.send(gateway.chat, payment));
-        await world.until(
+        const gateway = await startWith(context, facilitator);
+        const payments = await context.buyers.signMany(crowd);
+        const sent = payments.map((payment) => context.buyers.send(gateway.chat, payment));
+        await context.until(
           () => facilitator.asked.some(({ path }) => path === 'settle'),
           'it was not asked',
           10_000,
@@ -106,39 +106,39 @@ export const facilitators: readonly Scenario[] = [
         await Promise.all(sent);
         await after(500);
         facilitator.conduct = () => 'sound';
-        await startWith(world, facilitator);
-        await world.everybodyIsServed();
-        nobodyIsAskedAgain(world);
+        await startWith(context, facilitator);
+        await context.everybodyIsServed();
+        nobodyIsAskedAgain(context);
       }),
   },
   {
     group,
     name: 'does not take a payment that it is shown before work is done',
     store: 'sqlite',
-    run: (world) =>
-      withFacilitator(world, async (facilitator) => {
+    run: (context) =>
+      withFacilitator(context, async (facilitator) => {
         facilitator.conduct = (path) => (path === 'verify' ? 'refuses' : 'sound');
-        const gateway = await startWith(world, facilitator);
-        const seen = await world.buyers.send(gateway.chat, await world.buyers.sign());
-        world.check(seen.kind === 'answer' && seen.status === 402, 'a refused payment is not a 402');
-        world.check(world.upstream.inferences.length === 0, 'the model ran for it');
+        const gateway = await startWith(context, facilitator);
+        const seen = await context.buyers.send(gateway.chat, await context.buyers.sign());
+        context.check(seen.kind === 'answer' && seen.status === 402, 'a refused payment is not a 402');
+        context.check(context.upstream.inferences.length === 0, 'the model ran for it');
       }),
   },
   {
     group,
     name: 'settles for a payer who empties the wallet during inference',
     store: 'sqlite',
-    run: (world) =>
-      withFacilitator(world, async (facilitator) => {
-        const gateway = await startWith(world, facilitator);
-        world.upstream.conduct = async (): Promise<UpstreamConduct> => {
-          await emptyWallet(world.chain, world.chain.devnet.payer);
+    run: (context) =>
+      withFacilitator(context, async (facilitator) => {
+        const gateway = await startWith(context, facilitator);
+        context.upstream.conduct = async (): Promise<UpstreamConduct> => {
+          await emptyWallet(context.chain, context.chain.devnet.payer);
           return 'answers';
         };
-        const payment = await world.buyers.sign();
-        const seen = await world.buyers.insist(() => gateway.chat, payment, 20_000);
+        const payment = await context.buyers.sign();
+        const seen = await context.buyers.insist(() => gateway.chat, payment, 20_000);
         const isSaid = seen?.kind === 'answer' && seen.status === 402;
-        world.check(isSaid, 'who cannot pay any more is not told so');
+        context.check(isSaid, 'who cannot pay any more is not told so');
       }),
   },
 ];
@@ -150,48 +150,48 @@ function oneFails(conduct: FacilitatorConduct, words: string, fast?: string): Sc
     name: `${words} for one payer, whose payments are more than it is asked about at once`,
     store: 'sqlite',
     ...(fast !== undefined && { fast }),
-    run: (world) =>
-      withFacilitator(world, async (facilitator) => {
-        const bad = await world.chain.devnet.fundPayer();
+    run: (context) =>
+      withFacilitator(context, async (facilitator) => {
+        const bad = await context.chain.devnet.fundPayer();
         const isBad = (from?: string) => from?.toLowerCase() === bad.address.toLowerCase();
-        const gateway = await world.start({
+        const gateway = await context.start({
           settings: { ...settings, facilitator: oneFailsSettings },
           environment: { FACILITATOR_URL: facilitator.url, RELAYER_KEY: '' },
         });
         facilitator.conduct = (path, call) =>
           path === 'settle' && isBad(call?.authorization.from) ? conduct : 'sound';
-        const failing = await world.buyers.signMany(crowd, { payer: bad });
-        const sent = failing.map((payment) => world.buyers.send(gateway.chat, payment));
+        const failing = await context.buyers.signMany(crowd, { payer: bad });
+        const sent = failing.map((payment) => context.buyers.send(gateway.chat, payment));
         const settles = () => facilitator.asked.filter(({ path }) => path === 'settle').length;
-        await world.until(() => settles() > 0, 'it was not asked', 10_000);
-        for (const payment of await world.buyers.signMany(3)) {
-          const seen = await world.buyers.send(gateway.chat, payment);
-          world.check(statusOf(seen) === 200, 'another payer waits for one whose payments fail');
+        await context.until(() => settles() > 0, 'it was not asked', 10_000);
+        for (const payment of await context.buyers.signMany(3)) {
+          const seen = await context.buyers.send(gateway.chat, payment);
+          context.check(statusOf(seen) === 200, 'another payer waits for one whose payments fail');
         }
         const ready = await fetch(new URL('/ready', gateway.url));
-        world.check(ready.status === 200, 'one payer makes the gateway not ready');
+        context.check(ready.status === 200, 'one payer makes the gateway not ready');
         facilitator.conduct = () => 'sound';
         await Promise.all(sent);
-        await world.everybodyIsServed();
-        nobodyIsAskedAgain(world);
+        await context.everybodyIsServed();
+        nobodyIsAskedAgain(context);
       }),
   };
 }
 
 /** Everybody buys, asks again as the contract tells them to, and is served. */
-async function buy(world: World): Promise<void> {
-  const payments = await world.buyers.signMany(crowd);
-  await Promise.all(payments.map((payment) => world.buyers.insist(world.anyUrl, payment, 30_000)));
-  await world.everybodyIsServed();
-  nobodyIsAskedAgain(world);
-  world.check(world.upstream.inferences.length === crowd, 'the model ran more than once for a payment');
+async function buy(context: ScenarioContext): Promise<void> {
+  const payments = await context.buyers.signMany(crowd);
+  await Promise.all(payments.map((payment) => context.buyers.insist(context.anyUrl, payment, 30_000)));
+  await context.everybodyIsServed();
+  nobodyIsAskedAgain(context);
+  context.check(context.upstream.inferences.length === crowd, 'the model ran more than once for a payment');
 }
 
 async function withFacilitator(
-  world: World,
+  context: ScenarioContext,
   use: (facilitator: TestFacilitator) => Promise<void>,
 ): Promise<void> {
-  const facilitator = await startTestFacilitator(world.chain.devnet);
+  const facilitator = await startTestFacilitator(context.chain.devnet);
   try {
     await use(facilitator);
   } finally {
@@ -200,6 +200,6 @@ async function withFacilitator(
 }
 
 /** A gateway without a key of its own. */
-function startWith(world: World, { url }: TestFacilitator) {
-  return world.start({ settings, environment: { FACILITATOR_URL: url, RELAYER_KEY: '' } });
+function startWith(context: ScenarioContext, { url }: TestFacilitator) {
+  return context.start({ settings, environment: { FACILITATOR_URL: url, RELAYER_KEY: '' } });
 }

@@ -3,7 +3,7 @@ import { connectRaw, type RawClient } from '../testing/raw-client.ts';
 import type { Payment } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import type { Scenario } from './scenario.ts';
-import { model, type World } from './world.ts';
+import { model, type ScenarioContext } from './scenario-context.ts';
 
 const group = 'A client that floods';
 const connections = 25;
@@ -119,40 +119,40 @@ export const floodScenarios: readonly Scenario[] = floods.map(({ name, fast, ...
   store: 'sqlite',
   limit,
   ...(fast && { fast }),
-  run: (world) => underFlood(world, { name, ...flood }),
+  run: (context) => underFlood(context, { name, ...flood }),
 }));
 
 /** The gateway goes on, its memory keeps within bounds, and other clients buy at their first attempt. */
-async function underFlood(world: World, flood: Flood): Promise<void> {
-  const gateway = await world.start({ settings: { ...floodSettings, ...flood.settings } });
-  await buy(world, gateway);
+async function underFlood(context: ScenarioContext, flood: Flood): Promise<void> {
+  const gateway = await context.start({ settings: { ...floodSettings, ...flood.settings } });
+  await buy(context, gateway);
   const before = gateway.memoryPeakMiB();
-  const flooded = await world.buyers.sign();
+  const flooded = await context.buyers.sign();
   const bytes = Buffer.from(flood.bytes(flooded));
   const clients = await Promise.all(
     Array.from({ length: flood.connections ?? connections }, () => connectRaw(gateway.url)),
   );
   for (const { socket } of clients) socket.write(bytes);
-  await modelsAreListed(world, gateway);
-  for (let each = 0; each < purchases; each++) await buy(world, gateway);
+  await modelsAreListed(context, gateway);
+  for (let each = 0; each < purchases; each++) await buy(context, gateway);
   await settle(clients, gateway);
   const after = gateway.memoryPeakMiB();
   for (const { socket } of clients) socket.destroy();
-  world.check(gateway.isRunning(), 'the flood ended the gateway');
+  context.check(gateway.isRunning(), 'the flood ended the gateway');
   const growthMiBMax = flood.growthMiBMax ?? growthMiBMaxUsual;
-  world.check(after - before <= growthMiBMax, `memory grew by ${after - before} MiB`);
-  world.note(`memory peaked at ${after} MiB, ${before} MiB before the flood`);
+  context.check(after - before <= growthMiBMax, `memory grew by ${after - before} MiB`);
+  context.note(`memory peaked at ${after} MiB, ${before} MiB before the flood`);
 }
 
-async function buy(world: World, gateway: GatewayProcess): Promise<void> {
-  const seen = await world.buyers.send(gateway.chat, await world.buyers.sign());
+async function buy(context: ScenarioContext, gateway: GatewayProcess): Promise<void> {
+  const seen = await context.buyers.send(gateway.chat, await context.buyers.sign());
   const what = seen.kind === 'answer' ? `${seen.status} ${seen.code}` : 'no response';
-  world.check(seen.kind === 'answer' && seen.status === 200, `a purchase by another client got ${what}`);
+  context.check(seen.kind === 'answer' && seen.status === 200, `a purchase by another client got ${what}`);
 }
 
-async function modelsAreListed(world: World, { url }: GatewayProcess): Promise<void> {
+async function modelsAreListed(context: ScenarioContext, { url }: GatewayProcess): Promise<void> {
   const response = await fetch(`${url}/v1/models`).catch(() => null);
-  world.check(response?.status === 200, 'another client was not told the models');
+  context.check(response?.status === 200, 'another client was not told the models');
 }
 
 /** Until the gateway takes nothing more from the flood: every socket is done, or the same bytes wait in it twice. */

@@ -5,9 +5,9 @@ import type { Conduct } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
-import { emptyWallet, takeNonceOf } from './stranger.ts';
+import { emptyWallet, takeNonceOf } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'Killed at a step aside of the straight way';
 const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
@@ -22,14 +22,14 @@ type Aside = {
   readonly chain?: Scenario['chain'];
   readonly signed?: () => SignOptions;
   /** What is broken before the payments are sent. */
-  readonly arrange?: (world: World) => Promise<void> | void;
+  readonly arrange?: (context: ScenarioContext) => Promise<void> | void;
   /** What happens while they are on their way. */
-  readonly meanwhile?: (world: World, sent: Promise<unknown>) => Promise<void>;
+  readonly meanwhile?: (context: ScenarioContext, sent: Promise<unknown>) => Promise<void>;
   /** What must hold in the end; by default everybody is served. */
-  readonly ends?: (world: World) => Promise<void>;
+  readonly ends?: (context: ScenarioContext) => Promise<void>;
 };
 
-/** Runway of the world's settings, and one second. */
+/** Runway of the scenario context's settings, and one second. */
 const shortestWindowSeconds = 8;
 
 const asides: readonly Aside[] = [
@@ -112,12 +112,12 @@ const startsAnew: readonly Scenario[] = stores.flatMap((store) =>
     group,
     name: `${moment} a gateway takes its relayer at the start`,
     store,
-    async run(world: World) {
-      const dead = await world.start({ steering: { dies: { step: 'leaseLane', moment } } });
-      await expectDeath(world, dead);
-      const gateway = await world.start();
-      await sendAll(world, gateway, await world.buyers.signMany(buyersAtOnce));
-      await world.everybodyIsServed();
+    async run(context: ScenarioContext) {
+      const dead = await context.start({ steering: { dies: { step: 'leaseLane', moment } } });
+      await expectDeath(context, dead);
+      const gateway = await context.start();
+      await sendAll(context, gateway, await context.buyers.signMany(buyersAtOnce));
+      await context.everybodyIsServed();
     },
   })),
 );
@@ -127,14 +127,14 @@ const releasesTheDead: Scenario = {
   name: 'after a gateway gave back what a dead one had reserved',
   store: 'postgres',
   recoveryMs: 45_000,
-  async run(world) {
-    const first = await world.start({ steering: { dies: { step: 'reserve', moment: 'after' } } });
-    const payments = await world.buyers.signMany(buyersAtOnce);
-    await sendAll(world, first, payments);
-    await expectDeath(world, first);
-    const second = await world.start({ steering: { dies: { step: 'releaseAbandoned', moment: 'after' } } });
-    await world.until(() => !second.isRunning(), 'nothing was given back', 25_000);
-    await world.everybodyIsServed();
+  async run(context) {
+    const first = await context.start({ steering: { dies: { step: 'reserve', moment: 'after' } } });
+    const payments = await context.buyers.signMany(buyersAtOnce);
+    await sendAll(context, first, payments);
+    await expectDeath(context, first);
+    const second = await context.start({ steering: { dies: { step: 'releaseAbandoned', moment: 'after' } } });
+    await context.until(() => !second.isRunning(), 'nothing was given back', 25_000);
+    await context.everybodyIsServed();
   },
 };
 
@@ -153,41 +153,41 @@ function scenarioOf(aside: Aside, moment: 'before' | 'after', store: StoreKind):
     name: `${moment} ${name}`,
     store,
     ...(chain && { chain }),
-    async run(world) {
-      const gateway = await world.start({ settings, steering: { dies: { ...dies, moment } } });
-      const payments = await world.buyers.signMany(buyersAtOnce, signed());
-      await arrange?.(world);
-      const sent = sendAll(world, gateway, payments);
-      await (meanwhile?.(world, sent) ?? sent);
-      await expectDeath(world, gateway);
-      await (ends?.(world) ?? world.everybodyIsServed());
+    async run(context) {
+      const gateway = await context.start({ settings, steering: { dies: { ...dies, moment } } });
+      const payments = await context.buyers.signMany(buyersAtOnce, signed());
+      await arrange?.(context);
+      const sent = sendAll(context, gateway, payments);
+      await (meanwhile?.(context, sent) ?? sent);
+      await expectDeath(context, gateway);
+      await (ends?.(context) ?? context.everybodyIsServed());
     },
   };
 }
 
 async function sendAll(
-  { buyers }: World,
+  { buyers }: ScenarioContext,
   gateway: GatewayProcess,
   payments: readonly Payment[],
 ): Promise<void> {
   await Promise.all(payments.map((payment) => buyers.send(gateway.chat, payment)));
 }
 
-async function expectDeath(world: World, gateway: GatewayProcess): Promise<void> {
-  await world.until(() => !gateway.isRunning(), 'the gateway was not killed', killedWithinMs);
+async function expectDeath(context: ScenarioContext, gateway: GatewayProcess): Promise<void> {
+  await context.until(() => !gateway.isRunning(), 'the gateway was not killed', killedWithinMs);
 }
 
-async function nobodyIsServed(world: World): Promise<void> {
-  await world.recover();
-  const { payments } = world.buyers;
-  world.check(
+async function nobodyIsServed(context: ScenarioContext): Promise<void> {
+  await context.recover();
+  const { payments } = context.buyers;
+  context.check(
     payments.every((payment) => boughtBy(payment) === null),
     'somebody was served whose payment could not settle',
   );
   const words = payments.map(({ seen }) => seen.at(-1));
-  world.check(
+  context.check(
     words.every((word) => word?.kind === 'answer' && word.status === 402),
     'the last word was not a 402',
   );
-  world.check((await world.chain.transfers()).length === 0, 'somebody was charged');
+  context.check((await context.chain.transfers()).length === 0, 'somebody was charged');
 }

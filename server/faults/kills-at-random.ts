@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import type { UpstreamConduct } from './upstream.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const rounds = 6;
 const buyersMax = 6;
@@ -34,19 +34,19 @@ function scenarioOf({ name, chain }: Weather, store: StoreKind): Scenario {
     store,
     recoveryMs: 45_000,
     ...(chain && { chain }),
-    async run(world) {
+    async run(context) {
       // Drawn before anything runs: what comes in which order must not change the choices.
-      const lives = Array.from({ length: rounds }, () => drawLife(world.random, chain !== undefined));
-      const moods = Array.from({ length: rounds * buyersMax }, () => drawMood(world.random));
-      world.upstream.conduct = async ({ prompt }): Promise<UpstreamConduct> => {
+      const lives = Array.from({ length: rounds }, () => drawLife(context.random, chain !== undefined));
+      const moods = Array.from({ length: rounds * buyersMax }, () => drawMood(context.random));
+      context.upstream.conduct = async ({ prompt }): Promise<UpstreamConduct> => {
         const mood = moods[Number(prompt.split(' ')[1]) - 1];
         await after(mood?.pauseMs);
         // Once; who asks again is answered.
-        const isFirst = world.upstream.inferences.filter((each) => each.prompt === prompt).length === 1;
+        const isFirst = context.upstream.inferences.filter((each) => each.prompt === prompt).length === 1;
         return mood?.fails && isFirst ? 'fails' : 'answers';
       };
-      for (const life of lives) await liveAndDie(world, life);
-      await world.everybodyIsServed();
+      for (const life of lives) await liveAndDie(context, life);
+      await context.everybodyIsServed();
     },
   };
 }
@@ -71,7 +71,7 @@ function drawMood(random: () => number): { readonly pauseMs: number; readonly fa
   return { pauseMs: random() * inferenceMsMax, fails: random() < 0.1 };
 }
 
-async function liveAndDie({ start, buyers }: World, { arrivalsMs, endMs, signal }: Life): Promise<void> {
+async function liveAndDie({ start, buyers }: ScenarioContext, { arrivalsMs, endMs, signal }: Life): Promise<void> {
   const gateway = await start();
   const payments = await buyers.signMany(arrivalsMs.length);
   const sent = payments.map(async (payment, place) => {

@@ -3,7 +3,7 @@ import type { GatewayProcess } from './gateway-process.ts';
 import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import type { UpstreamConduct } from './upstream.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'Killed from outside, the real program';
 const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
@@ -15,9 +15,9 @@ type Outside = {
   /** The payment is owed by then: in a shared store it goes alone, so that nothing reserved waits for a dead lease. */
   readonly isOwed?: boolean;
   /** Sees to it that `kill` is called at the point. */
-  readonly arrange: (world: World, kill: () => Promise<void>) => Promise<void> | void;
+  readonly arrange: (context: ScenarioContext, kill: () => Promise<void>) => Promise<void> | void;
   /** What happens while no gateway runs. */
-  readonly while?: (world: World) => Promise<unknown>;
+  readonly while?: (context: ScenarioContext) => Promise<unknown>;
 };
 
 const byCall: readonly Outside[] = [
@@ -73,23 +73,23 @@ const reply: readonly Scenario[] = stores.map((store) => ({
   group,
   name: 'as the reply goes out, which nobody reads',
   store,
-  async run(world: World) {
-    const gateway = await world.start();
-    const [payment] = await world.buyers.signMany(1);
+  async run(context: ScenarioContext) {
+    const gateway = await context.start();
+    const [payment] = await context.buyers.signMany(1);
     if (payment === undefined) return;
     const left = new AbortController();
-    await world.buyers.send(gateway.chat, payment, {
+    await context.buyers.send(gateway.chat, payment, {
       leaves: left.signal,
       async onHeaders() {
         await gateway.kill();
         left.abort();
       },
     });
-    world.check(payment.seen.at(-1)?.kind === 'lost', 'the reply was read');
-    await world.everybodyIsServed();
+    context.check(payment.seen.at(-1)?.kind === 'lost', 'the reply was read');
+    await context.everybodyIsServed();
     const last = payment.seen.at(-1);
-    world.check(last?.kind === 'answer' && last.isReplayed, 'the answer came, and not as a replay');
-    world.check(world.upstream.inferences.length === 1, 'the model ran again');
+    context.check(last?.kind === 'answer' && last.isReplayed, 'the answer came, and not as a replay');
+    context.check(context.upstream.inferences.length === 1, 'the model ran again');
   },
 }));
 
@@ -107,15 +107,15 @@ function scenarioOf(
     name,
     store,
     ...(fast !== undefined && store === 'sqlite' && { fast }),
-    async run(world) {
-      const gateway = await world.start();
+    async run(context) {
+      const gateway = await context.start();
       const isAlone = store === 'postgres' && isOwed;
-      const payments = await world.buyers.signMany(isAlone ? 1 : buyersAtOnce);
-      await arrange(world, () => killOnce(gateway));
-      await Promise.all(payments.map((payment) => world.buyers.send(gateway.chat, payment)));
-      await world.until(() => !gateway.isRunning(), 'the gateway was not killed', 5_000);
-      await meanwhile?.(world);
-      await world.everybodyIsServed();
+      const payments = await context.buyers.signMany(isAlone ? 1 : buyersAtOnce);
+      await arrange(context, () => killOnce(gateway));
+      await Promise.all(payments.map((payment) => context.buyers.send(gateway.chat, payment)));
+      await context.until(() => !gateway.isRunning(), 'the gateway was not killed', 5_000);
+      await meanwhile?.(context);
+      await context.everybodyIsServed();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Death } from './dying-store.ts';
 import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'Killed at a step of the store';
 const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
@@ -53,14 +53,14 @@ export const kills: readonly Scenario[] = stores.flatMap((store) =>
     name: `${moment} ${words}`,
     store,
     ...fastUnder(moment, step, store),
-    async run(world: World) {
-      const duringMs = world.random() * duringMsMax;
-      const gateway = await world.start({ steering: { dies: { step, moment, duringMs } } });
+    async run(context: ScenarioContext) {
+      const duringMs = context.random() * duringMsMax;
+      const gateway = await context.start({ steering: { dies: { step, moment, duringMs } } });
       const isAlone = store === 'postgres' && owed.includes(step);
-      const payments = await world.buyers.signMany(isAlone ? 1 : buyersAtOnce);
-      await Promise.all(payments.map((payment) => world.buyers.send(gateway.chat, payment)));
-      await world.until(() => !gateway.isRunning(), 'the gateway was not killed', killedWithinMs);
-      await world.everybodyIsServed();
+      const payments = await context.buyers.signMany(isAlone ? 1 : buyersAtOnce);
+      await Promise.all(payments.map((payment) => context.buyers.send(gateway.chat, payment)));
+      await context.until(() => !gateway.isRunning(), 'the gateway was not killed', killedWithinMs);
+      await context.everybodyIsServed();
     },
   })),
 );

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'The store itself';
 const crowd = 60;
@@ -16,9 +16,9 @@ export const ledgersAway: readonly Scenario[] = [
     name: 'the PostgreSQL server is restarted twice under load',
     store: 'postgres',
     alone: true,
-    run: (world) =>
-      underLoad(world, async () => {
-        const { power } = world.store;
+    run: (context) =>
+      underLoad(context, async () => {
+        const { power } = context.store;
         if (power === null) throw new Error('the server is not ours to restart: unset DATABASE_URL');
         for (let time = 0; time < 2; time++) {
           await after(rushMs / 4);
@@ -33,10 +33,10 @@ export const ledgersAway: readonly Scenario[] = [
     name: `its tables are locked for ${awayMs / 1000} s, every connection of the pool waits`,
     store: 'postgres',
     fast: 'D-24: whoever comes while the store cannot answer is told to come again, and served afterwards',
-    run: (world) =>
-      underLoad(world, async () => {
+    run: (context) =>
+      underLoad(context, async () => {
         await after(rushMs / 3);
-        await world.store.query(
+        await context.store.query(
           `DO $$ BEGIN LOCK TABLE payment, payer_account IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(${awayMs / 1000}); END $$`,
         );
       }),
@@ -45,11 +45,11 @@ export const ledgersAway: readonly Scenario[] = [
     group,
     name: `every connection of it is cut, again and again`,
     store: 'postgres',
-    run: (world) =>
-      underLoad(world, async () => {
+    run: (context) =>
+      underLoad(context, async () => {
         for (let time = 0; time < 8; time++) {
-          await after(world.random() * 300);
-          await world.store.query(
+          await after(context.random() * 300);
+          await context.store.query(
             'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
           );
         }
@@ -60,22 +60,22 @@ export const ledgersAway: readonly Scenario[] = [
     name: `its disk is read-only for ${awayMs / 1000} s`,
     store: 'postgres',
     limit: 'the database refuses writes as a standby does; the file system itself is not remounted',
-    run: (world) =>
-      underLoad(world, async () => {
+    run: (context) =>
+      underLoad(context, async () => {
         await after(rushMs / 3);
-        await setReadOnly(world, true);
+        await setReadOnly(context, true);
         await after(awayMs);
-        await setReadOnly(world, false);
+        await setReadOnly(context, false);
       }),
   },
   {
     group,
     name: `another process holds the file for ${awayMs / 1000} s`,
     store: 'sqlite',
-    run: (world) =>
-      underLoad(world, async () => {
+    run: (context) =>
+      underLoad(context, async () => {
         await after(rushMs / 3);
-        const database = new DatabaseSync(world.store.environment['DATABASE_FILE'] ?? '', {
+        const database = new DatabaseSync(context.store.environment['DATABASE_FILE'] ?? '', {
           timeout: 2_000,
         });
         database.exec('BEGIN IMMEDIATE');
@@ -86,25 +86,25 @@ export const ledgersAway: readonly Scenario[] = [
   },
 ];
 
-async function underLoad(world: World, meanwhile: () => Promise<void>): Promise<void> {
+async function underLoad(context: ScenarioContext, meanwhile: () => Promise<void>): Promise<void> {
   // What a caller waits for the store is small here, so that the trouble is seen.
   const settings = { databaseBusyTimeoutMs: 500, storeConnectionsMax: 2 };
-  await world.start({ settings });
-  if (world.store.kind === 'postgres') await world.start({ settings });
-  const signed = await world.buyers.signMany(crowd);
+  await context.start({ settings });
+  if (context.store.kind === 'postgres') await context.start({ settings });
+  const signed = await context.buyers.signMany(crowd);
   const bought = signed.map(async (payment, place) => {
     await after((place * rushMs) / crowd);
-    const { chat } = world.gateways[place % world.gateways.length] ?? { chat: world.anyUrl() };
-    await world.buyers.insist(() => chat, payment, withinMs);
+    const { chat } = context.gateways[place % context.gateways.length] ?? { chat: context.anyUrl() };
+    await context.buyers.insist(() => chat, payment, withinMs);
   });
   await meanwhile();
   await Promise.all(bought);
-  await world.everybodyIsServed();
-  nobodyIsAskedAgain(world);
+  await context.everybodyIsServed();
+  nobodyIsAskedAgain(context);
 }
 
 /** As a disk does that goes bad: connections are as before, writes fail. */
-async function setReadOnly({ store }: World, isReadOnly: boolean): Promise<void> {
+async function setReadOnly({ store }: ScenarioContext, isReadOnly: boolean): Promise<void> {
   await store.query(
     `DO $$ BEGIN
        EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}', current_database());

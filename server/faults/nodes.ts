@@ -3,7 +3,7 @@ import type { Payment } from './buyers.ts';
 import type { Call, Conduct, Rule } from './faulty-node.ts';
 import { sound } from './faulty-node.ts';
 import type { Scenario } from './scenario.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'The node of the chain';
 const crowd = 24;
@@ -28,12 +28,12 @@ export const nodes: readonly Scenario[] = [
       ...(conduct === 'fails' && {
         fast: 'D-24: while the chain does not answer nobody is asked to pay again, and everybody is served afterwards',
       }),
-      async run(world) {
-        await world.start();
-        await outage(world, outageMs, async (isOver) => {
-          world.node.rule = () => conduct;
+      async run(context) {
+        await context.start();
+        await outage(context, outageMs, async (isOver) => {
+          context.node.rule = () => conduct;
           await isOver();
-          world.node.rule = sound;
+          context.node.rule = sound;
         });
       },
     }),
@@ -42,12 +42,12 @@ export const nodes: readonly Scenario[] = [
     group,
     name: `is gone for ${absenceMs / 1000} s under load`,
     store: 'sqlite',
-    async run(world) {
-      await world.start();
-      await outage(world, absenceMs, async (isOver) => {
-        await world.node.off();
+    async run(context) {
+      await context.start();
+      await outage(context, absenceMs, async (isOver) => {
+        await context.node.off();
         await isOver();
-        await world.node.on();
+        await context.node.on();
       });
     },
   },
@@ -56,21 +56,21 @@ export const nodes: readonly Scenario[] = [
     name: 'says that it took a transaction and forgets it, twice',
     store: 'sqlite',
     fast: 'D-24: a transaction that the node forgot is sent again, and paid once',
-    run: (world) => withRule(world, forEarly(sendMethod, 2, 'forgets')),
+    run: (context) => withRule(context, forEarly(sendMethod, 2, 'forgets')),
   },
   {
     group,
     name: 'takes a transaction and its answer is lost',
     store: 'sqlite',
-    run: (world) => withRule(world, forEarly(sendMethod, 3, 'loses-answer')),
+    run: (context) => withRule(context, forEarly(sendMethod, 3, 'loses-answer')),
   },
   {
     group,
     name: 'does not take a transaction and says that its nonce is too low',
     store: 'sqlite',
-    run: (world) =>
+    run: (context) =>
       withRule(
-        world,
+        context,
         forEarly(sendMethod, 2, { error: { code: -32_000, message: 'nonce too low: next nonce 7' } }),
       ),
   },
@@ -78,59 +78,59 @@ export const nodes: readonly Scenario[] = [
     group,
     name: 'has no receipt for what it mined, at first',
     store: 'sqlite',
-    run: (world) => withRule(world, forEarly('eth_getTransactionReceipt', 10, { result: null })),
+    run: (context) => withRule(context, forEarly('eth_getTransactionReceipt', 10, { result: null })),
   },
   {
     group,
     name: 'does one call in four wrong, in every way that it can',
     store: 'postgres',
     limit: 'which call goes wrong depends on the order in which they arrive, which a seed does not fix',
-    run: (world) => withRule(world, atRandom(world.random)),
+    run: (context) => withRule(context, atRandom(context.random)),
   },
 ];
 
 /** Who comes while the chain cannot be asked is told to come again; whoever was served or waits is never asked to sign anew. */
 async function outage(
-  world: World,
+  context: ScenarioContext,
   lastsMs: number,
   breakIt: (isOver: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const signed = await world.buyers.signMany(crowd);
+  const signed = await context.buyers.signMany(crowd);
   const arrivals = signed.map((_, place) => (place * rushMs) / crowd);
   let during: Payment | null = null;
   const bought = signed.map(async (payment, place) => {
     await after(arrivals[place]);
-    await world.buyers.send(world.anyUrl(), payment);
+    await context.buyers.send(context.anyUrl(), payment);
   });
   await after(rushMs / 3);
   await breakIt(async () => {
-    during = await world.buyers.sign();
-    const inferences = () => world.upstream.inferences.filter(({ prompt }) => prompt === during?.prompt);
-    const seen = await world.buyers.send(world.anyUrl(), during);
+    during = await context.buyers.sign();
+    const inferences = () => context.upstream.inferences.filter(({ prompt }) => prompt === during?.prompt);
+    const seen = await context.buyers.send(context.anyUrl(), during);
     const isTold = seen.kind === 'answer' && seen.status === 503;
-    world.check(
+    context.check(
       isTold,
       `whoever came meanwhile saw ${seen.kind === 'answer' ? seen.status : 'nothing'}, not 503`,
     );
-    world.check(inferences().length === 0, 'the model ran for a payer whom nobody could ask the chain about');
+    context.check(inferences().length === 0, 'the model ran for a payer whom nobody could ask the chain about');
     await after(lastsMs);
   });
   await Promise.all(bought);
-  await world.everybodyIsServed();
-  nobodyIsAskedAgain(world);
+  await context.everybodyIsServed();
+  nobodyIsAskedAgain(context);
 }
 
-async function withRule(world: World, rule: Rule): Promise<void> {
-  await world.start();
-  const signed = await world.buyers.signMany(crowd);
-  world.node.rule = rule;
-  await Promise.all(signed.map((payment) => world.buyers.insist(world.anyUrl, payment, 20_000)));
-  await world.everybodyIsServed();
-  nobodyIsAskedAgain(world);
+async function withRule(context: ScenarioContext, rule: Rule): Promise<void> {
+  await context.start();
+  const signed = await context.buyers.signMany(crowd);
+  context.node.rule = rule;
+  await Promise.all(signed.map((payment) => context.buyers.insist(context.anyUrl, payment, 20_000)));
+  await context.everybodyIsServed();
+  nobodyIsAskedAgain(context);
 }
 
 /** An offer to sign anew, to somebody whose first payment may still move, would be a second charge (D-24). */
-export function nobodyIsAskedAgain({ buyers, check }: World): void {
+export function nobodyIsAskedAgain({ buyers, check }: ScenarioContext): void {
   const asked = buyers.payments.filter(({ seen }) =>
     seen.some((each) => each.kind === 'answer' && (each.status === 402 || each.status === 401)),
   );

@@ -3,9 +3,9 @@ import { seededRandom } from '../store/seeded-random.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import { audit } from './audit.ts';
 import { storiesOf } from './buyers.ts';
-import { type Ground, layGround } from './ground.ts';
+import { type SharedFixtures, openSharedFixtures } from './shared-fixtures.ts';
 import type { Findings, Scenario } from './scenario.ts';
-import { createWorld, type World } from './world.ts';
+import { createScenarioContext, type ScenarioContext } from './scenario-context.ts';
 
 export type RunOptions = {
   readonly seed: number;
@@ -23,11 +23,11 @@ export async function runScenarios(
   scenarios: readonly Scenario[],
   { seed, parallel, onFindings }: RunOptions,
 ): Promise<readonly Findings[]> {
-  const ground = await layGround();
+  const fixtures = await openSharedFixtures();
   const found = new Map<Scenario, Findings>();
   const runAll = async (queue: Scenario[]) => {
     for (let scenario = queue.shift(); scenario !== undefined; scenario = queue.shift()) {
-      const findings = await runScenario(scenario, seed, ground);
+      const findings = await runScenario(scenario, seed, fixtures);
       found.set(scenario, findings);
       onFindings?.(findings, found.size, scenarios.length);
     }
@@ -37,45 +37,45 @@ export async function runScenarios(
     await Promise.all(Array.from({ length: parallel }, () => runAll(together)));
     await runAll(scenarios.filter(({ alone }) => alone));
   } finally {
-    await ground.close();
+    await fixtures.close();
   }
   return scenarios.flatMap((scenario) => found.get(scenario) ?? []);
 }
 
-/** Runs one scenario in a world of its own, and audits what is left of it. What throws is a fault like any other. */
-export async function runScenario(scenario: Scenario, seed: number, ground: Ground): Promise<Findings> {
+/** Runs one scenario in a scenario context of its own, and audits what is left of it. What throws is a fault like any other. */
+export async function runScenario(scenario: Scenario, seed: number, fixtures: SharedFixtures): Promise<Findings> {
   const startedAt = systemClock.monotonicMs();
-  const findings = (world: World | null, found: Partial<Findings>): Findings => ({
+  const findings = (context: ScenarioContext | null, found: Partial<Findings>): Findings => ({
     scenario,
-    clientSaw: world ? [storiesOf(world.buyers.payments), ...world.notes].join('; ') : 'nothing',
+    clientSaw: context ? [storiesOf(context.buyers.payments), ...context.notes].join('; ') : 'nothing',
     storeSays: 'not read',
     chainSays: 'not read',
     faults: [],
     tookMs: Math.round(systemClock.monotonicMs() - startedAt),
-    log: world ? lastLinesOf(world) : '',
+    log: context ? lastLinesOf(context) : '',
     ...found,
   });
-  let world: World | null = null;
+  let context: ScenarioContext | null = null;
   try {
-    world = await createWorld(
+    context = await createScenarioContext(
       scenario,
       seededRandom(seed ^ hashOf(`${scenario.name} ${scenario.store}`)),
-      ground,
+      fixtures,
     );
-    const audited = await withinDeadline(play(scenario, world));
-    return findings(world, { ...audited, faults: tersely([...world.faults, ...audited.faults]) });
+    const audited = await withinDeadline(play(scenario, context));
+    return findings(context, { ...audited, faults: tersely([...context.faults, ...audited.faults]) });
   } catch (cause) {
     const what = cause instanceof Error ? cause.message : String(cause);
-    return findings(world, { faults: [...(world?.faults ?? []), `it did not come to an end: ${what}`] });
+    return findings(context, { faults: [...(context?.faults ?? []), `it did not come to an end: ${what}`] });
   } finally {
-    await world?.close();
+    await context?.close();
   }
 }
 
-async function play(scenario: Scenario, world: World) {
-  await scenario.run(world);
-  await world.recover();
-  return audit(world);
+async function play(scenario: Scenario, context: ScenarioContext) {
+  await scenario.run(context);
+  await context.recover();
+  return audit(context);
 }
 
 async function withinDeadline<T>(work: Promise<T>): Promise<T> {
@@ -98,7 +98,7 @@ function tersely(faults: readonly string[]): readonly string[] {
   return more > 0 ? [...different.slice(0, faultsMax), `and ${more} more`] : different;
 }
 
-function lastLinesOf({ gateways }: World): string {
+function lastLinesOf({ gateways }: ScenarioContext): string {
   return gateways.map((gateway) => gateway.log().split('\n').slice(-logLinesMax).join('\n')).join('\n---\n');
 }
 

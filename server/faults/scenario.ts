@@ -1,21 +1,21 @@
 import type { StoreKind } from './store.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 /**
  * One fault against real processes, and what must be true after it.
  *
- * To add one: write it into the file of its group (or a new file, and name that in `all.ts`). `run` gets a fresh `World`: a
- * chain, a node in front of it that misbehaves by `world.node.rule`, an upstream that obeys `world.upstream.conduct`, an empty
+ * To add one: write it into the file of its group (or a new file, and name that in `all.ts`). `run` gets a fresh `ScenarioContext`: a
+ * chain, a node in front of it that misbehaves by `context.node.rule`, an upstream that obeys `context.upstream.conduct`, an empty
  * store, and a funded payer. In `run`
  *
- * 1. start gateways with `await world.start()` (settings that differ go in there),
- * 2. sign with `await world.buyers.sign()`, send with `world.buyers.send(url, payment)`, break things,
- * 3. say what must hold with `world.check(isTrue, 'sentence of what is wrong')`.
+ * 1. start gateways with `await context.start()` (settings that differ go in there),
+ * 2. sign with `await context.buyers.sign()`, send with `context.buyers.send(url, payment)`, break things,
+ * 3. say what must hold with `context.check(isTrue, 'sentence of what is wrong')`.
  *
- * Then, unless `run` did it itself with `world.recover()`, everything that was broken is mended, a gateway is started if none
+ * Then, unless `run` did it itself with `context.recover()`, everything that was broken is mended, a gateway is started if none
  * runs, every buyer without a final word sends the same payment again until there is one, and the audit (`audit.ts`)
  * compares what buyers saw with the store and with the chain, to the unit. It needs no help: a scenario only says what the
- * audit cannot know, such as who ought to have been served. Choices come from `world.random`, never from elsewhere, so that
+ * audit cannot know, such as who ought to have been served. Choices come from `context.random`, never from elsewhere, so that
  * a seed means the same run. A limit of what a scenario shows goes into `limit`, and is printed.
  */
 export type Scenario = {
@@ -41,7 +41,7 @@ export type Scenario = {
   readonly recoveryMs?: number;
   /** What it does not show. */
   readonly limit?: string;
-  run(world: World): Promise<void>;
+  run(context: ScenarioContext): Promise<void>;
 };
 
 /** What came of it. */

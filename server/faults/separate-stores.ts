@@ -3,7 +3,7 @@ import { Wallet } from 'ethers';
 import type { GatewayProcess } from './gateway-process.ts';
 import type { Scenario } from './scenario.ts';
 import type { UpstreamConduct } from './upstream.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'Separate stores with one recipient';
 const gatewayCount = 3;
@@ -18,39 +18,39 @@ export const separateStores: readonly Scenario[] = [
     name: `${gatewayCount} gateways with one relayer key, each authorization at all of them`,
     store: 'sqlite',
     fast: 'D-138: one authorization at three gateways with separate stores buys one completion for each transfer',
-    run: (world) => raced(world, () => Promise.resolve(world.chain.devnet.relayerKey)),
+    run: (context) => raced(context, () => Promise.resolve(context.chain.devnet.relayerKey)),
   },
   {
     group,
     name: `${gatewayCount} gateways with a relayer key each, each authorization at all of them`,
     store: 'sqlite',
-    run: (world) =>
-      raced(world, async () => {
+    run: (context) =>
+      raced(context, async () => {
         const { address, privateKey } = Wallet.createRandom();
-        await world.chain.ask('anvil_setBalance', address, '0xde0b6b3a7640000');
+        await context.chain.ask('anvil_setBalance', address, '0xde0b6b3a7640000');
         return privateKey;
       }),
   },
 ];
 
-async function raced(world: World, relayerKey: () => Promise<string>): Promise<void> {
-  const first = await world.start();
+async function raced(context: ScenarioContext, relayerKey: () => Promise<string>): Promise<void> {
+  const first = await context.start();
   const others: GatewayProcess[] = [];
   for (let place = 1; place < gatewayCount; place++) {
     const environment = { DATABASE_FILE: `other-${place}.db`, RELAYER_KEY: await relayerKey() };
-    others.push(await world.start({ environment }));
+    others.push(await context.start({ environment }));
   }
   const gateways = [first, ...others];
-  world.upstream.conduct = together();
-  for (const payment of await world.buyers.signMany(rounds)) {
+  context.upstream.conduct = together();
+  for (const payment of await context.buyers.signMany(rounds)) {
     payment.mayBeSentElsewhere = true;
-    await Promise.all(gateways.map(({ chat }) => world.buyers.insist(() => chat, payment, withinMs)));
+    await Promise.all(gateways.map(({ chat }) => context.buyers.insist(() => chat, payment, withinMs)));
     const sold = payment.seen.filter((seen) => seen.kind === 'answer' && seen.status === 200).length;
-    const transfers = (await world.chain.transfers()).filter(({ nonce }) => nonce === payment.nonce).length;
-    world.check(transfers === 1, `${payment.prompt} was settled ${transfers} times`);
-    world.check(sold === 1, `${payment.prompt} was delivered ${sold} times for ${transfers} transfers`);
+    const transfers = (await context.chain.transfers()).filter(({ nonce }) => nonce === payment.nonce).length;
+    context.check(transfers === 1, `${payment.prompt} was settled ${transfers} times`);
+    context.check(sold === 1, `${payment.prompt} was delivered ${sold} times for ${transfers} transfers`);
   }
-  world.check(world.upstream.inferences.length > rounds, 'the gateways did not race');
+  context.check(context.upstream.inferences.length > rounds, 'the gateways did not race');
   for (const gateway of others) await gateway.kill();
 }
 

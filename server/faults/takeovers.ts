@@ -3,7 +3,7 @@ import type { Payment } from './buyers.ts';
 import type { Conduct } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import type { Scenario } from './scenario.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'Several gateways on one store';
 const processes = 3;
@@ -19,10 +19,10 @@ export const takeovers: readonly Scenario[] = [
     group,
     name: `${processes} gateways under load, all but one are killed`,
     store: 'postgres',
-    run: (world) =>
-      underLoad(world, async ([_last, ...others]) => {
+    run: (context) =>
+      underLoad(context, async ([_last, ...others]) => {
         for (const gateway of others) {
-          await after(world.random() * rushMs);
+          await after(context.random() * rushMs);
           await gateway.kill();
         }
       }),
@@ -31,13 +31,13 @@ export const takeovers: readonly Scenario[] = [
     group,
     name: `${processes} gateways under load are replaced one after the other, by SIGTERM`,
     store: 'postgres',
-    run: (world) =>
-      underLoad(world, async (gateways) => {
+    run: (context) =>
+      underLoad(context, async (gateways) => {
         for (const gateway of gateways) {
-          await world.start();
+          await context.start();
           await gateway.kill('SIGTERM');
           const { code } = await gateway.gone;
-          world.check(code === 0, `a gateway that was told to stop ended with ${code}`);
+          context.check(code === 0, `a gateway that was told to stop ended with ${code}`);
         }
       }),
   },
@@ -50,49 +50,49 @@ export const takeovers: readonly Scenario[] = [
 ];
 
 /** The slow one asked the store before the quick one claimed the payment, and the chain after it had settled (D-48). */
-async function readsLate(world: World): Promise<void> {
+async function readsLate(context: ScenarioContext): Promise<void> {
   // Patient, so that the slow one waits for the chain as long as it takes.
-  const start = () => world.start({ settings: { rpcTimeoutMs: 20_000 } });
+  const start = () => context.start({ settings: { rpcTimeoutMs: 20_000 } });
   const [slow, quick] = await Promise.all([start(), start()]);
-  const payment = await world.buyers.sign();
+  const payment = await context.buyers.sign();
   const [asked, settled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isFirst = true;
-  world.node.rule = async ({ method }): Promise<Conduct> => {
+  context.node.rule = async ({ method }): Promise<Conduct> => {
     if (method !== 'eth_call' || !isFirst) return 'sound';
     isFirst = false;
     asked.resolve();
     await settled.promise;
     return 'sound';
   };
-  const late = world.buyers.send(slow.chat, payment);
+  const late = context.buyers.send(slow.chat, payment);
   await asked.promise;
   // The store is asked at the same time, and what it says leaves no trace in it (D-140).
   await after(storeMs);
-  await world.buyers.send(quick.chat, payment);
+  await context.buyers.send(quick.chat, payment);
   settled.resolve();
   const seen = await late;
-  world.check(seen.kind === 'answer' && seen.status === 200, 'the payer was told to pay again');
-  world.check(world.upstream.inferences.length === 1, 'the model ran again');
+  context.check(seen.kind === 'answer' && seen.status === 200, 'the payer was told to pay again');
+  context.check(context.upstream.inferences.length === 1, 'the model ran again');
 }
 
 async function underLoad(
-  world: World,
+  context: ScenarioContext,
   meanwhile: (gateways: readonly GatewayProcess[]) => Promise<void>,
 ): Promise<void> {
-  const gateways = await Promise.all(Array.from({ length: processes }, () => world.start()));
-  const signed = await world.buyers.signMany(payments);
-  const arrivals = signed.map(() => world.random() * rushMs);
+  const gateways = await Promise.all(Array.from({ length: processes }, () => context.start()));
+  const signed = await context.buyers.signMany(payments);
+  const arrivals = signed.map(() => context.random() * rushMs);
   const bought = signed.map(async (payment: Payment, place) => {
     await after(arrivals[place]);
-    await world.buyers.insist(() => anyRunning(world, place), payment, withinMs);
+    await context.buyers.insist(() => anyRunning(context, place), payment, withinMs);
   });
   await meanwhile(gateways);
   await Promise.all(bought);
-  await world.everybodyIsServed();
+  await context.everybodyIsServed();
 }
 
 /** As behind a balancer that leaves out what does not answer. */
-function anyRunning({ gateways, anyUrl }: World, place: number): string {
+function anyRunning({ gateways, anyUrl }: ScenarioContext, place: number): string {
   const running = gateways.filter((gateway) => gateway.isRunning());
   return running[place % running.length]?.chat ?? anyUrl();
 }

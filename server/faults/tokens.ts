@@ -6,7 +6,7 @@ import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
 import type { UpstreamConduct } from './upstream.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'The token refuses a transfer';
 const chain = { token: 'guarded' } as const;
@@ -33,7 +33,7 @@ const adversaries: readonly (readonly [Code, When, string, string?])[] = [
   ['revertsInTransactions', 'before', 'a payer has code that reverts in transactions alone'],
 ];
 
-const stops: readonly (readonly [string, (world: World, isOn: boolean) => Promise<void>, string?])[] = [
+const stops: readonly (readonly [string, (context: ScenarioContext, isOn: boolean) => Promise<void>, string?])[] = [
   [
     'the token is paused during inference, and unpaused',
     ({ chain: { rpc, devnet } }, isOn) => setPaused(rpc, devnet.token.address, isOn),
@@ -53,7 +53,7 @@ export const tokens: readonly Scenario[] = [
       store: 'sqlite',
       chain,
       ...(fast !== undefined && { fast }),
-      run: (world) => amongHonestPayers(world, code, when),
+      run: (context) => amongHonestPayers(context, code, when),
     }),
   ),
   {
@@ -68,20 +68,20 @@ export const tokens: readonly Scenario[] = [
     name: `a payer is put on the blocklist during inference, and tries ${purchases} purchases`,
     store: 'sqlite',
     chain,
-    async run(world) {
-      const { payer } = world.chain.devnet;
-      const gateway = await world.start({ settings });
-      const payments = await world.buyers.signMany(purchases);
-      blockDuringInference(world);
-      const seen = await buyOneByOne(world, gateway, payments);
-      world.check(codeOf(seen[0]) === 'invalid_transaction_state', 'the refusal does not say why');
-      world.check(
+    async run(context) {
+      const { payer } = context.chain.devnet;
+      const gateway = await context.start({ settings });
+      const payments = await context.buyers.signMany(purchases);
+      blockDuringInference(context);
+      const seen = await buyOneByOne(context, gateway, payments);
+      context.check(codeOf(seen[0]) === 'invalid_transaction_state', 'the refusal does not say why');
+      context.check(
         seen.slice(1).every((each) => codeOf(each) === 'insufficient_funds'),
         'a payer who left work unpaid is not held back',
       );
-      world.check(world.upstream.inferences.length === 1, 'the model ran again for it');
-      world.check((await transactions(world)) === 1, 'more than one transaction was sent');
-      world.check((await world.chain.transfers()).length === 0, `${payer.address} paid`);
+      context.check(context.upstream.inferences.length === 1, 'the model ran again for it');
+      context.check((await transactions(context)) === 1, 'more than one transaction was sent');
+      context.check((await context.chain.transfers()).length === 0, `${payer.address} paid`);
     },
   },
   {
@@ -89,17 +89,17 @@ export const tokens: readonly Scenario[] = [
     name: 'a payer is on the blocklist before it buys',
     store: 'postgres',
     chain,
-    async run(world) {
-      const { devnet, rpc } = world.chain;
-      const gateway = await world.start({ settings });
+    async run(context) {
+      const { devnet, rpc } = context.chain;
+      const gateway = await context.start({ settings });
       await setBlocked(rpc, devnet.token.address, devnet.payer.address, true);
-      const seen = await buyOneByOne(world, gateway, await world.buyers.signMany(purchases));
-      world.check(
+      const seen = await buyOneByOne(context, gateway, await context.buyers.signMany(purchases));
+      context.check(
         seen.every((each) => codeOf(each) === 'invalid_transaction_state'),
         'a payment that the token would refuse is not refused at once',
       );
-      world.check(world.upstream.inferences.length === 0, 'the model ran for it');
-      world.check((await transactions(world)) === 0, 'a transaction was sent');
+      context.check(context.upstream.inferences.length === 0, 'the model ran for it');
+      context.check((await transactions(context)) === 0, 'a transaction was sent');
     },
   },
   ...stops.map(
@@ -109,7 +109,7 @@ export const tokens: readonly Scenario[] = [
       store: fast === undefined ? 'postgres' : 'sqlite',
       chain,
       ...(fast !== undefined && { fast }),
-      run: (world) => stopped(world, stop, () => world.start({ settings })),
+      run: (context) => stopped(context, stop, () => context.start({ settings })),
     }),
   ),
   {
@@ -117,12 +117,12 @@ export const tokens: readonly Scenario[] = [
     name: 'the token is paused during inference, and unpaused; a facilitator settles',
     store: 'sqlite',
     chain,
-    async run(world) {
-      const facilitator = await startTestFacilitator(world.chain.devnet);
+    async run(context) {
+      const facilitator = await startTestFacilitator(context.chain.devnet);
       try {
         const [, stop] = stops[0] ?? [];
         if (stop === undefined) throw new Error('no stop');
-        await stopped(world, stop, () => startWith(world, facilitator.url));
+        await stopped(context, stop, () => startWith(context, facilitator.url));
       } finally {
         await facilitator.close();
       }
@@ -133,16 +133,16 @@ export const tokens: readonly Scenario[] = [
     name: 'a payer is put on the blocklist during inference; a facilitator settles',
     store: 'sqlite',
     chain,
-    async run(world) {
-      const facilitator = await startTestFacilitator(world.chain.devnet);
+    async run(context) {
+      const facilitator = await startTestFacilitator(context.chain.devnet);
       try {
-        const gateway = await startWith(world, facilitator.url);
-        const payments = await world.buyers.signMany(purchases);
-        blockDuringInference(world);
-        const seen = await buyOneByOne(world, gateway, payments);
-        world.check(codeOf(seen[0]) === 'invalid_transaction_state', 'the refusal does not say why');
-        world.check(facilitator.sent.length === 1, 'the facilitator was asked again');
-        world.check(world.upstream.inferences.length === 1, 'the model ran again for it');
+        const gateway = await startWith(context, facilitator.url);
+        const payments = await context.buyers.signMany(purchases);
+        blockDuringInference(context);
+        const seen = await buyOneByOne(context, gateway, payments);
+        context.check(codeOf(seen[0]) === 'invalid_transaction_state', 'the refusal does not say why');
+        context.check(facilitator.sent.length === 1, 'the facilitator was asked again');
+        context.check(context.upstream.inferences.length === 1, 'the model ran again for it');
       } finally {
         await facilitator.close();
       }
@@ -151,9 +151,9 @@ export const tokens: readonly Scenario[] = [
 ];
 
 /** One adversary and the others are gathered into one batch: nothing is mined while they come. */
-async function amongHonestPayers(world: World, code: Code, when: When): Promise<void> {
-  const { chain: at, buyers, upstream } = world;
-  const gateway = await world.start({ settings });
+async function amongHonestPayers(context: ScenarioContext, code: Code, when: When): Promise<void> {
+  const { chain: at, buyers, upstream } = context;
+  const gateway = await context.start({ settings });
   const payer = await at.devnet.fundPayer();
   const change = () => delegate(at.rpc, at.devnet.chainId, payer, code);
   const [first, bad, second] = [
@@ -168,7 +168,7 @@ async function amongHonestPayers(world: World, code: Code, when: When): Promise<
 
   await at.ask('evm_setAutomine', false);
   const underWay = [buyers.send(gateway.chat, first)];
-  await world.until(async () => (await transactions(world)) === 1, 'nothing was sent');
+  await context.until(async () => (await transactions(context)) === 1, 'nothing was sent');
   upstream.conduct = async ({ prompt }): Promise<UpstreamConduct> => {
     // Its simulation was before; the delegation is mined with all that follows.
     if (prompt === bad.prompt && when === 'during inference') await change();
@@ -176,38 +176,38 @@ async function amongHonestPayers(world: World, code: Code, when: When): Promise<
   };
   for (const each of [bad, ...honest]) underWay.push(buyers.send(gateway.chat, each));
   const executed = `SELECT count(*) AS some FROM payment WHERE state IN ('executed', 'submitted', 'settled', 'failed')`;
-  await world.until(
-    async () => Number((await world.store.query(executed))[0]?.['some']) === honestPayers + 2,
+  await context.until(
+    async () => Number((await context.store.query(executed))[0]?.['some']) === honestPayers + 2,
     'not all were executed',
   );
   await at.ask('evm_setAutomine', true);
   await at.ask('evm_mine');
   await Promise.all(underWay);
-  await Promise.all([first, ...honest].map((each) => buyers.insist(world.anyUrl, each, 10_000)));
-  world.check(
+  await Promise.all([first, ...honest].map((each) => buyers.insist(context.anyUrl, each, 10_000)));
+  context.check(
     [first, ...honest].every((each) => boughtBy(each) !== null),
     'an honest payer was not served',
   );
-  world.check(
+  context.check(
     [first, ...honest].every(({ seen }) =>
       seen.every((each) => codeOf(each) !== 'invalid_transaction_state'),
     ),
     'an honest payer was refused',
   );
-  const refused = await buyers.insist(world.anyUrl, bad, 10_000);
-  world.check(codeOf(refused) === 'invalid_transaction_state', 'the adversary is not told why');
+  const refused = await buyers.insist(context.anyUrl, bad, 10_000);
+  context.check(codeOf(refused) === 'invalid_transaction_state', 'the adversary is not told why');
   const next = await buyers.send(gateway.chat, second);
-  world.check(codeOf(next) === 'insufficient_funds', 'the adversary is not held back');
-  world.check(upstream.inferences.length === honestPayers + 2, 'the model ran again');
+  context.check(codeOf(next) === 'insufficient_funds', 'the adversary is not held back');
+  context.check(upstream.inferences.length === honestPayers + 2, 'the model ran again');
   // One that was mined first, the batch, and one more try for the adversary.
-  const sent = await transactions(world);
-  world.check(sent <= 4, `${sent} transactions were sent`);
+  const sent = await transactions(context);
+  context.check(sent <= 4, `${sent} transactions were sent`);
 }
 
 /** Two looks at such a payment never agree. The others must not wait for it. */
-async function besideAlternatingPayers(world: World): Promise<void> {
-  const { chain: at, buyers } = world;
-  const gateway = await world.start({ settings: { ...settings, receiptPollMsMax: blockMs } });
+async function besideAlternatingPayers(context: ScenarioContext): Promise<void> {
+  const { chain: at, buyers } = context;
+  const gateway = await context.start({ settings: { ...settings, receiptPollMsMax: blockMs } });
   const underWay: Promise<Seen>[] = [];
   for (let each = 0; each < alternatingPayers; each++) {
     const payer = await at.devnet.fundPayer();
@@ -218,44 +218,44 @@ async function besideAlternatingPayers(world: World): Promise<void> {
   }
   for (const payment of await buyers.signMany(purchases)) {
     const seen = await buyers.insist(() => gateway.chat, payment, honestWaitMs);
-    world.check(seen !== null && statusOf(seen) === 200, 'an honest payer waits for another');
+    context.check(seen !== null && statusOf(seen) === 200, 'an honest payer waits for another');
   }
   await Promise.all(underWay);
 }
 
 /** Three are executed when the token stops; a fourth comes while it is stopped. */
 async function stopped(
-  world: World,
-  stop: (world: World, isOn: boolean) => Promise<void>,
+  context: ScenarioContext,
+  stop: (context: ScenarioContext, isOn: boolean) => Promise<void>,
   start: () => Promise<GatewayProcess>,
 ): Promise<void> {
   const gateway = await start();
-  const payments = await world.buyers.signMany(3);
-  const late = await world.buyers.sign();
+  const payments = await context.buyers.signMany(3);
+  const late = await context.buyers.sign();
   let isStopped: Promise<void> | null = null;
-  world.upstream.conduct = async (): Promise<UpstreamConduct> => {
-    isStopped ??= stop(world, true);
+  context.upstream.conduct = async (): Promise<UpstreamConduct> => {
+    isStopped ??= stop(context, true);
     await isStopped;
     return 'answers';
   };
-  const seen = await Promise.all(payments.map((each) => world.buyers.send(gateway.chat, each)));
-  world.check(
+  const seen = await Promise.all(payments.map((each) => context.buyers.send(gateway.chat, each)));
+  context.check(
     seen.every((each) => codeOf(each) === 'settlement_pending'),
     'a buyer whose payment waits is not told so',
   );
-  const refused = await world.buyers.send(gateway.chat, late);
-  world.check(codeOf(refused) === 'unavailable', 'something is sold that cannot be paid');
-  world.check(world.upstream.inferences.length === 3, 'the model ran for a payment that cannot be made');
+  const refused = await context.buyers.send(gateway.chat, late);
+  context.check(codeOf(refused) === 'unavailable', 'something is sold that cannot be paid');
+  context.check(context.upstream.inferences.length === 3, 'the model ran for a payment that cannot be made');
   const ready = await fetch(new URL('/ready', gateway.url));
-  world.check(ready.status === 503, 'readiness does not say that the token takes no transfers');
-  const sent = await transactions(world);
-  world.check(sent <= 1, `${sent} transactions were sent while the token was stopped`);
-  await stop(world, false);
-  await world.everybodyIsServed();
-  nobodyIsAskedAgain(world);
+  context.check(ready.status === 503, 'readiness does not say that the token takes no transfers');
+  const sent = await transactions(context);
+  context.check(sent <= 1, `${sent} transactions were sent while the token was stopped`);
+  await stop(context, false);
+  await context.everybodyIsServed();
+  nobodyIsAskedAgain(context);
 }
 
-function blockDuringInference({ chain: { devnet, rpc }, upstream }: World): void {
+function blockDuringInference({ chain: { devnet, rpc }, upstream }: ScenarioContext): void {
   upstream.conduct = async (): Promise<UpstreamConduct> => {
     await setBlocked(rpc, devnet.token.address, devnet.payer.address, true);
     return 'answers';
@@ -263,19 +263,19 @@ function blockDuringInference({ chain: { devnet, rpc }, upstream }: World): void
 }
 
 async function buyOneByOne(
-  world: World,
+  context: ScenarioContext,
   gateway: GatewayProcess,
   payments: readonly Payment[],
 ): Promise<readonly (Seen | null)[]> {
   const seen: (Seen | null)[] = [];
-  for (const payment of payments) seen.push(await world.buyers.insist(() => gateway.chat, payment, 15_000));
+  for (const payment of payments) seen.push(await context.buyers.insist(() => gateway.chat, payment, 15_000));
   return seen;
 }
 
 /** A gateway without a key of its own. */
-function startWith(world: World, url: string): Promise<GatewayProcess> {
+function startWith(context: ScenarioContext, url: string): Promise<GatewayProcess> {
   const facilitator = { verifyTimeoutMs: 5_000, settleTimeoutMs: 5_000, retryMs: 200 };
-  return world.start({
+  return context.start({
     settings: { ...settings, facilitator },
     environment: { FACILITATOR_URL: url, RELAYER_KEY: '' },
   });
@@ -285,7 +285,7 @@ function codeOf(seen: Seen | null | undefined): string | null {
   return seen?.kind === 'answer' ? seen.code : null;
 }
 
-async function transactions({ store }: World): Promise<number> {
+async function transactions({ store }: ScenarioContext): Promise<number> {
   const [row] = await store.query('SELECT count(*) AS signed FROM chain_tx');
   return Number(row?.['signed']);
 }

@@ -6,7 +6,7 @@ import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
 import { answering, type UpstreamConduct } from './upstream.ts';
-import type { World } from './world.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'One store file, and nothing to sell';
 const crowd = 5;
@@ -25,17 +25,17 @@ export const unsellable: readonly Scenario[] = [
     group,
     name: 'a gateway is killed, and its process id belongs to another process',
     store: 'sqlite',
-    async run(world) {
-      const gateway = await world.start();
-      await world.buyers.send(gateway.chat, await world.buyers.sign());
+    async run(context) {
+      const gateway = await context.start();
+      await context.buyers.send(gateway.chat, await context.buyers.sign());
       await gateway.kill();
-      writeFileSync(`${storeFile(world)}.pid`, String(process.pid));
-      const starts = await world.start().then(
+      writeFileSync(`${storeFile(context)}.pid`, String(process.pid));
+      const starts = await context.start().then(
         () => true,
         () => false,
       );
-      world.check(starts, 'the gateway does not start again');
-      await world.everybodyIsServed();
+      context.check(starts, 'the gateway does not start again');
+      await context.everybodyIsServed();
     },
   },
   {
@@ -43,19 +43,19 @@ export const unsellable: readonly Scenario[] = [
     name: 'two containers with process id 1 are started on one store file',
     store: 'sqlite',
     limit: 'without process namespaces, two processes with different ids',
-    async run(world) {
+    async run(context) {
       const within =
         spawnSync(container[0] ?? '', [...container.slice(1), 'true']).status === 0 ? container : [];
       const settings = { databaseBusyTimeoutMs: 200 };
-      const first = await world.start({ within, settings });
-      const second = await world.start({ within, settings }).catch((fault: unknown) => String(fault));
-      world.check(typeof second === 'string', 'a second gateway runs on the same file');
-      world.check(String(second).includes(`${storeFile(world)}.lock is held`), 'the fault names no lock');
+      const first = await context.start({ within, settings });
+      const second = await context.start({ within, settings }).catch((fault: unknown) => String(fault));
+      context.check(typeof second === 'string', 'a second gateway runs on the same file');
+      context.check(String(second).includes(`${storeFile(context)}.lock is held`), 'the fault names no lock');
       const chats = typeof second === 'string' ? [first.chat] : [first.chat, second.chat];
-      for (const payment of await world.buyers.signMany(crowd))
-        await Promise.all(chats.map((chat) => world.buyers.send(chat, payment)));
-      await world.everybodyIsServed();
-      world.check(world.upstream.inferences.length === crowd, 'the model ran twice for one payment');
+      for (const payment of await context.buyers.signMany(crowd))
+        await Promise.all(chats.map((chat) => context.buyers.send(chat, payment)));
+      await context.everybodyIsServed();
+      context.check(context.upstream.inferences.length === crowd, 'the model ran twice for one payment');
     },
   },
   {
@@ -63,11 +63,11 @@ export const unsellable: readonly Scenario[] = [
     name: 'the disk of the store is full, and has room again',
     store: 'sqlite',
     limit: 'a limit on the size of files stands for the full disk',
-    async run(world) {
-      const gateway = await world.start({ within: withoutSignal });
+    async run(context) {
+      const gateway = await context.start({ within: withoutSignal });
       const limit = (bytes: string) => execFileSync('prlimit', [`--pid=${gateway.pid}`, `--fsize=${bytes}:`]);
       await nothingIsSold(
-        world,
+        context,
         gateway,
         () => limit('4096'),
         () => limit('unlimited'),
@@ -80,12 +80,12 @@ export const unsellable: readonly Scenario[] = [
     store: 'sqlite',
     fast: 'D-142: nothing is sold into a file that was deleted, and what was paid is still answered',
     limit: 'the file is moved away, which is the same to a gateway, for the audit needs it',
-    async run(world) {
-      const gateway = await world.start();
-      const path = storeFile(world);
+    async run(context) {
+      const gateway = await context.start();
+      const path = storeFile(context);
       const move = (from: string, to: string) => renameSync(from, to);
       await nothingIsSold(
-        world,
+        context,
         gateway,
         () => move(path, `${path}.away`),
         () => move(`${path}.away`, path),
@@ -96,13 +96,13 @@ export const unsellable: readonly Scenario[] = [
     group,
     name: 'the upstream of the only model refuses connections, and is back',
     store: 'sqlite',
-    async run(world) {
-      const gateway = await world.start();
+    async run(context) {
+      const gateway = await context.start();
       await nothingIsSold(
-        world,
+        context,
         gateway,
-        () => world.upstream.off(),
-        () => world.upstream.on(),
+        () => context.upstream.off(),
+        () => context.upstream.on(),
       );
     },
   },
@@ -111,13 +111,13 @@ export const unsellable: readonly Scenario[] = [
     name: 'the base fee rises above what the gateway may pay, and falls',
     store: 'sqlite',
     fast: 'D-143: no inference runs for a payment that could not be settled now',
-    async run(world) {
-      const gateway = await world.start();
+    async run(context) {
+      const gateway = await context.start();
       const mineAt = (baseFee: bigint) => async () => {
-        await world.chain.ask('anvil_setNextBlockBaseFeePerGas', `0x${baseFee.toString(16)}`);
-        await world.chain.ask('evm_mine');
+        await context.chain.ask('anvil_setNextBlockBaseFeePerGas', `0x${baseFee.toString(16)}`);
+        await context.chain.ask('evm_mine');
       };
-      await nothingIsSold(world, gateway, mineAt(baseFeeAboveCap), mineAt(gwei));
+      await nothingIsSold(context, gateway, mineAt(baseFeeAboveCap), mineAt(gwei));
     },
   },
   {
@@ -126,11 +126,11 @@ export const unsellable: readonly Scenario[] = [
     store: 'sqlite',
     chain: { blockTimeSeconds: 1, history: 'kept' },
     fast: 'D-166: nothing is sold while the newest block is old',
-    async run(world) {
-      const gateway = await world.start({ settings: { chainHeadAgeMaxSeconds: 3 } });
-      const makeBlocksEvery = (seconds: number) => world.chain.ask('evm_setIntervalMining', seconds);
+    async run(context) {
+      const gateway = await context.start({ settings: { chainHeadAgeMaxSeconds: 3 } });
+      const makeBlocksEvery = (seconds: number) => context.chain.ask('evm_setIntervalMining', seconds);
       await nothingIsSold(
-        world,
+        context,
         gateway,
         () => makeBlocksEvery(0),
         () => makeBlocksEvery(1),
@@ -141,18 +141,18 @@ export const unsellable: readonly Scenario[] = [
     group,
     name: 'the chain is an hour ahead of the clock of the gateway, and goes back',
     store: 'sqlite',
-    async run(world) {
-      const gateway = await world.start();
+    async run(context) {
+      const gateway = await context.start();
       let snapshot = '';
       await nothingIsSold(
-        world,
+        context,
         gateway,
         async () => {
-          snapshot = await world.chain.ask('evm_snapshot');
-          await world.chain.ask('evm_increaseTime', 3_600);
-          await world.chain.ask('evm_mine');
+          snapshot = await context.chain.ask('evm_snapshot');
+          await context.chain.ask('evm_increaseTime', 3_600);
+          await context.chain.ask('evm_mine');
         },
-        () => world.chain.ask('evm_revert', snapshot),
+        () => context.chain.ask('evm_revert', snapshot),
       );
     },
   },
@@ -160,21 +160,21 @@ export const unsellable: readonly Scenario[] = [
     group,
     name: 'the relayer has no ether for gas, and gets some',
     store: 'sqlite',
-    async run(world) {
-      const gateway = await world.start();
-      const relayer = new Wallet(world.chain.devnet.relayerKey).address;
-      const setEther = (wei: bigint) => world.chain.ask('anvil_setBalance', relayer, `0x${wei.toString(16)}`);
-      const late = await world.buyers.sign();
-      world.upstream.conduct = async (): Promise<UpstreamConduct> => {
+    async run(context) {
+      const gateway = await context.start();
+      const relayer = new Wallet(context.chain.devnet.relayerKey).address;
+      const setEther = (wei: bigint) => context.chain.ask('anvil_setBalance', relayer, `0x${wei.toString(16)}`);
+      const late = await context.buyers.sign();
+      context.upstream.conduct = async (): Promise<UpstreamConduct> => {
         await setEther(0n);
         return 'answers';
       };
-      const seen = await world.buyers.send(gateway.chat, late);
-      world.check(codeOf(seen) === 'settlement_pending', 'whoever waits for the ether is not told to wait');
-      world.upstream.conduct = answering;
+      const seen = await context.buyers.send(gateway.chat, late);
+      context.check(codeOf(seen) === 'settlement_pending', 'whoever waits for the ether is not told to wait');
+      context.upstream.conduct = answering;
       await setEther(10n ** 18n);
       await nothingIsSold(
-        world,
+        context,
         gateway,
         () => setEther(0n),
         () => setEther(10n ** 18n),
@@ -188,47 +188,47 @@ export const unsellable: readonly Scenario[] = [
  * Once it is mended, whoever was sent away is served with the same payment.
  */
 async function nothingIsSold(
-  world: World,
+  context: ScenarioContext,
   gateway: GatewayProcess,
   breakIt: () => unknown,
   mend: () => unknown,
 ): Promise<void> {
-  const bought = await world.buyers.sign();
-  await world.buyers.insist(() => gateway.chat, bought, noticedMs);
-  const payments = await world.buyers.signMany(crowd);
-  const inferences = world.upstream.inferences.length;
-  const transfers = (await world.chain.transfers()).length;
+  const bought = await context.buyers.sign();
+  await context.buyers.insist(() => gateway.chat, bought, noticedMs);
+  const payments = await context.buyers.signMany(crowd);
+  const inferences = context.upstream.inferences.length;
+  const transfers = (await context.chain.transfers()).length;
   await breakIt();
   const isReady = async () => (await fetch(new URL('/ready', gateway.url))).status === 200;
-  await world.until(async () => !(await isReady()), 'it is ready, though nothing can be sold', noticedMs);
+  await context.until(async () => !(await isReady()), 'it is ready, though nothing can be sold', noticedMs);
   const seen = await Promise.all(
-    payments.map((payment: Payment) => world.buyers.send(gateway.chat, payment)),
+    payments.map((payment: Payment) => context.buyers.send(gateway.chat, payment)),
   );
-  world.check(
+  context.check(
     seen.every((each) => codeOf(each) === 'unavailable'),
     `whoever came meanwhile saw ${seen.map(codeOf).join(', ')}, not unavailable`,
   );
-  world.check(
-    world.upstream.inferences.length === inferences,
+  context.check(
+    context.upstream.inferences.length === inferences,
     'the model ran for a payment that is not taken',
   );
-  world.check((await world.chain.transfers()).length === transfers, 'somebody was charged');
-  const again = await world.buyers.send(gateway.chat, bought);
-  world.check(statusOf(again) === 200, `what was paid is answered with ${codeOf(again)}`);
+  context.check((await context.chain.transfers()).length === transfers, 'somebody was charged');
+  const again = await context.buyers.send(gateway.chat, bought);
+  context.check(statusOf(again) === 200, `what was paid is answered with ${codeOf(again)}`);
   await mend();
-  await world.until(isReady, 'it does not become ready again', noticedMs);
-  await world.everybodyIsServed();
-  world.check(
-    world.upstream.inferences.length === inferences + crowd,
+  await context.until(isReady, 'it does not become ready again', noticedMs);
+  await context.everybodyIsServed();
+  context.check(
+    context.upstream.inferences.length === inferences + crowd,
     'the model did not run once for each payment',
   );
-  nobodyIsAskedAgain(world);
+  nobodyIsAskedAgain(context);
 }
 
 function codeOf(seen: Seen): string {
   return seen.kind === 'answer' ? (seen.code ?? String(seen.status)) : 'nothing';
 }
 
-function storeFile({ store }: World): string {
+function storeFile({ store }: ScenarioContext): string {
   return store.environment['DATABASE_FILE'] ?? '';
 }

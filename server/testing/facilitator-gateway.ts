@@ -20,7 +20,7 @@ import {
 import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './test-payer.ts';
 
 /** A chain, and for each test a facilitator on it and gateways that settle through it and have no key. */
-export type FacilitatorWorld = {
+export type FacilitatorFixture = {
   readonly devnet: Devnet;
   readonly rpc: HttpRpc;
   readonly facilitator: TestFacilitator;
@@ -50,7 +50,7 @@ export const impatient: Patience = { settlementWaitMs: 800, settleTimeoutMs: 200
 
 export type StartedGateway = RunningGateway & { readonly chat: string };
 
-export async function openFacilitatorWorld(tokenCode?: Hex): Promise<FacilitatorWorld> {
+export async function openFacilitatorFixture(tokenCode?: Hex): Promise<FacilitatorFixture> {
   const devnet = await startDevnet({ chainId, ...(tokenCode && { tokenCode }) });
   const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
   let current = await beginTest(devnet);

@@ -3,9 +3,9 @@ import { endpoints } from '@paid-inference/contract/constants';
 import type { InferenceProof, ProofRecord } from '@paid-inference/contract/types';
 import { audit } from '../../faults/audit.ts';
 import { boughtBy, type Payment } from '../../faults/buyers.ts';
-import { layGround } from '../../faults/ground.ts';
+import { openSharedFixtures } from '../../faults/shared-fixtures.ts';
 import type { Scenario } from '../../faults/scenario.ts';
-import { createWorld, type World } from '../../faults/world.ts';
+import { createScenarioContext, type ScenarioContext } from '../../faults/scenario-context.ts';
 import { seededRandom } from '../../store/seeded-random.ts';
 import { systemClock } from '../../vocabulary/clock.ts';
 import { auditProofs, type Bought, type ProofAudit } from './audit-proofs.ts';
@@ -44,28 +44,28 @@ const proofSettings = { proofAskMs: 100, proofBatchAgeSeconds: 3, proofRetryMsMa
 export async function runTrial({ requests, kills, seed, tell }: TrialOptions): Promise<TrialFindings> {
   const startedAt = systemClock.monotonicMs();
   await using opened = new AsyncDisposableStack();
-  const ground = await layGround();
-  opened.defer(() => ground.close());
-  const world = await createWorld(scenario, seededRandom(seed), ground);
-  opened.defer(() => world.close());
-  await world.start({ settings: proofSettings });
-  const payments = await world.buyers.signMany(requests, { settlementType: 'batch' });
+  const fixtures = await openSharedFixtures();
+  opened.defer(() => fixtures.close());
+  const context = await createScenarioContext(scenario, seededRandom(seed), fixtures);
+  opened.defer(() => context.close());
+  await context.start({ settings: proofSettings });
+  const payments = await context.buyers.signMany(requests, { settlementType: 'batch' });
   tell(`${requests} payments are signed`);
   let answered = 0;
   const progress = createMilestones(requests, (at) => tell(`${at} of ${requests} answered`));
-  const killing = killInBetween(world, kills, () => answered / requests, tell);
+  const killing = killInBetween(context, kills, () => answered / requests, tell);
   await atOnce(payments, async (payment) => {
-    await world.buyers.insist(world.anyUrl, payment, buyerPatienceMs);
+    await context.buyers.insist(context.anyUrl, payment, buyerPatienceMs);
     answered += 1;
     progress(answered);
   });
   await killing;
-  const bought = await awaitRecords(world, payments, tell);
+  const bought = await awaitRecords(context, payments, tell);
   tell('every proof is held against the ledger network');
-  const proofs = await auditProofs(world.chain.devnet.ledger, bought);
+  const proofs = await auditProofs(context.chain.devnet.ledger, bought);
   tell('and every payment against its chain');
-  const paid = await audit(world);
-  const settled = (await world.store.payments()).filter(({ state }) =>
+  const paid = await audit(context);
+  const settled = (await context.store.payments()).filter(({ state }) =>
     /^(settled|final)$/.test(state),
   ).length;
   const faults = [
@@ -74,7 +74,7 @@ export async function runTrial({ requests, kills, seed, tell }: TrialOptions): P
       : [`${requests - bought.length} requests have no answer with a proof`]),
     ...(settled === requests ? [] : [`${settled} payments settled`]),
     ...proofs.faults,
-    ...world.faults,
+    ...context.faults,
     ...paid.faults,
   ];
   const replayed = bought.filter(({ payment }) => {
@@ -94,7 +94,7 @@ const scenario: Scenario = {
 
 /** Kills the gateway without warning, each time when one more share of the requests is answered, and starts it again. */
 async function killInBetween(
-  world: World,
+  context: ScenarioContext,
   kills: number,
   share: () => number,
   tell: TrialOptions['tell'],
@@ -102,16 +102,16 @@ async function killInBetween(
   for (let kill = 1; kill <= kills; kill++) {
     while (share() < kill / (kills + 1)) await after(pollMs / 10);
     // A moment that is another in every run: with a batch half-way, or on its way to the chain.
-    await after(world.random() * pollMs);
-    await world.gateways.at(-1)?.kill();
+    await after(context.random() * pollMs);
+    await context.gateways.at(-1)?.kill();
     tell(`killed (${kill} of ${kills}) with ${Math.round(share() * 100)} % answered`);
-    await world.start({ settings: proofSettings });
+    await context.start({ settings: proofSettings });
   }
 }
 
 /** What buyers hold, and where each proof stands once all are recorded or the time is over. */
 async function awaitRecords(
-  world: World,
+  context: ScenarioContext,
   payments: readonly Payment[],
   tell: TrialOptions['tell'],
 ): Promise<readonly Bought[]> {
@@ -125,7 +125,7 @@ async function awaitRecords(
   const deadline = systemClock.monotonicMs() + recordedDeadlineMs;
   for (;;) {
     await atOnce(proven.filter(isOpen), async ({ proof }) => {
-      const record = await readRecord(world, proof.proofId);
+      const record = await readRecord(context, proof.proofId);
       if (record !== null) records.set(proof.proofId, record);
     });
     const open = proven.filter(isOpen).length;
@@ -136,8 +136,8 @@ async function awaitRecords(
   return proven.map((each) => ({ ...each, record: records.get(each.proof.proofId) ?? null }));
 }
 
-async function readRecord(world: World, proofId: string): Promise<ProofRecord | null> {
-  const { origin } = new URL(world.anyUrl());
+async function readRecord(context: ScenarioContext, proofId: string): Promise<ProofRecord | null> {
+  const { origin } = new URL(context.anyUrl());
   const answer = await fetch(`${origin}${endpoints.getProof.path.replace('{id}', proofId)}`);
   return answer.status === 200 ? ((await answer.json()) as ProofRecord) : null;
 }

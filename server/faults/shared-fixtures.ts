@@ -5,7 +5,7 @@ import { temporaryFolder } from './folder.ts';
 import { gatewayProgram } from './gateway-process.ts';
 
 /** What the worlds of one run share. */
-export type Ground = {
+export type SharedFixtures = {
   /** Started when it is first asked for. */
   postgres(): Promise<TestServer>;
   /** For every gateway. */
@@ -17,7 +17,7 @@ export type Ground = {
  * Compiles the gateway once for all of its many starts, which halves what a start takes; the program is the same. The
  * cache is written by a process that ends by itself, as none of ours does.
  */
-export async function layGround(): Promise<Ground> {
+export async function openSharedFixtures(): Promise<SharedFixtures> {
   const cache = temporaryFolder();
   const environment = { NODE_COMPILE_CACHE: cache.path };
   // Every gateway and every folder listens for the end of this process.

@@ -8,13 +8,13 @@ import { type Chain, startChain } from './chain.ts';
 import { type FaultyNode, sound, startFaultyNode } from './faulty-node.ts';
 import { temporaryFolder } from './folder.ts';
 import { type GatewayOptions, type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
-import type { Ground } from './ground.ts';
+import type { SharedFixtures } from './shared-fixtures.ts';
 import { createFaultStore, type FaultStore } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import { answering, startUpstream, type Upstream } from './upstream.ts';
 
 /** Everything that one scenario plays in. Nothing of it is shared but the PostgreSQL server. */
-export type World = {
+export type ScenarioContext = {
   /** From 0 to 1, the same for the same seed. */
   readonly random: () => number;
   readonly chain: Chain;
@@ -74,7 +74,7 @@ const settings = {
 const recoveryMsUsual = { sqlite: 12_000, postgres: 30_000 } as const;
 const pollMs = 50;
 
-export async function createWorld(scenario: Scenario, random: () => number, ground: Ground): Promise<World> {
+export async function createScenarioContext(scenario: Scenario, random: () => number, fixtures: SharedFixtures): Promise<ScenarioContext> {
   await using opened = new AsyncDisposableStack();
   const { path: folder, remove } = temporaryFolder();
   opened.defer(remove);
@@ -84,7 +84,7 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
   opened.defer(() => node.off());
   const upstream = await startUpstream();
   opened.defer(() => upstream.off());
-  const store = await createFaultStore(scenario.store, folder, ground.postgres);
+  const store = await createFaultStore(scenario.store, folder, fixtures.postgres);
   opened.defer(() => store.close());
   const gateways: GatewayProcess[] = [];
   opened.defer(async () => {
@@ -92,14 +92,14 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
   });
   const faults: string[] = [];
   const notes: string[] = [];
-  const buyers = createBuyers(model, chain.devnet.payer, () => world.anyUrl());
+  const buyers = createBuyers(model, chain.devnet.payer, () => context.anyUrl());
   const environment = {
-    ...ground.environment,
+    ...fixtures.environment,
     ...environmentOf(folder, chain, node, upstream, store),
   };
   let recovered: Promise<void> | null = null;
 
-  const world: Omit<World, 'close'> = {
+  const context: Omit<ScenarioContext, 'close'> = {
     random,
     chain,
     node,
@@ -138,13 +138,13 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
       return recovered;
     },
     async everybodyIsServed() {
-      await world.recover();
+      await context.recover();
       const unserved = buyers.payments.filter((payment) => boughtBy(payment) === null);
-      world.check(unserved.length === 0, `${unserved.length} buyers who could pay were not served`);
+      context.check(unserved.length === 0, `${unserved.length} buyers who could pay were not served`);
     },
   };
   const closers = opened.move();
-  return { ...world, close: () => closers.disposeAsync() };
+  return { ...context, close: () => closers.disposeAsync() };
 
   async function recover(): Promise<void> {
     node.rule = sound;
@@ -153,16 +153,16 @@ export async function createWorld(scenario: Scenario, random: () => number, grou
     await upstream.on();
     await chain.ask('evm_setAutomine', true);
     await chain.ask('evm_mine');
-    if (!gateways.some((gateway) => gateway.isRunning())) await world.start();
+    if (!gateways.some((gateway) => gateway.isRunning())) await context.start();
     const withinMs = scenario.recoveryMs ?? recoveryMsUsual[scenario.store];
     const asking = buyers.payments.filter(({ isGivenUp, seen }) => !isGivenUp && !isFinal(seen.at(-1)));
-    const words = await Promise.all(asking.map((each) => buyers.insist(world.anyUrl, each, withinMs)));
+    const words = await Promise.all(asking.map((each) => buyers.insist(context.anyUrl, each, withinMs)));
     const wordless = words.filter((word) => word === null).length;
-    world.check(wordless === 0, `${wordless} buyers had no final word within ${withinMs / 1000} s`);
+    context.check(wordless === 0, `${wordless} buyers had no final word within ${withinMs / 1000} s`);
   }
 }
 
-/** What every gateway of a world is told by its environment. */
+/** What every gateway of a scenario context is told by its environment. */
 function environmentOf(
   folder: string,
   { devnet }: Chain,
