@@ -10,11 +10,11 @@ async function found(edge: Edge, filter = 'conditions.unpaid') {
   const { read = (asked) => asked, ...rest } = edge;
   const watching: Edge = {
     ...rest,
-    read: (asked, house) => {
+    read: (asked, forge) => {
       if (endpointOf(asked)) {
         seen.push({ before: asked.before, beside: asked.beside, bytes: Buffer.byteLength(asked.text) });
       }
-      return read(asked, house);
+      return read(asked, forge);
     },
   };
   await using opened = await openEdge(watching, secondTarget());
@@ -170,19 +170,19 @@ describe('requests under conditions (D-150)', () => {
 /** Reads a payment with such terms as one that is right, by a payer who owns nothing. */
 function taking(terms: string, isMet: (asked: Asked) => boolean): Edge {
   return {
-    read: async (asked, house) => {
+    read: async (asked, forge) => {
       const payment = paymentOf(asked);
       if (!payment) return asked;
       const { to, from, value, validAfter, validBefore } = payment.authorization;
-      const good = paymentOf(await house.paidBy('stranger', asked));
-      const { nowSeconds } = house;
+      const good = paymentOf(await forge.paidBy('stranger', asked));
+      const { nowSeconds } = forge;
       const isWrong = {
         'to-self': String(to).toLowerCase() === String(from).toLowerCase(),
         'one-over': BigInt(String(value)) > BigInt(String(good?.authorization['value'])),
         'not-yet-valid': Number(validAfter) > nowSeconds,
         expired: Number(validBefore) < nowSeconds,
       }[terms];
-      return isWrong && isMet(asked) ? house.paidBy('stranger', asked) : asked;
+      return isWrong && isMet(asked) ? forge.paidBy('stranger', asked) : asked;
     },
   };
 }

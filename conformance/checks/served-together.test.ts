@@ -90,7 +90,7 @@ describe('tools that are not to be called (§2.1, D-158)', () => {
 describe('the model that an answer names (§2.6, D-159)', () => {
   it.each([
     ['another entry of the list', () => 'alder/alder-mini'],
-    ['one name for all models', () => 'in-house'],
+    ['one name for all models', () => 'in-forge'],
   ])('warns: %s', async (_, name) => {
     expect(idsOf(await reportOn(naming(name)), 'fail', 'warn')).toEqual(['served.model']);
   });

@@ -48,12 +48,12 @@ export function knowing(
     const { read, answer = (reply: Reply) => reply } = change(isMet);
     return {
       ...(read && { read }),
-      answer(reply, asked, house) {
+      answer(reply, asked, forge) {
         const list = asked.path.endsWith('/v1/models') ? parsed(reply.text) : undefined;
         if (isObject(list) && Array.isArray(list['data'])) {
           models = list['data'].map((entry) => (isObject(entry) ? entry['id'] : undefined));
         }
-        return answer(reply, asked, house);
+        return answer(reply, asked, forge);
       },
     };
   };

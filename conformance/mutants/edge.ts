@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { type Listening, listenOnLoopback } from '../testing/stand-in.ts';
-import { createHouse, type House } from './house.ts';
+import { createPaymentForge, type PaymentForge } from './payment-forge.ts';
 import type { Target } from './target.ts';
 
 /** A request as it was sent, or as the gateway gets to read it. Header names are in lower case. */
@@ -28,8 +28,8 @@ export type Reply = {
  * skipped, or a payment taken that it would refuse; `asked` of an answer is always the request as it was sent.
  */
 export type Edge = {
-  readonly read?: (asked: Asked, house: House) => Asked | Promise<Asked>;
-  readonly answer?: (reply: Reply, asked: Asked, house: House) => Reply | Promise<Reply>;
+  readonly read?: (asked: Asked, forge: PaymentForge) => Asked | Promise<Asked>;
+  readonly answer?: (reply: Reply, asked: Asked, forge: PaymentForge) => Reply | Promise<Reply>;
   /** How the answer goes out. */
   readonly send?: (response: ServerResponse, reply: Reply, asked: Asked) => void;
 };
@@ -49,15 +49,15 @@ const hopHeaders = new Set(['connection', 'keep-alive', 'date', 'content-length'
 export async function openEdge({ read, answer, send = write }: Edge, target: Target): Promise<OpenEdge> {
   const faults: string[] = [];
   let inner: Listening | undefined;
-  let house: House | undefined;
+  let forge: PaymentForge | undefined;
   const received = createReceiver();
   const outer = await listenOnLoopback(async (request, response) => {
     try {
-      if (!inner || !house) throw new Error('a request before the gateway was there');
+      if (!inner || !forge) throw new Error('a request before the gateway was there');
       const asked = await received(request, response);
-      const toRead = read ? await read(asked, house) : asked;
+      const toRead = read ? await read(asked, forge) : asked;
       const reply = await forward(inner.url, toRead);
-      send(response, answer ? await answer(reply, asked, house) : reply, asked);
+      send(response, answer ? await answer(reply, asked, forge) : reply, asked);
     } catch (error) {
       faults.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
       response.destroy();
@@ -66,7 +66,7 @@ export async function openEdge({ read, answer, send = write }: Edge, target: Tar
   try {
     inner = await target.open(outer.url);
     const { url } = inner;
-    house = createHouse(target.payerKey, (asked) => forward(url, asked));
+    forge = createPaymentForge(target.payerKey, (asked) => forward(url, asked));
   } catch (error) {
     await outer[Symbol.asyncDispose]();
     throw error;

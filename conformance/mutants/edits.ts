@@ -1,6 +1,6 @@
 import { jsonText } from '../wire/json-text.ts';
 import type { Asked, Edge, Reply } from './edge.ts';
-import type { House } from './house.ts';
+import type { PaymentForge } from './payment-forge.ts';
 import {
   type Endpoint,
   encoded,
@@ -73,8 +73,8 @@ function bodying(status: number, change: (body: Json, asked: Asked) => unknown, 
 }
 
 /** Changes answers by nothing but their request. */
-export function replying(change: (reply: Reply, asked: Asked, house: House) => Reply, of: Of = {}): Answer {
-  return (reply, asked, house) => (concerns(of, asked, reply) ? change(reply, asked, house) : reply);
+export function replying(change: (reply: Reply, asked: Asked, forge: PaymentForge) => Reply, of: Of = {}): Answer {
+  return (reply, asked, forge) => (concerns(of, asked, reply) ? change(reply, asked, forge) : reply);
 }
 
 /** Lets the gateway read another body than was sent. */

@@ -108,7 +108,7 @@ export const answerMutants: readonly Mutant[] = [
     'one-name-for-all-models',
     'gives one name that it does not list to all its models',
     ['served.model'],
-    serving((body) => ({ ...body, model: 'in-house' })),
+    serving((body) => ({ ...body, model: 'in-forge' })),
   ),
   answers(
     'usage-missing',

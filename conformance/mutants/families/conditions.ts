@@ -159,9 +159,9 @@ function unreadUnder(each: Conditional): Mutant {
     'takes an invalid body',
     ['conditions.invalid'],
     (isMet) => ({
-      read: (asked, house) => {
+      read: (asked, forge) => {
         const endpoint = endpointOf(asked);
-        return endpoint && isMet(asked) ? reading(endpoint, mended)(asked, house) : asked;
+        return endpoint && isMet(asked) ? reading(endpoint, mended)(asked, forge) : asked;
       },
     }),
     'read',

@@ -123,8 +123,8 @@ const error = {
 /** What becomes of lawful bodies that are rare, and of unusual ones. */
 export const lawfulBodyMutants: readonly Mutant[] = [
   ...refused.map(([id, does, isRefused]) =>
-    reads(id, does, ['robustness.valid-bodies', ...(sentElsewhere[id] ?? [])], (asked, house) =>
-      reading('chat', (body) => (!isPaid(asked) && isRefused(body, asked) ? {} : undefined))(asked, house),
+    reads(id, does, ['robustness.valid-bodies', ...(sentElsewhere[id] ?? [])], (asked, forge) =>
+      reading('chat', (body) => (!isPaid(asked) && isRefused(body, asked) ? {} : undefined))(asked, forge),
     ),
   ),
   ...failing.map(

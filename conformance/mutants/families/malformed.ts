@@ -61,8 +61,8 @@ export const malformedMutants: readonly Mutant[] = [
         `${id}-served${suffix}`,
         `serves who sends ${what}, ${words}`,
         ['payment.malformed'],
-        (asked, house) =>
-          endpointOf(asked) === endpoint && isSuch(asked) ? house.paidBy('payer', asked) : asked,
+        (asked, forge) =>
+          endpointOf(asked) === endpoint && isSuch(asked) ? forge.paidBy('payer', asked) : asked,
       ),
     ),
   ),
@@ -85,7 +85,7 @@ export const malformedMutants: readonly Mutant[] = [
     'payment-in-raw-json-served',
     'serves who sends the JSON of a payment without base64',
     ['payment.malformed'],
-    (asked, house) => (asked.headers['x-payment']?.startsWith('{') ? house.paidBy('payer', asked) : asked),
+    (asked, forge) => (asked.headers['x-payment']?.startsWith('{') ? forge.paidBy('payer', asked) : asked),
   ),
   answers(
     'malformed-payment-as-404',

@@ -3,7 +3,7 @@ import type { SettlementType } from '@paid-inference/contract/types';
 import { hexlify, randomBytes, Wallet } from 'ethers';
 import type { Asked, Edge } from '../edge.ts';
 import { receipting, replying, serving } from '../edits.ts';
-import type { House } from '../house.ts';
+import type { PaymentForge } from '../payment-forge.ts';
 import { later } from '../later.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import {
@@ -123,11 +123,11 @@ function chargedThenRefused(id: string, does: string, remembers: boolean): Mutan
     edge: () => {
       const charged = new Set<unknown>();
       return {
-        read: (asked, house) => (isPaidInVain(asked, house) ? withBody(asked, { temperature: 1 }) : asked),
-        answer: (reply, asked, house) => {
+        read: (asked, forge) => (isPaidInVain(asked, forge) ? withBody(asked, { temperature: 1 }) : asked),
+        answer: (reply, asked, forge) => {
           const nonce = paymentOf(asked)?.authorization['nonce'];
           if (remembers && charged.has(nonce)) return { ...reply, status: 409 };
-          if (reply.status !== 200 || !isPaidInVain(asked, house)) return reply;
+          if (reply.status !== 200 || !isPaidInVain(asked, forge)) return reply;
           charged.add(nonce);
           return withJson(
             { status: 400, headers: { 'Content-Type': 'application/json' }, text: '' },
@@ -140,7 +140,7 @@ function chargedThenRefused(id: string, does: string, remembers: boolean): Mutan
 }
 
 /** The body of a paid chat is invalid: it is hotter than anything may be. */
-function isPaidInVain(asked: Asked, { payer }: House): boolean {
+function isPaidInVain(asked: Asked, { payer }: PaymentForge): boolean {
   const body = parsed(asked.text);
   const from = String(paymentOf(asked)?.authorization['from']).toLowerCase();
   return (
@@ -192,11 +192,11 @@ function namingTheFirst(id: string, endpoint: Endpoint): Mutant {
 
 /** Receipts of plain answers name the transaction of a purchase that the edge makes for it. */
 function namingAnother(change: (body: Json) => Json): NonNullable<Edge['answer']> {
-  return async (reply, asked, house) => {
+  return async (reply, asked, forge) => {
     const receipt = objectIn(headerNamed(reply.headers, receiptName));
     const body = parsed(asked.text);
     if (!receipt || !isObject(body) || asked.headers[typeName] !== undefined) return reply;
-    const bought = await house.buy({ ...asked, text: JSON.stringify(change(body)) });
+    const bought = await forge.buy({ ...asked, text: JSON.stringify(change(body)) });
     const { txHash } = objectIn(headerNamed(bought.headers, receiptName)) ?? {};
     return withHeader(reply, receiptName, encoded({ ...receipt, txHash }));
   };

@@ -25,8 +25,8 @@ export const paidConditionMutants: readonly Mutant[] = conditions.flatMap(
       edge: knowing(
         (isMet) => ({
           // The payments of the key without funds are judged under conditions of their own.
-          read: (asked, house) =>
-            fromOf(paymentOf(asked)) === house.payer && isMet(asked) ? { ...asked, text: '{}' } : asked,
+          read: (asked, forge) =>
+            fromOf(paymentOf(asked)) === forge.payer && isMet(asked) ? { ...asked, text: '{}' } : asked,
         }),
         both(isPaid, condition),
       ),

@@ -251,10 +251,10 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     place: 'read',
     kills: pretext,
     edge: () => ({
-      read: (asked, house) => {
+      read: (asked, forge) => {
         const from = String(paymentOf(asked)?.authorization['from'] ?? '');
-        const isSmall = from !== '' && from === from.toLowerCase() && from !== house.payer;
-        return isSmall ? house.paidBy('payer', asked) : asked;
+        const isSmall = from !== '' && from === from.toLowerCase() && from !== forge.payer;
+        return isSmall ? forge.paidBy('payer', asked) : asked;
       },
     }),
   },

@@ -1,5 +1,5 @@
 import type { Edge } from '../edge.ts';
-import type { Reading } from '../house.ts';
+import type { Reading } from '../payment-forge.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import { endpointOf, paymentOf } from '../wire-edits.ts';
 import { fromOf, taking, takingUnsigned } from './signature.ts';
@@ -29,7 +29,7 @@ function textOf(signature: unknown): string {
 /** Takes what is signed by its `from` when it is read so, where the signature has such a form. */
 function takingForm(isSuch: IsSuch, reading: Reading): NonNullable<Edge['read']> {
   const take = taking(reading, 'chat');
-  return (asked, house) => (isSuch(textOf(paymentOf(asked)?.signature)) ? take(asked, house) : asked);
+  return (asked, forge) => (isSuch(textOf(paymentOf(asked)?.signature)) ? take(asked, forge) : asked);
 }
 
 /** Signatures of no form that a signature has, taken for good (D-168). */
@@ -58,9 +58,9 @@ export const signatureFormMutants: readonly Mutant[] = [
     'zero-address-signs',
     'takes the zero address for the signer where none is recovered',
     ['signature.malformed'],
-    (asked, house) => {
+    (asked, forge) => {
       const isZero = endpointOf(asked) === 'chat' && /^0x0{40}$/.test(fromOf(paymentOf(asked)));
-      return isZero ? house.paidBy('stranger', asked) : asked;
+      return isZero ? forge.paidBy('stranger', asked) : asked;
     },
   ),
   reads(

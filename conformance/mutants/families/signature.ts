@@ -2,7 +2,7 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { TypedDataDomain } from 'ethers';
 import type { Asked, Edge, Reply } from '../edge.ts';
 import { replying } from '../edits.ts';
-import type { House, Reading } from '../house.ts';
+import type { PaymentForge, Reading } from '../payment-forge.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import {
   type Endpoint,
@@ -91,11 +91,11 @@ export function fromOf(payment: { readonly authorization: Json } | undefined): s
 
 /** Takes for good, and finds without funds, what is signed by its `from` when it is read so. */
 export function taking(reading: Reading, endpoint: Endpoint): NonNullable<Edge['read']> {
-  return async (asked, house) => {
+  return async (asked, forge) => {
     const payment = paymentOf(asked);
     if (!payment || endpointOf(asked) !== endpoint) return asked;
-    const signer = await house.signerOf(asked, reading);
-    return signer === fromOf(payment) ? house.paidBy('stranger', asked) : asked;
+    const signer = await forge.signerOf(asked, reading);
+    return signer === fromOf(payment) ? forge.paidBy('stranger', asked) : asked;
   };
 }
 
@@ -104,11 +104,11 @@ export function takingUnsigned(
   endpoint: Endpoint,
   isTaken: (signature: unknown) => boolean,
 ): NonNullable<Edge['read']> {
-  return (asked, house) => {
+  return (asked, forge) => {
     const payload = objectIn(asked.headers['x-payment'])?.['payload'];
     const isWhole = isObject(payload) && isObject(payload['authorization']);
     return isWhole && endpointOf(asked) === endpoint && isTaken(payload['signature'])
-      ? house.paidBy('stranger', asked)
+      ? forge.paidBy('stranger', asked)
       : asked;
   };
 }
@@ -118,13 +118,13 @@ function takingOthers(endpoint: Endpoint): () => Edge {
   return () => {
     const known = new Set<string>();
     return {
-      read: async (asked: Asked, house: House) => {
+      read: async (asked: Asked, forge: PaymentForge) => {
         const payment = paymentOf(asked);
         if (!payment || !hasForm(payment.signature)) return asked;
-        const signer = await house.signerOf(asked);
+        const signer = await forge.signerOf(asked);
         const isAnother = signer !== fromOf(payment) && signer !== undefined && known.has(signer);
         known.add(fromOf(payment));
-        return isAnother && endpointOf(asked) === endpoint ? house.paidBy('stranger', asked) : asked;
+        return isAnother && endpointOf(asked) === endpoint ? forge.paidBy('stranger', asked) : asked;
       },
     };
   };
@@ -135,11 +135,11 @@ function trustingServed(endpoint: Endpoint, times: number): () => Edge {
   return () => {
     const served = new Map<string, number>();
     return {
-      read: async (asked: Asked, house: House) => {
+      read: async (asked: Asked, forge: PaymentForge) => {
         const payment = paymentOf(asked);
         const isKnown = (served.get(fromOf(payment)) ?? 0) >= times && endpointOf(asked) === endpoint;
-        if (!payment || !isKnown || (await house.signerOf(asked)) === fromOf(payment)) return asked;
-        return house.paidBy(fromOf(payment) === house.payer ? 'payer' : 'stranger', asked);
+        if (!payment || !isKnown || (await forge.signerOf(asked)) === fromOf(payment)) return asked;
+        return forge.paidBy(fromOf(payment) === forge.payer ? 'payer' : 'stranger', asked);
       },
       answer: (reply, asked) => {
         const from = fromOf(paymentOf(asked));
@@ -238,8 +238,8 @@ export const signatureMutants: readonly Mutant[] = [
       'signature.known-payer',
     ],
     edge: () => ({
-      read: (asked: Asked, house: House) =>
-        endpointOf(asked) === 'completions' ? takingAll(asked, house) : asked,
+      read: (asked: Asked, forge: PaymentForge) =>
+        endpointOf(asked) === 'completions' ? takingAll(asked, forge) : asked,
     }),
   },
   {
@@ -278,10 +278,10 @@ function isSigned(asked: Asked): boolean {
 }
 
 /** A payer with funds is charged whoever signed, and a stranger has none. */
-async function takingAll(asked: Asked, house: House): Promise<Asked> {
+async function takingAll(asked: Asked, forge: PaymentForge): Promise<Asked> {
   const payment = paymentOf(asked);
-  if (!payment || (await house.signerOf(asked)) === fromOf(payment)) return asked;
-  return house.paidBy(fromOf(payment) === house.payer ? 'payer' : 'stranger', asked);
+  if (!payment || (await forge.signerOf(asked)) === fromOf(payment)) return asked;
+  return forge.paidBy(fromOf(payment) === forge.payer ? 'payer' : 'stranger', asked);
 }
 
 export function signatureIds(): readonly RequirementId[] {

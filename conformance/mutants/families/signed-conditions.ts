@@ -38,11 +38,11 @@ export const signedConditionMutants: readonly Mutant[] = [
     kills: ['conditions.terms'],
     edge: knowing(
       (isMet) => ({
-        read: async (asked, house) => {
+        read: async (asked, forge) => {
           const payment = paymentOf(asked);
           const isForeign =
             String(payment?.authorization['to']).toLowerCase() === (payment && fromOf(payment));
-          return isForeign && isMet(asked) ? house.paidBy('stranger', asked) : asked;
+          return isForeign && isMet(asked) ? forge.paidBy('stranger', asked) : asked;
         },
       }),
       ({ headers }) => headers['x-settlement-type'] !== undefined,
@@ -67,11 +67,11 @@ function ofBoth([id, when, condition]: Conditional): readonly Mutant[] {
       kills: ['conditions.signature'],
       edge: knowing(
         (isMet) => ({
-          read: async (asked, house) => {
+          read: async (asked, forge) => {
             const payment = paymentOf(asked);
             if (!payment || !isMet(asked)) return asked;
-            const signer = await house.signerOf(asked, untampered);
-            return signer === fromOf(payment) ? house.paidBy('stranger', asked) : asked;
+            const signer = await forge.signerOf(asked, untampered);
+            return signer === fromOf(payment) ? forge.paidBy('stranger', asked) : asked;
           },
         }),
         condition,

@@ -1,14 +1,14 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Asked } from '../edge.ts';
-import type { House } from '../house.ts';
+import type { PaymentForge } from '../payment-forge.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import { type Endpoint, endpointOf, type Json, paymentOf } from '../wire-edits.ts';
 import { fromOf } from './signature.ts';
 
 const amountMaxUnits = 1n << 64n;
 
-type Term = (authorization: Json, house: { readonly payer: string; readonly nowSeconds: number }) => boolean;
-type Fault = (asked: Asked, house: House) => Promise<boolean>;
+type Term = (authorization: Json, forge: { readonly payer: string; readonly nowSeconds: number }) => boolean;
+type Fault = (asked: Asked, forge: PaymentForge) => Promise<boolean>;
 const isForeign: Term = ({ to }, { payer }) => String(to).toLowerCase() === payer;
 /** Begins after now, by as much as this at most. */
 const isEarly =
@@ -22,8 +22,8 @@ const isLate =
     Number(validBefore) < nowSeconds && Number(validBefore) >= nowSeconds - seconds;
 const always = Number.POSITIVE_INFINITY;
 
-const isOver = async (asked: Asked, house: House): Promise<boolean> => {
-  const [value, price] = [asked, await house.paidBy('payer', asked)].map((each) =>
+const isOver = async (asked: Asked, forge: PaymentForge): Promise<boolean> => {
+  const [value, price] = [asked, await forge.paidBy('payer', asked)].map((each) =>
     BigInt(String(paymentOf(each)?.authorization['value'])),
   );
   return value !== undefined && price !== undefined && value > price && value < amountMaxUnits;
@@ -94,7 +94,7 @@ export const termsMutants: readonly Mutant[] = faults.flatMap(([id, does, kills,
 ]);
 
 function of(term: Term): Fault {
-  return async (asked, house) => term(paymentOf(asked)?.authorization ?? {}, house);
+  return async (asked, forge) => term(paymentOf(asked)?.authorization ?? {}, forge);
 }
 
 function serving(
@@ -104,10 +104,10 @@ function serving(
   endpoint: Endpoint,
   isServed: Fault,
 ): Mutant {
-  return reads(id, does, kills, async (asked, house) => {
+  return reads(id, does, kills, async (asked, forge) => {
     if (endpointOf(asked) !== endpoint || !paymentOf(asked)) return asked;
-    if (!(await isServed(asked, house))) return asked;
+    if (!(await isServed(asked, forge))) return asked;
     // A payer who owns nothing is not served for it: the balance is looked at all the same.
-    return house.paidBy(fromOf(paymentOf(asked)) === house.payer ? 'payer' : 'stranger', asked);
+    return forge.paidBy(fromOf(paymentOf(asked)) === forge.payer ? 'payer' : 'stranger', asked);
   });
 }

@@ -87,10 +87,10 @@ export const toolMutants: readonly Mutant[] = [
     'results-refused-once-paid',
     'refuses a conversation with the results of a tool once it is paid',
     ['tools.round-trip'],
-    (asked, house) =>
+    (asked, forge) =>
       // A payment of a payer without funds is never served.
-      fromOf(paymentOf(asked)) === house.payer
-        ? reading('chat', (body) => (hasResults(body) ? {} : undefined))(asked, house)
+      fromOf(paymentOf(asked)) === forge.payer
+        ? reading('chat', (body) => (hasResults(body) ? {} : undefined))(asked, forge)
         : asked,
   ),
 ];

@@ -8,7 +8,7 @@ import {
   TypedDataEncoder,
   ZeroAddress,
 } from 'ethers';
-import { fields, type ReadData, type Reading } from '../house.ts';
+import { fields, type ReadData, type Reading } from '../payment-forge.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import { taking } from './signature.ts';
 

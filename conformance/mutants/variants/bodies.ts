@@ -19,9 +19,9 @@ function saying(id: string, does: string, message: string): LegalVariant {
 
 function onErrors(id: string, does: string, words: string, change: (body: Json) => Json): LegalVariant {
   return variant(id, does, words, {
-    answer: (reply, asked, house) =>
+    answer: (reply, asked, forge) =>
       [400, 401, 402].reduce<ReturnType<ReturnType<typeof failing>>>(
-        async (before, status) => failing(status, change)(await before, asked, house),
+        async (before, status) => failing(status, change)(await before, asked, forge),
         reply,
       ),
   });
@@ -120,8 +120,8 @@ export const bodyVariants: readonly LegalVariant[] = [
   })),
   answering('id-of-another-form', 'gives ids of another form', open.id, (body) => ({ ...body, id: '#7/b' })),
   variant('created-by-another-clock', 'has a clock that is an hour ahead', open.created, {
-    answer: (reply, asked, house) =>
-      serving((body) => ({ ...body, created: Number(body['created']) + 3_600 }))(marked(reply), asked, house),
+    answer: (reply, asked, forge) =>
+      serving((body) => ({ ...body, created: Number(body['created']) + 3_600 }))(marked(reply), asked, forge),
   }),
   answering('two-choices', 'gives two choices', open.choices, (body) => ({
     ...body,
@@ -169,12 +169,12 @@ export const bodyVariants: readonly LegalVariant[] = [
     ),
   ),
   variant('no-calls-member-as-null', 'gives `tool_calls` as null where it calls nothing', open.newVersions, {
-    answer: (reply, asked, house) =>
+    answer: (reply, asked, forge) =>
       serving((body) =>
         onChoices(body, (choice) =>
           isObject(choice['message']) && !isCalling(choice) ? withMember(choice, calls, null) : choice,
         ),
-      )(reply, asked, house),
+      )(reply, asked, forge),
   }),
   answering(
     'no-calls-as-an-empty-array',

@@ -39,7 +39,7 @@ function boundToBodies(status: 400 | 401 | 402): Edge {
     return withHeader(reply, offerName, encoded({ ...offer, maxAmountRequired }));
   };
   return {
-    read: (asked, house) => paidAs(asked, house, () => isOffered(asked)),
+    read: (asked, forge) => paidAs(asked, forge, () => isOffered(asked)),
     answer: (reply, asked) => {
       const endpoint = endpointOf(asked);
       if (!endpoint) return reply;

@@ -22,8 +22,8 @@ function asWords(name: string): string {
 /** An offer and a receipt in another form. */
 function inForm(id: string, does: string, words: string, write: (value: Json) => unknown): LegalVariant {
   return variant(id, does, words, {
-    answer: (reply, asked, house) =>
-      receipting(write)(offering(write)(reply, asked, house) as Reply, asked, house),
+    answer: (reply, asked, forge) =>
+      receipting(write)(offering(write)(reply, asked, forge) as Reply, asked, forge),
   });
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Asked, Edge, Reply } from '../edge.ts';
-import type { House } from '../house.ts';
+import type { PaymentForge } from '../payment-forge.ts';
 import { type Endpoint, endpointOf, isPaid, paymentOf, withJson, withoutHeader } from '../wire-edits.ts';
 import { refused } from './refusals.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
@@ -13,14 +13,14 @@ function orderedBy(choice: Choice): Edge {
   const demands = new Map<Endpoint, Reply>();
   let requests = 0;
   return {
-    answer: async (reply, asked, house) => {
+    answer: async (reply, asked, forge) => {
       const endpoint = endpointOf(asked);
       if (!endpoint || asked.method !== 'POST') return reply;
       const chosen = choice(asked, requests);
       requests += 1;
       if (!isPaid(asked) && reply.status === 402) demands.set(endpoint, reply);
       const demand = demands.get(endpoint);
-      const refusals = [reply, ...(await otherRefusals(reply, asked, house, demand))];
+      const refusals = [reply, ...(await otherRefusals(reply, asked, forge, demand))];
       return refusals[chosen % refusals.length] ?? reply;
     },
   };
@@ -30,17 +30,17 @@ function orderedBy(choice: Choice): Edge {
 async function otherRefusals(
   reply: Reply,
   asked: Asked,
-  house: House,
+  forge: PaymentForge,
   demand: Reply | undefined,
 ): Promise<readonly Reply[]> {
   if (![400, 401, 402].includes(reply.status)) return [];
   if (!isPaid(asked)) return reply.status === 400 && demand ? [demand] : [];
   const payment = paymentOf(asked);
   const from = String(payment?.authorization['from']).toLowerCase();
-  if (!payment || from === house.payer) return [];
+  if (!payment || from === forge.payer) return [];
   const bare = withoutHeader(reply, 'X-PAYMENT-REQUIRED');
   const poor = refused(bare, 402);
-  const isNamed = reply.status === 401 || (await house.signerOf(asked)) === from;
+  const isNamed = reply.status === 401 || (await forge.signerOf(asked)) === from;
   return isNamed ? [poor] : [poor, withJson({ ...bare, status: 401 }, { error: invalidSignature })];
 }
 

@@ -1,6 +1,6 @@
 import type { Asked, Edge } from '../edge.ts';
 import { offering } from '../edits.ts';
-import type { House } from '../house.ts';
+import type { PaymentForge } from '../payment-forge.ts';
 import {
   encoded,
   headerNamed,
@@ -36,7 +36,7 @@ export function risingPrice(share = 0, offersPerStep = 1): Edge {
       offered.add(offerOf(asked, maxAmountRequired));
       return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
     },
-    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(offerOf(asked, value))),
+    read: (asked, forge) => paidAs(asked, forge, ({ value }) => offered.has(offerOf(asked, value))),
   };
 }
 
@@ -58,8 +58,8 @@ export function risingPriceAtArrival(): Edge {
         encoded({ ...offer, maxAmountRequired: String(own + more) }),
       );
     },
-    read: (asked, house) =>
-      paidAs(asked, house, ({ value }) => {
+    read: (asked, forge) =>
+      paidAs(asked, forge, ({ value }) => {
         const own = lowest.get(keyOf(asked)) ?? Number.POSITIVE_INFINITY;
         return own < Number(value) && Number(value) <= own + more + 1;
       }),
@@ -79,7 +79,7 @@ export function fallingPrice(): Edge {
       offered.add(offerOf(asked, maxAmountRequired));
       return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
     },
-    read: (asked, house) => paidAs(asked, house, ({ value }) => offered.has(offerOf(asked, value))),
+    read: (asked, forge) => paidAs(asked, forge, ({ value }) => offered.has(offerOf(asked, value))),
   };
 }
 
@@ -87,9 +87,9 @@ export function fallingPrice(): Edge {
 export function priceOfNothing(): Edge {
   return {
     answer: offering((offer) => withMember(offer, 'maxAmountRequired', '0')),
-    read: async (asked, house) => {
-      const good = await paidAs(asked, house, ({ value }) => value === '0');
-      return good === asked ? asked : house.paidBy('payer', asked);
+    read: async (asked, forge) => {
+      const good = await paidAs(asked, forge, ({ value }) => value === '0');
+      return good === asked ? asked : forge.paidBy('payer', asked);
     },
   };
 }
@@ -107,14 +107,14 @@ export function offersThatEnd(validSeconds: number, looksFirst: boolean): Edge {
     return made !== undefined && nowMs - made <= validSeconds * 1000;
   };
   return {
-    read: (asked, house) => {
+    read: (asked, forge) => {
       nowMs += requestMs;
       const value = paymentOf(asked)?.authorization['value'];
       const isFor = value !== undefined && stands(asked, value);
       if (looksFirst && value !== undefined && !isFor) {
         return { ...asked, headers: without(asked.headers, 'x-payment') };
       }
-      return paidAs(asked, house, () => isFor);
+      return paidAs(asked, forge, () => isFor);
     },
     answer: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
@@ -131,17 +131,17 @@ export function offersThatEnd(validSeconds: number, looksFirst: boolean): Edge {
 /** The request with a payment of the true price, where its own is good in all but its value. */
 export async function paidAs(
   asked: Asked,
-  house: House,
+  forge: PaymentForge,
   isTaken: (authorization: Json) => boolean,
 ): Promise<Asked> {
   const { authorization } = paymentOf(asked) ?? {};
   if (!authorization || !isTaken(authorization)) return asked;
   const from = String(authorization['from']).toLowerCase();
-  const good = await house.paidBy(from === house.payer ? 'payer' : 'stranger', asked);
+  const good = await forge.paidBy(from === forge.payer ? 'payer' : 'stranger', asked);
   const { validAfter, validBefore, to } = authorization;
   const isRecipient = String(to).toLowerCase() === paymentOf(good)?.authorization['to'];
-  const isLive = Number(validAfter) < house.nowSeconds && house.nowSeconds < Number(validBefore);
-  return isRecipient && isLive && (await house.signerOf(asked)) === from ? good : asked;
+  const isLive = Number(validAfter) < forge.nowSeconds && forge.nowSeconds < Number(validBefore);
+  return isRecipient && isLive && (await forge.signerOf(asked)) === from ? good : asked;
 }
 
 /** What a request costs, and for how long an offer is kept, is left to the gateway (contract 2.8, 8). */

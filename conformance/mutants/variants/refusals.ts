@@ -1,7 +1,7 @@
 import { getAddress, isAddress } from 'ethers';
 import type { Asked, Edge, Reply } from '../edge.ts';
 import { isAboutFunds, replying } from '../edits.ts';
-import type { House } from '../house.ts';
+import type { PaymentForge } from '../payment-forge.ts';
 import {
   type Endpoint,
   encoded,
@@ -87,7 +87,7 @@ function demandingFirst(): Edge {
 /** Takes no window that is longer than its offers are good for, nor one that began long ago. */
 function boundingWindows(validSeconds: number): Edge {
   return {
-    answer: (reply, asked, house) => {
+    answer: (reply, asked, forge) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       const changed = offer
         ? withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxTimeoutSeconds: validSeconds }))
@@ -96,7 +96,7 @@ function boundingWindows(validSeconds: number): Edge {
       if (!authorization || reply.status === 401) return changed;
       const [after, before] = [Number(authorization['validAfter']), Number(authorization['validBefore'])];
       const isTooLong = before - after > validSeconds;
-      return isTooLong || after < house.nowSeconds - longAgoSeconds ? refused(reply, 400) : changed;
+      return isTooLong || after < forge.nowSeconds - longAgoSeconds ? refused(reply, 400) : changed;
     },
   };
 }
@@ -118,13 +118,13 @@ function comparingRecipients(): Edge {
 }
 
 /** One unit less than the price is taken. */
-async function belowMaximum(asked: Asked, house: House): Promise<Asked> {
+async function belowMaximum(asked: Asked, forge: PaymentForge): Promise<Asked> {
   const { authorization } = paymentOf(asked) ?? {};
   if (!authorization) return asked;
-  const price = paymentOf(await house.paidBy('payer', asked))?.authorization['value'];
+  const price = paymentOf(await forge.paidBy('payer', asked))?.authorization['value'];
   const value = BigInt(String(authorization['value']));
   return price !== undefined && value === BigInt(String(price)) - 1n
-    ? paidAs(asked, house, () => true)
+    ? paidAs(asked, forge, () => true)
     : asked;
 }
 
@@ -252,9 +252,9 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     ...variant('balance-before-signature', 'looks at the balance before the signature', open.balance, {
-      answer: replying((reply, asked, house) => {
+      answer: replying((reply, asked, forge) => {
         const from = String(paymentOf(asked)?.authorization['from']).toLowerCase();
-        return reply.status === 401 && from !== house.payer ? refused(reply, 402) : reply;
+        return reply.status === 401 && from !== forge.payer ? refused(reply, 402) : reply;
       }),
     }),
     hides: 'who owns nothing does not see whether a signature would be refused',

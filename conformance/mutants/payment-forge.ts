@@ -32,7 +32,7 @@ export type ReadData = {
  * Payments of the edge's own. A gateway that takes a bad payment for good is one that gets to read a good payment in its place:
  * by a stranger who owns nothing where only the signature was bad, by the payer where the payment would be served.
  */
-export type House = {
+export type PaymentForge = {
   /** Address of the payer with funds, in lower case. */
   readonly payer: string;
   readonly nowSeconds: number;
@@ -52,7 +52,7 @@ export const fields: readonly TypedDataField[] = [
 ];
 const primaryTypeSigned = 'TransferWithAuthorization';
 
-export function createHouse(payerKey: string, ask: (asked: Asked) => Promise<Reply>): House {
+export function createPaymentForge(payerKey: string, ask: (asked: Asked) => Promise<Reply>): PaymentForge {
   const wallets = { payer: new Wallet(payerKey), stranger: Wallet.createRandom() };
 
   async function offerFor(asked: Asked): Promise<Json | undefined> {
@@ -60,7 +60,7 @@ export function createHouse(payerKey: string, ask: (asked: Asked) => Promise<Rep
     return objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
   }
 
-  const house: House = {
+  const forge: PaymentForge = {
     payer: wallets.payer.address.toLowerCase(),
     get nowSeconds() {
       return Math.floor(Date.now() / 1000);
@@ -74,7 +74,7 @@ export function createHouse(payerKey: string, ask: (asked: Asked) => Promise<Rep
         to: String(offer['payTo']).toLowerCase(),
         value: String(offer['maxAmountRequired']),
         validAfter: 0,
-        validBefore: house.nowSeconds + Number(offer['maxTimeoutSeconds']),
+        validBefore: forge.nowSeconds + Number(offer['maxTimeoutSeconds']),
         nonce: hexlify(randomBytes(32)),
       };
       const types = { [primaryTypeSigned]: [...fields] };
@@ -83,7 +83,7 @@ export function createHouse(payerKey: string, ask: (asked: Asked) => Promise<Rep
       return { ...asked, headers: { ...asked.headers, 'x-payment': header } };
     },
 
-    buy: async (asked) => ask(await house.paidBy('payer', asked)),
+    buy: async (asked) => ask(await forge.paidBy('payer', asked)),
 
     async signerOf(asked, reading = {}) {
       const payment = paymentOf(asked);
@@ -106,7 +106,7 @@ export function createHouse(payerKey: string, ask: (asked: Asked) => Promise<Rep
       }
     },
   };
-  return house;
+  return forge;
 }
 
 function domainOf(offer: Json): TypedDataDomain {
