@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emptyWallet } from '../testing/empty-wallet.ts';
-import { type FacilitatorWorld, openFacilitatorWorld } from '../testing/facilitator-gateway.ts';
+import { type FacilitatorFixture, openFacilitatorFixture } from '../testing/facilitator-gateway.ts';
 import { delegate, guardedTokenCode, setBlocked, setPaused } from '../testing/guarded-token.ts';
 import { type Answer, chatBody, offerOf, paymentFor, post } from '../testing/test-payer.ts';
 import { atomicAmount } from '../vocabulary/units.ts';
@@ -9,16 +9,16 @@ import { atomicAmount } from '../vocabulary/units.ts';
 // What a payer receives whose transfer the token would refuse, before any work is done (D-136, D-137). The gateway settles
 // through a facilitator, which would take these payments; the gateway simulates them itself.
 
-let world: FacilitatorWorld;
+let fixture: FacilitatorFixture;
 let chat: string;
 
 beforeAll(async () => {
-  world = await openFacilitatorWorld(guardedTokenCode);
-  ({ chat } = await world.start());
+  fixture = await openFacilitatorFixture(guardedTokenCode);
+  ({ chat } = await fixture.start());
 });
-afterAll(() => world?.stop());
+afterAll(() => fixture?.stop());
 afterEach(async () => {
-  const { rpc, devnet } = world;
+  const { rpc, devnet } = fixture;
   await setPaused(rpc, devnet.token.address, false);
   await setBlocked(rpc, devnet.token.address, devnet.payTo, false);
 });
@@ -35,7 +35,7 @@ describe('A transfer that the token would refuse', () => {
   it.each(['a payer on the blocklist', 'a payer whose code burns gas'])(
     'of %s is a 402 with an offer; no inference runs, and the payer may try again (D-136)',
     async (who) => {
-      const { rpc, devnet, engine } = world;
+      const { rpc, devnet, engine } = fixture;
       const payer = await devnet.fundPayer();
       if (who.includes('blocklist')) await setBlocked(rpc, devnet.token.address, payer.address, true);
       else await delegate(rpc, devnet.chainId, payer, 'burnsGas');
@@ -54,7 +54,7 @@ describe('A transfer that the token would refuse', () => {
   );
 
   it('for want of a balance is insufficient_funds as before', async () => {
-    const payer = await world.devnet.fundPayer(atomicAmount(1n));
+    const payer = await fixture.devnet.fundPayer(atomicAmount(1n));
     const answer = await buy(await signedBy(payer.privateKey));
     expect(answer.status).toBe(402);
     expect(answer.body.error.code).toBe('insufficient_funds');
@@ -62,7 +62,7 @@ describe('A transfer that the token would refuse', () => {
 });
 
 it('After a wallet was emptied and filled again, a payer whom the token has blocked costs no further gas (D-63, D-136)', async () => {
-  const { rpc, devnet, engine, facilitator } = world;
+  const { rpc, devnet, engine, facilitator } = fixture;
   const payer = await devnet.fundPayer(atomicAmount(1_000_000n));
   const sound = engine.answering;
   engine.answering = async (task, limits) => {
@@ -86,7 +86,7 @@ describe('A token that takes no transfers', () => {
   it.each(['the token is paused', 'the recipient is on the blocklist'])(
     'because %s: 503 unavailable, no inference, and the same payment is served afterwards (D-137)',
     async (why) => {
-      const { rpc, devnet, engine } = world;
+      const { rpc, devnet, engine } = fixture;
       const stop = (isOn: boolean) =>
         why.includes('paused')
           ? setPaused(rpc, devnet.token.address, isOn)
@@ -105,7 +105,7 @@ describe('A token that takes no transfers', () => {
   );
 
   it('still replays what was bought before', async () => {
-    const { rpc, devnet } = world;
+    const { rpc, devnet } = fixture;
     const payment = await signedBy(devnet.payer.privateKey);
     const bought = await buy(payment);
     expect(bought.status).toBe(200);
