@@ -8,7 +8,7 @@ import type { OpenChain } from './open-chain.ts';
 import type { ReadPayer } from './payment/balance.ts';
 import { createBatchSettler } from './settlement/batch-settler.ts';
 import { createFacilitatorSettler } from './settlement/facilitator/facilitator-settler.ts';
-import { createHttpFacilitator, laneOf } from './settlement/facilitator/http-facilitator.ts';
+import { createHttpFacilitator, hashFacilitatorUrl } from './settlement/facilitator/http-facilitator.ts';
 import type { FeeLimits } from './settlement/fees.ts';
 import { headTimeLimits } from './settlement/head-time.ts';
 import type { Settler } from './settlement/settler.ts';
@@ -57,7 +57,7 @@ async function openFacilitator(
     ...(await commonOptions(loaded, ports)),
     facilitator,
     x402Version: settings.x402Version ?? null,
-    lane: laneOf(settings.url),
+    relayer: hashFacilitatorUrl(settings.url),
     limits: {
       settlementsMax: settings.settlementsMax,
       attemptsMax: settings.attemptsMax,
@@ -90,7 +90,7 @@ async function warnOfRelayed({ store, log }: SettlementPorts): Promise<void> {
 }
 
 /**
- * Who holds a lane. The embedded store has one process, so whoever comes after a crash is the same owner and need not wait
+ * Who holds a lease. The embedded store has one process, so whoever comes after a crash is the same owner and need not wait
  * for the lease of the dead; a shared one has many.
  */
 export function ownerOf({ store }: Loaded): string {

@@ -7,7 +7,7 @@ import { placeFault } from './start-fault.ts';
 import { type FileLock, lockFile } from './store/file-lock.ts';
 import { openPostgresStore } from './store/postgres/postgres-store.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
-import type { StoreChain, OpenStore } from './store/store.ts';
+import type { OpenStore, StoreChain } from './store/store.ts';
 import { findStoreFileFault } from './store/store-file.ts';
 import type { Clock } from './vocabulary/clock.ts';
 import { fail, ok, type Result } from './vocabulary/result.ts';

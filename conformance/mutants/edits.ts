@@ -73,7 +73,10 @@ function bodying(status: number, change: (body: Json, asked: Asked) => unknown, 
 }
 
 /** Changes answers by nothing but their request. */
-export function replying(change: (reply: Reply, asked: Asked, forge: PaymentForge) => Reply, of: Of = {}): Answer {
+export function replying(
+  change: (reply: Reply, asked: Asked, forge: PaymentForge) => Reply,
+  of: Of = {},
+): Answer {
   return (reply, asked, forge) => (concerns(of, asked, reply) ? change(reply, asked, forge) : reply);
 }
 

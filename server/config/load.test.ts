@@ -281,7 +281,11 @@ describe('A store that gateways share', () => {
   const key = `0x${'ab'.repeat(32)}`;
 
   it('is an address and a key of the answers; without them it is the embedded one', () => {
-    const loaded = loadConfig(null, { ...chain, DATABASE_URL: 'postgres://127.0.0.1/ledger', ANSWER_KEY: key });
+    const loaded = loadConfig(null, {
+      ...chain,
+      DATABASE_URL: 'postgres://127.0.0.1/ledger',
+      ANSWER_KEY: key,
+    });
     expect(loaded).toMatchObject({ ok: true, value: { store: { url: 'postgres://127.0.0.1/ledger' } } });
     expect(loadConfig(null, chain)).toMatchObject({ ok: true, value: { store: null } });
   });
@@ -289,7 +293,11 @@ describe('A store that gateways share', () => {
   it.each([
     ['no key of the answers', { ...chain, DATABASE_URL: 'postgres://x/y' }, /ANSWER_KEY/],
     ['a short key', { ...chain, DATABASE_URL: 'postgres://x/y', ANSWER_KEY: '0x12' }, /ANSWER_KEY/],
-    ['another database', { ...chain, DATABASE_URL: 'mysql://user:secret@x/y', ANSWER_KEY: key }, /DATABASE_URL/],
+    [
+      'another database',
+      { ...chain, DATABASE_URL: 'mysql://user:secret@x/y', ANSWER_KEY: key },
+      /DATABASE_URL/,
+    ],
     ['no chain to share', { DATABASE_URL: 'postgres://x/y', ANSWER_KEY: key }, /DATABASE_URL/],
   ])('with %s there is no start, and no secret in the message', (_name, environment, sentence) => {
     const loaded = loadConfig(null, environment);

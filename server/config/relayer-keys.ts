@@ -31,7 +31,7 @@ export function readRelayerKeys(
     const first = keys.indexOf(key);
     if (key === null) faults.push(`${name}: ${which}${noKey(words[index] ?? '')}`);
     else if (first !== index)
-      faults.push(`${name}: ${which}is key ${first + 1} again, and a relayer has one lane`);
+      faults.push(`${name}: ${which}is key ${first + 1} again, and a relayer has one worker`);
   }
   return keys.filter((key) => key !== null);
 }

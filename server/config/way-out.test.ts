@@ -191,7 +191,9 @@ it.each([
 
 it('a shared store without a chain says which settings make one', () => {
   expect(faultsOf({ DATABASE_URL: 'postgres://127.0.0.1/x', ANSWER_KEY: key })).toEqual([
-    expect.stringMatching(/^DATABASE_URL: a shared store needs a real chain.*CHAIN_RPC_URL.*unset DATABASE_URL/),
+    expect.stringMatching(
+      /^DATABASE_URL: a shared store needs a real chain.*CHAIN_RPC_URL.*unset DATABASE_URL/,
+    ),
   ]);
 });
 

@@ -43,10 +43,10 @@ export function createDeployer({
   readonly owner: Address;
   readonly privateKey: Bytes32;
 }): Deployer {
-  let lane: Promise<unknown> = Promise.resolve();
+  let lastSend: Promise<unknown> = Promise.resolve();
 
   function send(transaction: Pick<UnsignedTransaction, 'to' | 'data'>): Promise<Receipt> {
-    const sent = lane.then(async () => {
+    const sent = lastSend.then(async () => {
       const nonce = Number(await ask<string>(rpc, 'eth_getTransactionCount', [owner, 'pending']));
       const fees = { gasLimit, maxFeePerGas, maxPriorityFeePerGas };
       const signed = signTransaction(privateKey, { chainId, nonce, ...fees, ...transaction });
@@ -56,7 +56,7 @@ export function createDeployer({
       return await receiptOf(rpc, signed.hash);
     });
     // One that fails must not stop those behind it.
-    lane = sent.catch(() => undefined);
+    lastSend = sent.catch(() => undefined);
     return sent;
   }
 

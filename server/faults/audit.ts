@@ -1,8 +1,8 @@
 import { type PaymentState, pendingStates } from '../payment/life.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { Transfer } from './chain.ts';
-import type { StoreRow } from './store.ts';
 import type { ScenarioContext } from './scenario-context.ts';
+import type { StoreRow } from './store.ts';
 
 export type Audit = {
   readonly storeSays: string;

@@ -3,9 +3,9 @@ import { type Payment, statusOf } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
+import { price, type ScenarioContext } from './scenario-context.ts';
 import { emptyWallet, payDirectly, takeBack } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
-import { price, type ScenarioContext } from './scenario-context.ts';
 
 const group = 'The chain and the payer';
 const gwei = 1_000_000_000n;
@@ -70,7 +70,11 @@ export const chains: readonly Scenario[] = [
     store: 'postgres',
     async run(context) {
       const { payer } = context.chain.devnet;
-      const payment = await refusedAfter(context, () => emptyWallet(context.chain, payer), 'insufficient_funds');
+      const payment = await refusedAfter(
+        context,
+        () => emptyWallet(context.chain, payer),
+        'insufficient_funds',
+      );
       await context.chain.devnet.mintTo(payer.address, atomicAmount(price));
       const isServed = async () => statusOf(await context.buyers.send(context.anyUrl(), payment)) === 200;
       await context.until(isServed, 'whoever can pay again is not served with the same payment', 15_000);
@@ -125,7 +129,10 @@ export const chains: readonly Scenario[] = [
   },
 ];
 
-async function reorganised(context: ScenarioContext, before?: (gateway: GatewayProcess) => Promise<void>): Promise<void> {
+async function reorganised(
+  context: ScenarioContext,
+  before?: (gateway: GatewayProcess) => Promise<void>,
+): Promise<void> {
   const gateway = await context.start();
   const { ask, transfers } = context.chain;
   const height = async () => Number(await ask<string>('eth_blockNumber'));
@@ -136,7 +143,10 @@ async function reorganised(context: ScenarioContext, before?: (gateway: GatewayP
   await ask('anvil_reorg', (await height()) - start, []);
   context.check((await transfers()).length === 0, 'the reorganisation took nothing back');
   if (before) await context.start();
-  await context.until(async () => (await transfers()).length === 3, 'what was taken back is not settled again');
+  await context.until(
+    async () => (await transfers()).length === 3,
+    'what was taken back is not settled again',
+  );
   await context.everybodyIsServed();
   nobodyIsAskedAgain(context);
 }

@@ -2,8 +2,8 @@ import { setTimeout as after } from 'node:timers/promises';
 import { systemClock } from '../vocabulary/clock.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
-import type { UpstreamConduct } from './upstream.ts';
 import type { ScenarioContext } from './scenario-context.ts';
+import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'The clock of the gateway';
 const offSeconds = 60;

@@ -1,10 +1,10 @@
 import { atomicAmount } from '../vocabulary/units.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
-import type { UpstreamConduct } from './upstream.ts';
 import { price, type ScenarioContext } from './scenario-context.ts';
+import type { StoreKind } from './store.ts';
+import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'Many at once';
 const many = 1_000;

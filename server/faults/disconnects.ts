@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
-import type { UpstreamConduct } from './upstream.ts';
 import type { ScenarioContext } from './scenario-context.ts';
+import type { StoreKind } from './store.ts';
+import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'The client leaves';
 /** A gateway notices a connection that ended long before. */

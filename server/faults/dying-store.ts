@@ -12,7 +12,7 @@ export type Death = {
 };
 
 export const steps = [
-  'leaseLane',
+  'leaseRelayer',
   'reserve',
   'execute',
   'release',

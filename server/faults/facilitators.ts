@@ -7,9 +7,9 @@ import {
 import { type Seen, statusOf } from './buyers.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
+import type { ScenarioContext } from './scenario-context.ts';
 import { emptyWallet } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
-import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'The facilitator';
 const crowd = 8;

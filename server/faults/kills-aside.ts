@@ -3,11 +3,11 @@ import { boughtBy, type Payment, type SignOptions } from './buyers.ts';
 import type { Death } from './dying-store.ts';
 import type { Conduct } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
+import type { ScenarioContext } from './scenario-context.ts';
+import type { StoreKind } from './store.ts';
 import { emptyWallet, takeNonceOf } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
-import type { ScenarioContext } from './scenario-context.ts';
 
 const group = 'Killed at a step aside of the straight way';
 const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
@@ -113,7 +113,7 @@ const startsAnew: readonly Scenario[] = stores.flatMap((store) =>
     name: `${moment} a gateway takes its relayer at the start`,
     store,
     async run(context: ScenarioContext) {
-      const dead = await context.start({ steering: { dies: { step: 'leaseLane', moment } } });
+      const dead = await context.start({ steering: { dies: { step: 'leaseRelayer', moment } } });
       await expectDeath(context, dead);
       const gateway = await context.start();
       await sendAll(context, gateway, await context.buyers.signMany(buyersAtOnce));

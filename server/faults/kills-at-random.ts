@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
-import type { UpstreamConduct } from './upstream.ts';
 import type { ScenarioContext } from './scenario-context.ts';
+import type { StoreKind } from './store.ts';
+import type { UpstreamConduct } from './upstream.ts';
 
 const rounds = 6;
 const buyersMax = 6;
@@ -71,7 +71,10 @@ function drawMood(random: () => number): { readonly pauseMs: number; readonly fa
   return { pauseMs: random() * inferenceMsMax, fails: random() < 0.1 };
 }
 
-async function liveAndDie({ start, buyers }: ScenarioContext, { arrivalsMs, endMs, signal }: Life): Promise<void> {
+async function liveAndDie(
+  { start, buyers }: ScenarioContext,
+  { arrivalsMs, endMs, signal }: Life,
+): Promise<void> {
   const gateway = await start();
   const payments = await buyers.signMany(arrivalsMs.length);
   const sent = payments.map(async (payment, place) => {

@@ -1,9 +1,9 @@
 import type { Conduct, FaultyNode, Rule } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
-import type { UpstreamConduct } from './upstream.ts';
 import type { ScenarioContext } from './scenario-context.ts';
+import type { StoreKind } from './store.ts';
+import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'Killed from outside, the real program';
 const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
@@ -98,10 +98,7 @@ export const killsOutside: readonly Scenario[] = [
   ...reply,
 ];
 
-function scenarioOf(
-  { name, fast, isOwed, arrange, while: meanwhile }: Outside,
-  store: StoreKind,
-): Scenario {
+function scenarioOf({ name, fast, isOwed, arrange, while: meanwhile }: Outside, store: StoreKind): Scenario {
   return {
     group,
     name,

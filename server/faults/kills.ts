@@ -1,7 +1,7 @@
 import type { Death } from './dying-store.ts';
-import type { StoreKind } from './store.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioContext } from './scenario-context.ts';
+import type { StoreKind } from './store.ts';
 
 const group = 'Killed at a step of the store';
 const stores: readonly StoreKind[] = ['sqlite', 'postgres'];

@@ -112,7 +112,10 @@ async function outage(
       isTold,
       `whoever came meanwhile saw ${seen.kind === 'answer' ? seen.status : 'nothing'}, not 503`,
     );
-    context.check(inferences().length === 0, 'the model ran for a payer whom nobody could ask the chain about');
+    context.check(
+      inferences().length === 0,
+      'the model ran for a payer whom nobody could ask the chain about',
+    );
     await after(lastsMs);
   });
   await Promise.all(bought);

@@ -3,9 +3,9 @@ import { seededRandom } from '../store/seeded-random.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import { audit } from './audit.ts';
 import { storiesOf } from './buyers.ts';
-import { type SharedFixtures, openSharedFixtures } from './shared-fixtures.ts';
 import type { Findings, Scenario } from './scenario.ts';
 import { createScenarioContext, type ScenarioContext } from './scenario-context.ts';
+import { openSharedFixtures, type SharedFixtures } from './shared-fixtures.ts';
 
 export type RunOptions = {
   readonly seed: number;
@@ -43,7 +43,11 @@ export async function runScenarios(
 }
 
 /** Runs one scenario in a scenario context of its own, and audits what is left of it. What throws is a fault like any other. */
-export async function runScenario(scenario: Scenario, seed: number, fixtures: SharedFixtures): Promise<Findings> {
+export async function runScenario(
+  scenario: Scenario,
+  seed: number,
+  fixtures: SharedFixtures,
+): Promise<Findings> {
   const startedAt = systemClock.monotonicMs();
   const findings = (context: ScenarioContext | null, found: Partial<Findings>): Findings => ({
     scenario,

@@ -8,9 +8,9 @@ import { type Chain, startChain } from './chain.ts';
 import { type FaultyNode, sound, startFaultyNode } from './faulty-node.ts';
 import { temporaryFolder } from './folder.ts';
 import { type GatewayOptions, type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import type { Scenario } from './scenario.ts';
 import type { SharedFixtures } from './shared-fixtures.ts';
 import { createFaultStore, type FaultStore } from './store.ts';
-import type { Scenario } from './scenario.ts';
 import { answering, startUpstream, type Upstream } from './upstream.ts';
 
 /** Everything that one scenario plays in. Nothing of it is shared but the PostgreSQL server. */
@@ -74,7 +74,11 @@ const settings = {
 const recoveryMsUsual = { sqlite: 12_000, postgres: 30_000 } as const;
 const pollMs = 50;
 
-export async function createScenarioContext(scenario: Scenario, random: () => number, fixtures: SharedFixtures): Promise<ScenarioContext> {
+export async function createScenarioContext(
+  scenario: Scenario,
+  random: () => number,
+  fixtures: SharedFixtures,
+): Promise<ScenarioContext> {
   await using opened = new AsyncDisposableStack();
   const { path: folder, remove } = temporaryFolder();
   opened.defer(remove);

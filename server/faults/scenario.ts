@@ -1,5 +1,5 @@
-import type { StoreKind } from './store.ts';
 import type { ScenarioContext } from './scenario-context.ts';
+import type { StoreKind } from './store.ts';
 
 /**
  * One fault against real processes, and what must be true after it.

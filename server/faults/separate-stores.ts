@@ -2,8 +2,8 @@ import { setTimeout as after } from 'node:timers/promises';
 import { Wallet } from 'ethers';
 import type { GatewayProcess } from './gateway-process.ts';
 import type { Scenario } from './scenario.ts';
-import type { UpstreamConduct } from './upstream.ts';
 import type { ScenarioContext } from './scenario-context.ts';
+import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'Separate stores with one recipient';
 const gatewayCount = 3;

@@ -5,8 +5,8 @@ import { boughtBy, type Payment, type Seen, statusOf } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
-import type { UpstreamConduct } from './upstream.ts';
 import type { ScenarioContext } from './scenario-context.ts';
+import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'The token refuses a transfer';
 const chain = { token: 'guarded' } as const;
@@ -33,7 +33,11 @@ const adversaries: readonly (readonly [Code, When, string, string?])[] = [
   ['revertsInTransactions', 'before', 'a payer has code that reverts in transactions alone'],
 ];
 
-const stops: readonly (readonly [string, (context: ScenarioContext, isOn: boolean) => Promise<void>, string?])[] = [
+const stops: readonly (readonly [
+  string,
+  (context: ScenarioContext, isOn: boolean) => Promise<void>,
+  string?,
+])[] = [
   [
     'the token is paused during inference, and unpaused',
     ({ chain: { rpc, devnet } }, isOn) => setPaused(rpc, devnet.token.address, isOn),

@@ -5,8 +5,8 @@ import { type Payment, type Seen, statusOf } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
-import { answering, type UpstreamConduct } from './upstream.ts';
 import type { ScenarioContext } from './scenario-context.ts';
+import { answering, type UpstreamConduct } from './upstream.ts';
 
 const group = 'One store file, and nothing to sell';
 const crowd = 5;
@@ -163,7 +163,8 @@ export const unsellable: readonly Scenario[] = [
     async run(context) {
       const gateway = await context.start();
       const relayer = new Wallet(context.chain.devnet.relayerKey).address;
-      const setEther = (wei: bigint) => context.chain.ask('anvil_setBalance', relayer, `0x${wei.toString(16)}`);
+      const setEther = (wei: bigint) =>
+        context.chain.ask('anvil_setBalance', relayer, `0x${wei.toString(16)}`);
       const late = await context.buyers.sign();
       context.upstream.conduct = async (): Promise<UpstreamConduct> => {
         await setEther(0n);

@@ -3,11 +3,11 @@ import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import { ProofRecord as isProofRecord } from '@paid-inference/contract/validators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestSqliteStore, type TestSqliteStore } from '../store/sqlite/test-store.ts';
-import type { LaneLease, OpenStore } from '../store/store.ts';
+import type { OpenStore, RelayerLease } from '../store/store.ts';
 import {
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   proofIn,
   randomAddress,
   randomBytes32,
@@ -23,13 +23,13 @@ const ledger = {
 } as const;
 let payments: TestSqliteStore;
 let store: OpenStore;
-let lease: LaneLease;
+let lease: RelayerLease;
 let records: ProofRecords;
 
 beforeAll(async () => {
   payments = await createTestSqliteStore();
   store = await payments.open();
-  lease = await laneOf(store);
+  lease = await leaseFor(store);
   records = createProofRecords(store, ledger);
 });
 afterAll(() => payments.remove());

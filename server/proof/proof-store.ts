@@ -1,5 +1,5 @@
 import type { SettlementType } from '@paid-inference/contract/types';
-import type { Inclusion, LaneLease } from '../store/store.ts';
+import type { Inclusion, RelayerLease } from '../store/store.ts';
 import type { Address, Bytes32, Hex, UnixSeconds } from '../vocabulary/units.ts';
 
 /** A proof as the ledger of payments keeps it. Of a `private` inference nothing is kept, so it has none. */
@@ -64,7 +64,7 @@ export type ProofsAside = {
  * What the ledger of payments knows of proofs. A proof is written with the answer (`Store.execute`) and becomes due in
  * the transaction that marks its payment settled (`Store.settle`): unpaid work is never proven, paid work never forgotten.
  * Only proofs whose payment is settled or final are handed out here. Every promise resolves after the change is on disk;
- * trouble throws `StoreUnavailable`; what is written with a lease throws `StaleFence` when somebody else holds the lane.
+ * trouble throws `StoreUnavailable`; what is written with a lease throws `StaleFence` when somebody else holds the lease.
  */
 export interface ProofStore {
   /** Before the key signs anything: after a crash somebody must still be able to register it. Adding again changes nothing. */
@@ -81,12 +81,12 @@ export interface ProofStore {
    * Puts proofs of `individual` mode aside, so that they hold up no others: the ledger network refuses them, and why; null
    * where it has them in a block that was not found. Again is allowed; those that are recorded or unknown are passed over.
    */
-  putAside(lease: LaneLease, proofIds: readonly Bytes32[], refusal: string | null): Promise<void>;
+  putAside(lease: RelayerLease, proofIds: readonly Bytes32[], refusal: string | null): Promise<void>;
   /**
    * Due proofs that were put aside, those first that nobody looked at for longest; those looked at since `lookedBefore` are
    * passed over. They count as looked at now, and are aside until they are recorded.
    */
-  lookAtAside(lease: LaneLease, max: number, lookedBefore: UnixSeconds): Promise<readonly SignedProof[]>;
+  lookAtAside(lease: RelayerLease, max: number, lookedBefore: UnixSeconds): Promise<readonly SignedProof[]>;
   /** How many due proofs are aside, counted up to `max`, and why one of them is. */
   aside(max: number): Promise<ProofsAside>;
   /**
@@ -94,7 +94,7 @@ export interface ProofStore {
    * change. Where one of them can never be paid any more, a batch that is not recorded is dissolved, and the others are in
    * no batch again.
    */
-  formBatch(lease: LaneLease, max: number): Promise<FormedBatch | null>;
+  formBatch(lease: RelayerLease, max: number): Promise<FormedBatch | null>;
   /**
    * Batches that were formed and not recorded, oldest first, `after` an id or from the first on; not while a member's payment
    * is settled no longer.
@@ -104,15 +104,15 @@ export interface ProofStore {
   findBatch(id: number): Promise<FormedBatch | null>;
 
   /** These proofs of `individual` mode are on the ledger network. Again is allowed; those that are unknown are passed over. */
-  recordIndividual(lease: LaneLease, proofIds: readonly Bytes32[], inclusion: Inclusion): Promise<void>;
+  recordIndividual(lease: RelayerLease, proofIds: readonly Bytes32[], inclusion: Inclusion): Promise<void>;
   /** This batch is on the ledger network. Again is allowed; one that was dissolved is passed over. */
-  recordBatch(lease: LaneLease, batchId: number, inclusion: Inclusion): Promise<void>;
+  recordBatch(lease: RelayerLease, batchId: number, inclusion: Inclusion): Promise<void>;
   /** Recorded and not beyond reorganisation yet, lowest block first; `after` one, or from the first on. */
   recordedInclusions(max: number, after?: Inclusion): Promise<readonly Inclusion[]>;
   /** Recorded up to this block is beyond reorganisation. How many transactions. */
   finaliseRecorded(block: number): Promise<number>;
   /** A reorganisation took this transaction away: what it recorded is open again. */
-  reopenRecorded(lease: LaneLease, txHash: Bytes32): Promise<void>;
+  reopenRecorded(lease: RelayerLease, txHash: Bytes32): Promise<void>;
 
   findProof(proofId: Bytes32): Promise<ProofEntry | null>;
 }

@@ -145,8 +145,8 @@ it('A thousand that wait read the chain together: a few calls each time, and in 
     if (first.kind !== 'reserved') throw new Error(`not reserved but ${first.kind}`);
     await store.execute(first.payment.id, '{}', null);
     const relayer = randomAddress();
-    const lease = await store.leaseLane(relayer, 'a lane', leaseUntil, clock.nowSeconds());
-    if (lease === null) throw new Error('somebody else holds the lane');
+    const lease = await store.leaseRelayer(relayer, 'a relayer', leaseUntil, clock.nowSeconds());
+    if (lease === null) throw new Error('somebody else holds the lease');
     await store.submit(lease, [first.payment.id], transactionBy(relayer));
 
     const requirements = offerOf(await post(`${gateway.url}${chatPath}`, chatBody));

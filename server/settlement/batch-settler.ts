@@ -1,20 +1,20 @@
 import { type AttributionPorts, createAttribution } from './attribution.ts';
 import { startMaintenanceLoop } from './maintenance-loop.ts';
-import { type LanePorts, startLane } from './lane.ts';
 import type { Relayer } from './nonce.ts';
+import { type RelayerWorkerPorts, startRelayerWorker } from './relayer-worker.ts';
+import { createSettlementSubscribers, type SubscribersPorts } from './settlement-subscribers.ts';
 import type { Settler } from './settler.ts';
 import { createSignal } from './signal.ts';
 import { createTokenWatch, type TokenWatchPorts } from './token-watch.ts';
-import { createSettlementSubscribers, type SubscribersPorts } from './settlement-subscribers.ts';
 
 export type BatchSettlerOptions = Omit<
-  LanePorts,
+  RelayerWorkerPorts,
   'announce' | 'askAgainMs' | 'closing' | 'isOurs' | 'relayer' | 'work' | 'tokenWatch' | 'ownFailures'
 > &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
   Pick<SubscribersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
-    /** One lane for each key. */
+    /** One relayer worker for each key. */
     readonly relayers: readonly Relayer[];
     /** How often finality, reorganisations and abandoned reservations are looked after. */
     readonly keepMs: number;
@@ -27,36 +27,43 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const closing = new AbortController();
   const work = createSignal();
   const isOurs = createAttribution(options);
-  const { waitFor, announce, dismiss } = createSettlementSubscribers({ ...options, isOurs, work, closing: closing.signal });
+  const { waitFor, announce, dismiss } = createSettlementSubscribers({
+    ...options,
+    isOurs,
+    work,
+    closing: closing.signal,
+  });
   const askAgainMs = options.limits.pollMsMax;
   const tokenWatch = createTokenWatch(options);
   const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, tokenWatch };
   const ownFailures = new Map<number, number>();
-  const lanes = options.relayers.map((relayer) => startLane({ ...ports, relayer, work, ownFailures }));
+  const workers = options.relayers.map((relayer) =>
+    startRelayerWorker({ ...ports, relayer, work, ownFailures }),
+  );
   const maintenance = startMaintenanceLoop({ ...ports, work });
 
   return {
     // The gateway's own checks and its reading of the chain are all that the token asks for.
     verify: () => Promise.resolve({ kind: 'acceptable' }),
     settle: waitFor,
-    /** One lane that is well is enough: it carries what the others cannot. */
+    /** One relayer worker that is well is enough: it carries what the others cannot. */
     async trouble() {
-      const [troubles, stopped] = await Promise.all([lookAtLanes(), tokenWatch.trouble()]);
-      return troubles.length < lanes.length ? stopped : together(troubles);
+      const [troubles, stopped] = await Promise.all([probeWorkers(), tokenWatch.trouble()]);
+      return troubles.length < workers.length ? stopped : together(troubles);
     },
     async warning() {
-      const troubles = await lookAtLanes();
-      return troubles.length < lanes.length ? together(troubles) : null;
+      const troubles = await probeWorkers();
+      return troubles.length < workers.length ? together(troubles) : null;
     },
     async close() {
       closing.abort();
       dismiss();
-      await Promise.allSettled([...lanes.map((lane) => lane.done), maintenance.done]);
+      await Promise.allSettled([...workers.map(({ done }) => done), maintenance.done]);
     },
   };
 
-  async function lookAtLanes(): Promise<readonly string[]> {
-    const looks = await Promise.all(lanes.map((lane) => lane.trouble()));
+  async function probeWorkers(): Promise<readonly string[]> {
+    const looks = await Promise.all(workers.map((worker) => worker.trouble()));
     return looks.filter((trouble) => trouble !== null);
   }
 }

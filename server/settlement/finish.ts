@@ -1,30 +1,30 @@
-import type { LaneLease, PaymentRecord } from '../store/store.ts';
+import type { PaymentRecord, RelayerLease } from '../store/store.ts';
 import type { Mined } from './chain-view.ts';
 import { type ConcludePorts, concludeEach, refuse, settlePaid } from './conclude.ts';
 import { findMined } from './nonce.ts';
 import { pause } from './signal.ts';
 
 export type FinishPorts = ConcludePorts & {
-  /** Renews the lane's lease in good time; throws `StaleFence` when somebody else has it. */
+  /** Renews the relayer's lease in good time; throws `StaleFence` when somebody else has it. */
   readonly stillHolds: () => Promise<void>;
-  /** By payment, how often its own call moved nothing though a simulation passes. One for all lanes of a process. */
+  /** By payment, how often its own call moved nothing though a simulation passes. One for all relayer workers of a process. */
   readonly ownFailures: Map<number, number>;
 };
 
 /** The end of a relayer nonce: what it carried is settled, refused, or free for another transaction. */
 export interface Finish {
   /** One of its transactions is in a block. */
-  mined(lease: LaneLease, payments: readonly PaymentRecord[], mined: Mined): Promise<void>;
+  mined(lease: RelayerLease, payments: readonly PaymentRecord[], mined: Mined): Promise<void>;
   /** Somebody else's is, and none of ours ever will be. */
-  lost(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void>;
-  /** Frees them for the next claim, of this lane or another. */
-  giveBack(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void>;
+  lost(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void>;
+  /** Frees them for the next claim, of this relayer worker or another. */
+  giveBack(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void>;
 }
 
 /** Calls that are tried for one payment. One that fails so often fails by itself: every call has its own gas. */
 const callsMax = 2;
 
-/** Each resolves when every payment is concluded, or when the lane is told to close. */
+/** Each resolves when every payment is concluded, or when the relayer worker is told to close. */
 export function createFinish(ports: FinishPorts): Finish {
   const { rpc, store, askAgainMs, closing, ownFailures } = ports;
   return {
@@ -47,10 +47,10 @@ export function createFinish(ports: FinishPorts): Finish {
 
   /** What no transaction was seen to pay for: each is asked about until the chain has an answer. */
   async function concludeRest(
-    lease: LaneLease,
+    lease: RelayerLease,
     payments: readonly PaymentRecord[],
     seenBlock: number,
-    sendAgain: (lease: LaneLease, payments: readonly PaymentRecord[]) => Promise<void>,
+    sendAgain: (lease: RelayerLease, payments: readonly PaymentRecord[]) => Promise<void>,
   ): Promise<void> {
     let rest = payments;
     while (rest.length > 0 && !closing.aborted) {
@@ -66,7 +66,7 @@ export function createFinish(ports: FinishPorts): Finish {
     }
   }
 
-  async function tryAgain(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void> {
+  async function tryAgain(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void> {
     for (const { id } of payments) ownFailures.set(id, (ownFailures.get(id) ?? 0) + 1);
     const failed = payments.filter(({ id }) => (ownFailures.get(id) ?? 0) >= callsMax);
     await giveBack(
@@ -79,7 +79,7 @@ export function createFinish(ports: FinishPorts): Finish {
     }
   }
 
-  async function giveBack(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void> {
+  async function giveBack(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void> {
     if (payments.length > 0) await store.requeue(lease, idsOf(payments));
   }
 }

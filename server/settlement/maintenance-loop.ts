@@ -91,7 +91,7 @@ async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: 
       missing.add(txHash);
       continue;
     }
-    // Gone, or in another block where it may have done something else: the lane follows it to its end again.
+    // Gone, or in another block where it may have done something else: the relayer worker follows it to its end again.
     const { length: payments } = await store.reopen(txHash);
     log.warn({ txHash, payments }, 'a reorganisation took a settlement back');
     work.notify();

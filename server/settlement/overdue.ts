@@ -1,4 +1,4 @@
-import type { LaneLease, PaymentRecord } from '../store/store.ts';
+import type { PaymentRecord, RelayerLease } from '../store/store.ts';
 import { readChainTime, readHead } from './chain-view.ts';
 import { type ConcludePorts, concludeEach } from './conclude.ts';
 import type { Finish } from './finish.ts';
@@ -6,12 +6,12 @@ import type { Finish } from './finish.ts';
 /** Payments whose time is over by the chain's clock. */
 export interface Overdue {
   /** Concludes them; what the chain has not spoken of is free again. */
-  conclude(lease: LaneLease, late: readonly PaymentRecord[]): Promise<void>;
+  conclude(lease: RelayerLease, late: readonly PaymentRecord[]): Promise<void>;
   /**
-   * Looks for them among those that wait for a lane, for a lane that carries none itself: nobody else may be there to say
+   * Looks for them among those that wait for a relayer worker, for a relayer worker that carries none itself: nobody else may be there to say
    * that their time is over. The others are free again at once; returns how many those are.
    */
-  sweep(lease: LaneLease, max: number): Promise<number>;
+  sweep(lease: RelayerLease, max: number): Promise<number>;
   /** Leaves those out whose time is over while their transaction waits: it would no longer move anything for them. */
   drop(payments: readonly PaymentRecord[]): Promise<readonly PaymentRecord[]>;
 }
@@ -20,13 +20,13 @@ export function createOverdue(ports: ConcludePorts, finish: Finish): Overdue {
   const { rpc, store, clock } = ports;
   return { conclude, sweep, drop };
 
-  async function conclude(lease: LaneLease, late: readonly PaymentRecord[]): Promise<void> {
+  async function conclude(lease: RelayerLease, late: readonly PaymentRecord[]): Promise<void> {
     if (late.length === 0) return;
     const { again, held, unknown } = await concludeEach(late, ports);
     await finish.giveBack(lease, [...again, ...held, ...unknown]);
   }
 
-  async function sweep(lease: LaneLease, max: number): Promise<number> {
+  async function sweep(lease: RelayerLease, max: number): Promise<number> {
     // The chain is asked first, so that nothing is held while it answers.
     const seconds = await readChainTime(rpc);
     if (!seconds.ok) return 0;

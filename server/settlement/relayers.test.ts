@@ -4,7 +4,7 @@ import { systemClock } from '../vocabulary/clock.ts';
 import type { Address } from '../vocabulary/units.ts';
 import { type Bench, type Executed, price, type Settling, startBench } from './settlement-bench.ts';
 
-// Several relayers, each with a lane of its own over one store (D-60).
+// Several relayers, each with a relayer worker of its own over one store (D-60).
 
 let bench: Bench;
 

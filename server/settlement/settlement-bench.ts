@@ -55,7 +55,7 @@ export type SettlingOptions = Partial<
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
   /** Ether of the relayer, in wei, */
   readonly gasFunds?: bigint;
-  /** and of further ones, each with a lane of its own. */
+  /** and of further ones, each with a relayer worker of its own. */
   readonly gasFundsOfOthers?: readonly bigint[];
   /** In place of the one node; closed with the settler. */
   readonly rpc?: HttpRpc;
@@ -92,7 +92,7 @@ export const token = new Interface(artifact.abi);
 const etherForGas = 10n ** 18n;
 const anyHeadTime = { ageMaxSeconds: null, aheadMaxSeconds: 1_000_000 };
 
-/** A lane wakes when it is asked to settle, and hardly ever by itself: a test decides when. */
+/** A relayer worker wakes when it is asked to settle, and hardly ever by itself: a test decides when. */
 const benchLimits = {
   batchMax: 100,
   pollMs: 5,
@@ -188,7 +188,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       await nodeRpc.close();
     };
     closing.push(close);
-    // A lane looks once as it starts; what a test executes meanwhile would be carried before the test asks for it.
+    // A relayer worker looks once as it starts; what a test executes meanwhile would be carried before the test asks for it.
     if (!after) await idle.promise;
     return { settler, store, relayer, relayerKey, relayers, sent, executed, close };
 

@@ -39,7 +39,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     },
   };
 
-  /** Waits for a lane of this process, or, where another process carries the payment, for what the store says. */
+  /** Waits for a relayer worker of this process, or, where another process carries the payment, for what the store says. */
   async function waitForId(id: number): Promise<Settlement> {
     const done = new AbortController();
     const told = Promise.withResolvers<Settlement>();

@@ -17,7 +17,7 @@ export function createSignal(): Signal {
     },
     async wait(timeoutMs, closing) {
       if (!isMissed) {
-        // Each waiter has a waker of its own: with one for all, only the lane that came last would ever wake.
+        // Each waiter has a waker of its own: with one for all, only the relayer worker that came last would ever wake.
         const waiter = new AbortController();
         waiting.add(waiter);
         await pause(timeoutMs, AbortSignal.any([waiter.signal, closing]));

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useTestStore } from './use-test-store.ts';
 import {
   answer,
   type CreateTestStore,
   claimOf,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   readingOf,
   reserved,
   submitted,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** Answers at rest. */
 export function describeAnswers(createTestStore: CreateTestStore): void {
@@ -71,7 +71,12 @@ export function describeAnswers(createTestStore: CreateTestStore): void {
     });
 
     it('of a payment that a reorganisation took back is kept', async () => {
-      const { payment, transaction } = await submitted(door.store, await laneOf(door.store), door.payer, 1n);
+      const { payment, transaction } = await submitted(
+        door.store,
+        await leaseFor(door.store),
+        door.payer,
+        1n,
+      );
       await door.store.settle([payment.id], inclusionAt(101, transaction.hash));
       await door.store.reopen(transaction.hash);
       await door.store.dropAnswersBefore(unixSeconds(now + 100_000));

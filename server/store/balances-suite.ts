@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useTestStore } from './use-test-store.ts';
 import {
   availableTo,
   type CreateTestStore,
   claimOf,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   randomAddress,
   readingOf,
@@ -15,6 +14,7 @@ import {
   submitted,
   transactionBy,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** What a payer may still spend: by which reading, less what is pending, and what each end of a payment does to it. */
 export function describeBalances(createTestStore: CreateTestStore): void {
@@ -89,7 +89,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       expect(await availableTo(door.store, door.payer)).toBe(4n);
       await door.store.execute(second, '{}', null);
       await door.store.execute(third, '{}', null);
-      await door.store.submit(await laneOf(door.store, relayer), [third], transactionBy(relayer));
+      await door.store.submit(await leaseFor(door.store, relayer), [third], transactionBy(relayer));
       expect(await availableTo(door.store, door.payer)).toBe(4n);
       await door.store.fail(second, 'insufficient_funds', null);
       expect(await availableTo(door.store, door.payer)).toBe(6n);
@@ -129,7 +129,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
     });
 
     it('too little for what is on its way, and for no more, is not said yet: it may be gone from the balance already', async () => {
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       const { payment, transaction } = await submitted(door.store, lease, door.payer, 6n);
       await reserved(door.store, claimOf(door.payer, 90n), null);
       // Of 100, 96 are pending, and the chain may have taken 6 of them.
@@ -150,11 +150,11 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       });
     });
 
-    it('what a lane has claimed counts as on its way, what nobody carries yet does not', async () => {
+    it('what a relayer has claimed counts as on its way, what nobody carries yet does not', async () => {
       const { id } = await executed(door.store, door.payer, 8n, 10n);
       const claim = claimOf(door.payer, 3n);
       expect(await door.store.reserve(claim, readingOf(10n), now)).toMatchObject({ kind: 'insufficient' });
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       await door.store.claimExecuted(lease, 1_000, now);
       expect(await door.store.reserve(claim, readingOf(10n), now)).toEqual({ kind: 'unsettled' });
       expect(await door.store.reserve(claimOf(randomAddress(), 3n), readingOf(0n), now)).toMatchObject({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useTestStore } from './use-test-store.ts';
 import {
   answer,
   asset,
@@ -8,7 +7,7 @@ import {
   type CreateTestStore,
   claimOf,
   executed,
-  laneOf,
+  leaseFor,
   now,
   randomAddress,
   randomBytes32,
@@ -16,6 +15,7 @@ import {
   reserved,
   transactionBy,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** What is claimed, once, and until when. */
 export function describeClaims(createTestStore: CreateTestStore): void {
@@ -157,7 +157,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
 
     it('executed with the same answer again, for who did not hear of the first time, and with no other', async () => {
       const { id } = await executed(door.store, door.payer, 3n);
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       await door.store.execute(id, answer, null);
       await door.store.submit(lease, [id], transactionBy(lease.relayer));
       await door.store.execute(id, answer, null);

@@ -56,7 +56,8 @@ async function serveForEver(store: Store): Promise<never> {
 
 async function settleForEver(store: Store): Promise<never> {
   const relayer = `0x${'9'.repeat(40)}` as Address;
-  const lease = (await store.leaseLane(relayer, `process ${seed}`, unixSeconds(now + seed), now)) ?? failed();
+  const lease =
+    (await store.leaseRelayer(relayer, `process ${seed}`, unixSeconds(now + seed), now)) ?? failed();
   for (let block = 101; ; block++) {
     const batch = await store.claimExecuted(lease, 1 + below(20), now);
     const relayerNonce = await store.nextRelayerNonce(relayer);
@@ -85,7 +86,8 @@ async function settleForEver(store: Store): Promise<never> {
 /** What a store writer does: batches are formed, recorded, and taken away again. */
 async function recordForEver(store: ProofStore & Store): Promise<never> {
   const relayer = `0x${'8'.repeat(40)}` as Address;
-  const lease = (await store.leaseLane(relayer, `process ${seed}`, unixSeconds(now + seed), now)) ?? failed();
+  const lease =
+    (await store.leaseRelayer(relayer, `process ${seed}`, unixSeconds(now + seed), now)) ?? failed();
   for (let block = 1; ; block++) {
     await store.formBatch(lease, 1 + below(9));
     const inclusion = inclusionAt(block);

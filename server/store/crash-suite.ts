@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type PaymentState, transitions } from '../payment/life.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useTestStore } from './use-test-store.ts';
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
 import { proofsThatDoNotAddUp } from './proof-batches-suite.ts';
 import { seededRandom } from './seeded-random.ts';
 import { type CreateTestStore, now } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 const crashes = 6;
 
@@ -25,7 +25,7 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
       const told = new Map<number, PaymentState>();
       const recorded = new Set<string>();
       for (let crash = 1; crash <= crashes; crash++) {
-        // The lane of the last one must have run out for the next: each leases it for longer.
+        // The relayer of the last one must have run out for the next: each leases it for longer.
         await runUntilKilled(seed + crash * 1_000, 20 + random() * 300, told, recorded);
         expect(await door.query(pendingThatDoesNotAddUp), `seed ${seed}, crash ${crash}`).toEqual([]);
         expect(await door.query(proofsThatDoNotAddUp), `seed ${seed}, crash ${crash}`).toEqual([]);
@@ -52,7 +52,7 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
       told: Map<number, PaymentState>,
       recorded: Set<string>,
     ): Promise<void> {
-      // The hold of a killed process would keep the next one from its lane.
+      // The hold of a killed process would keep the next one from its lease.
       await door.query(`UPDATE lane SET lease_until = 0`);
       const program = fileURLToPath(new URL('./crash-program.ts', import.meta.url));
       const child = spawn(process.execPath, [program, JSON.stringify([door.address, seed])], {

@@ -1,24 +1,24 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useTestStore } from './use-test-store.ts';
-import type { LaneLease } from './store.ts';
+import type { RelayerLease } from './store.ts';
 import {
   type CreateTestStore,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   randomAddress,
   submitted,
   transactionBy,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** What was signed, before it is sent. */
 export function describeJournal(createTestStore: CreateTestStore): void {
   describe('The journal of transactions', () => {
     const door = useTestStore(createTestStore);
-    let lease: LaneLease;
+    let lease: RelayerLease;
     beforeEach(async () => {
-      lease = await laneOf(door.store);
+      lease = await leaseFor(door.store);
     });
 
     it('lists open nonces, the lowest first, and for each its transactions, the newest first', async () => {
@@ -86,7 +86,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       await door.store.closeNonce(lease, 0);
     });
 
-    it('of a nonce that was abandoned is gone, as if that had not been used; what it carried is free for any lane', async () => {
+    it('of a nonce that was abandoned is gone, as if that had not been used; what it carried is free for any relayer', async () => {
       await submitted(door.store, lease, door.payer, 1n, 3);
       const settled = await submitted(door.store, lease, door.payer, 1n, 9);
       const stuck = await executed(door.store, door.payer, 1n);
@@ -98,7 +98,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       expect(await door.store.find(settled.payment.id)).toMatchObject({ state: 'settled' });
       expect(await door.store.openNonces(lease.relayer)).toMatchObject([{ relayerNonce: 3 }]);
       expect(await door.store.nextRelayerNonce(lease.relayer)).toBe(4);
-      const claimed = await door.store.claimExecuted(await laneOf(door.store), 1_000, now);
+      const claimed = await door.store.claimExecuted(await leaseFor(door.store), 1_000, now);
       expect(claimed.map(({ id }) => id)).toContain(stuck.id);
       await door.store.abandonNonce(lease, 77);
     });
@@ -154,7 +154,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       await door.store.pruneJournal(1_000);
       return before.length - (await noncesOf(lease)).length;
     }
-    async function noncesOf({ relayer }: LaneLease): Promise<readonly number[]> {
+    async function noncesOf({ relayer }: RelayerLease): Promise<readonly number[]> {
       const rows = await door.query(
         `SELECT relayer_nonce FROM chain_tx WHERE relayer = '${relayer}' ORDER BY relayer_nonce`,
       );

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useTestStore } from './use-test-store.ts';
-import type { LaneLease } from './store.ts';
+import type { RelayerLease } from './store.ts';
 import {
   answer,
   availableTo,
@@ -9,7 +8,7 @@ import {
   claimOf,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   randomAddress,
   randomBytes32,
@@ -18,14 +17,15 @@ import {
   submitted,
   transactionBy,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** What the chain said, and took back. */
 export function describeOutcomes(createTestStore: CreateTestStore): void {
   describe('Settled, and not yet final', () => {
     const door = useTestStore(createTestStore);
-    let lease: LaneLease;
+    let lease: RelayerLease;
     beforeEach(async () => {
-      lease = await laneOf(door.store);
+      lease = await leaseFor(door.store);
       await door.store.finalise(1_000_000);
     });
 
@@ -106,7 +106,7 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       expect(await availableTo(door.store, door.payer)).toBe(196n);
     });
 
-    it('what a transaction of somebody else settled is free for any lane when its block is lost', async () => {
+    it('what a transaction of somebody else settled is free for any relayer when its block is lost', async () => {
       const { payment } = await submitted(door.store, lease, door.payer, 3n, 2);
       const theirs = inclusionAt(105);
       await door.store.settle([payment.id], theirs);
@@ -115,7 +115,7 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       expect(reopened).toEqual([{ ...payment, state: 'executed', txHash: null }]);
       expect(await door.store.openNonces(lease.relayer)).toEqual([]);
       expect(await availableTo(door.store, door.payer)).toBe(97n);
-      const other = await laneOf(door.store);
+      const other = await leaseFor(door.store);
       const claimed = await door.store.claimExecuted(other, 100, now);
       expect(claimed.map(({ id }) => id)).toContain(payment.id);
     });

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeptProof } from '../proof/proof-store.ts';
-import { useTestStore } from './use-test-store.ts';
 import { idOf } from './proofs-suite.ts';
-import type { LaneLease } from './store.ts';
-import { type CreateTestStore, executed, inclusionAt, laneOf, proofIn, submitted } from './test-claims.ts';
+import type { RelayerLease } from './store.ts';
+import { type CreateTestStore, executed, inclusionAt, leaseFor, proofIn, submitted } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** Batches of proofs: who is in them, in which order, and that none is in two. */
 export function describeBatches(createTestStore: CreateTestStore): void {
   describe('A batch of proofs', () => {
     const door = useTestStore(createTestStore);
-    let lease: LaneLease;
+    let lease: RelayerLease;
     beforeEach(async () => {
-      lease = await laneOf(door.store);
+      lease = await leaseFor(door.store);
       // What the test before left is recorded, for good.
       while ((await door.store.formBatch(lease, 1_000)) !== null);
       for (const { id } of await door.store.openBatches(1_000))
@@ -142,7 +142,7 @@ export function describeBatches(createTestStore: CreateTestStore): void {
     it('takes no proof that another took, however many are formed at once over several doors', async () => {
       const doors = [door.store, await door.open(), await door.open()];
       const proofs = await paid(40);
-      const leases = await Promise.all(doors.map((each) => laneOf(each)));
+      const leases = await Promise.all(doors.map((each) => leaseFor(each)));
       const batches = await Promise.all(
         Array.from({ length: 12 }, (_, at) => {
           const [store, held] = [doors[at % 3] ?? door.store, leases[at % 3] ?? lease];

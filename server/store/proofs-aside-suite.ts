@@ -1,28 +1,28 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SignedProof } from '../proof/proof-store.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useTestStore } from './use-test-store.ts';
 import { idOf } from './proofs-suite.ts';
-import { type LaneLease, StaleFence } from './store.ts';
+import { type RelayerLease, StaleFence } from './store.ts';
 import {
   type CreateTestStore,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   proofIn,
   randomAddress,
   randomBytes32,
   submitted,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** Proofs that the ledger network refuses: out of the way, and never forgotten (D-73). And lists that are read in parts. */
 export function describeProofsAside(createTestStore: CreateTestStore): void {
   describe('A proof that is put aside', () => {
     const door = useTestStore(createTestStore);
-    let lease: LaneLease;
+    let lease: RelayerLease;
     beforeEach(async () => {
-      lease = await laneOf(door.store);
+      lease = await leaseFor(door.store);
       // What the test before left is recorded, for good.
       await door.store.recordIndividual(lease, idsOf(await door.store.dueIndividual(1_000)), inclusionAt(1));
       const aside = await door.store.lookAtAside(lease, 1_000, unixSeconds(now + 1_000_000));
@@ -91,9 +91,9 @@ export function describeProofsAside(createTestStore: CreateTestStore): void {
       expect(await door.store.lookAtAside(lease, 9, later)).toEqual([proof.record]);
     });
 
-    it('stays as it is for a lane that somebody else holds', async () => {
+    it('stays as it is for a lease that somebody else holds', async () => {
       const proof = await paid();
-      await door.store.leaseLane(lease.relayer, 'other', unixSeconds(now + 900), unixSeconds(now + 100));
+      await door.store.leaseRelayer(lease.relayer, 'other', unixSeconds(now + 900), unixSeconds(now + 100));
       const writing = [
         () => door.store.putAside(lease, [proof.proofId], 'refused'),
         () => door.store.lookAtAside(lease, 9, unixSeconds(now + 1_000_000)),
@@ -127,7 +127,7 @@ export function describeProofsAside(createTestStore: CreateTestStore): void {
     });
 
     it('open batches', async () => {
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       const batches = [];
       for (let count = 0; count < 3; count++) {
         const { id } = await executed(door.store, door.payer, 1n, 100n, proofIn('batch'));
@@ -140,7 +140,7 @@ export function describeProofsAside(createTestStore: CreateTestStore): void {
     });
 
     it('inclusions, by block and transaction, of batches and of single proofs alike', async () => {
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       for (const { id } of await door.store.openBatches(9))
         await door.store.recordBatch(lease, id, inclusionAt(1));
       await door.store.finaliseRecorded(1);

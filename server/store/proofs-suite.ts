@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeptProof, SignedProof } from '../proof/proof-store.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useTestStore } from './use-test-store.ts';
-import { type LaneLease, StaleFence } from './store.ts';
+import { type RelayerLease, StaleFence } from './store.ts';
 import {
   answer,
   type CreateTestStore,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   proofIn,
   randomAddress,
@@ -16,14 +15,15 @@ import {
   readingOf,
   submitted,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** Proofs: written with the answer, due with the settlement, recorded once. */
 export function describeProofs(createTestStore: CreateTestStore): void {
   describe('A proof', () => {
     const door = useTestStore(createTestStore);
-    let lease: LaneLease;
+    let lease: RelayerLease;
     beforeEach(async () => {
-      lease = await laneOf(door.store);
+      lease = await leaseFor(door.store);
       // What the test before left is recorded, for good.
       await recordAll();
     });
@@ -197,10 +197,10 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       expect(await door.store.findProof(randomBytes32())).toBeNull();
     });
 
-    it('is not recorded for a lane that somebody else holds', async () => {
+    it('is not recorded for a lease that somebody else holds', async () => {
       const proof = proofIn('individual');
       await paidWith(proof);
-      await door.store.leaseLane(lease.relayer, 'other', unixSeconds(now + 900), unixSeconds(now + 100));
+      await door.store.leaseRelayer(lease.relayer, 'other', unixSeconds(now + 900), unixSeconds(now + 100));
       const inclusion = inclusionAt(7);
       for (const writing of [
         () => door.store.recordIndividual(lease, [idOf(proof)], inclusion),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useTestStore } from './use-test-store.ts';
 import type { OpenStore } from './store.ts';
 import {
   answer,
@@ -9,12 +8,13 @@ import {
   claimOf,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   randomAddress,
   readingOf,
   reserved,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** What holds under any interleaving, with several instances on one testStore. */
 export function describeRaces(createTestStore: CreateTestStore): void {
@@ -64,12 +64,12 @@ export function describeRaces(createTestStore: CreateTestStore): void {
       expect(await availableTo(door.store, door.payer)).toBe(4n);
     });
 
-    it('no executed payment is claimed by two lanes', async () => {
+    it('no executed payment is claimed by two relayers', async () => {
       const each = await doors(3);
       const ids = await Promise.all(
         Array.from({ length: 60 }, async (_, at) => (await executed(each(at), door.payer, 1n)).id),
       );
-      const leases = await Promise.all(Array.from({ length: 6 }, (_, at) => laneOf(each(at))));
+      const leases = await Promise.all(Array.from({ length: 6 }, (_, at) => leaseFor(each(at))));
       const claims = await Promise.all(
         Array.from({ length: 24 }, (_, at) => {
           const lease = leases[at % leases.length];
@@ -82,12 +82,12 @@ export function describeRaces(createTestStore: CreateTestStore): void {
       expect(new Set(claimed)).toEqual(new Set(ids));
     });
 
-    it('one of twelve that take a lane has it', async () => {
+    it('one of twelve that take a lease has it', async () => {
       const each = await doors(3);
       const relayer = randomAddress();
       const leases = await Promise.all(
         Array.from({ length: 12 }, (_, at) =>
-          each(at).leaseLane(relayer, `process ${at}`, unixSeconds(now + 60), now),
+          each(at).leaseRelayer(relayer, `process ${at}`, unixSeconds(now + 60), now),
         ),
       );
       expect(leases.filter((lease) => lease !== null)).toEqual([{ relayer, fence: 1 }]);
@@ -115,7 +115,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
       const payments = await Promise.all(
         Array.from({ length: 60 }, (_, at) => executed(each(at), payers[at % 3] ?? door.payer, 1n)),
       );
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       const ids = payments.map(({ id }) => id);
       await Promise.all([
         ...[0, 20, 40].map((from) => {

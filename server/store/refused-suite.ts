@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { retriesMax } from '../payment/life.ts';
 import { unixSeconds } from '../vocabulary/units.ts';
-import { useTestStore } from './use-test-store.ts';
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
 import type { PaymentRecord } from './store.ts';
 import {
@@ -11,7 +10,7 @@ import {
   claimOf,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   proofIn,
   randomAddress,
@@ -20,6 +19,7 @@ import {
   submitted,
   type TestStore,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** Refused by the chain, and signed all the same: what may still become of a payment (D-63). */
 export function describeRefused(createTestStore: CreateTestStore): void {
@@ -76,7 +76,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await expectSumsToAddUp(door);
     });
 
-    it('and then a reorganisation took back is free for any lane', async () => {
+    it('and then a reorganisation took back is free for any relayer', async () => {
       const { id } = await executed(door.store, door.payer, 3n);
       await door.store.fail(id, 'insufficient_funds', debt);
       const theirs = inclusionAt(101);
@@ -105,8 +105,8 @@ export function describeRefused(createTestStore: CreateTestStore): void {
   describe('A refused payment whose payer filled the wallet', () => {
     const door = useTestStore(createTestStore);
 
-    it('is executed once more, pending and not owed, and any lane may carry it', async () => {
-      const lease = await laneOf(door.store);
+    it('is executed once more, pending and not owed, and any relayer may carry it', async () => {
+      const lease = await leaseFor(door.store);
       const { payment } = await submitted(door.store, lease, door.payer, 3n);
       await door.store.fail(payment.id, 'insufficient_funds', debt);
       const again = await door.store.retry(payment.id, readingOf(3n, 101), now);
@@ -115,7 +115,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       expect(await availableTo(door.store, door.payer)).toBe(0n);
       await expectSumsToAddUp(door);
       await door.store.closeNonce(lease, 0);
-      expect(await door.store.claimExecuted(await laneOf(door.store), 9, now)).toEqual([again]);
+      expect(await door.store.claimExecuted(await leaseFor(door.store), 9, now)).toEqual([again]);
       await reserved(door.store, claimOf(door.payer, 1n), readingOf(4n, 102));
     });
 

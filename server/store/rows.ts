@@ -4,10 +4,10 @@ import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from 
 import {
   type Inclusion,
   type JournaledTransaction,
-  type StoreChain,
   noFingerprint,
   type PaymentRecord,
   type SentRecord,
+  type StoreChain,
 } from './store.ts';
 
 /** What a driver returns: whole numbers come as bigint from the one and as text from the other. */

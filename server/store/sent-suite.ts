@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { useTestStore } from './use-test-store.ts';
 import {
   type CreateTestStore,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   randomBytes32,
   submitted,
   transactionBy,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 /** Which transactions a store knows to carry a payment, and for how long. */
 export function describeSent(createTestStore: CreateTestStore): void {
@@ -18,7 +18,7 @@ export function describeSent(createTestStore: CreateTestStore): void {
     const nothing = { transactions: [], isHandedOver: false };
 
     it('has every transaction that was submitted for a payment, whatever became of its relayer nonce', async () => {
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       const { payment, transaction } = await submitted(door.store, lease, door.payer, 1n, 0);
       const replacement = transactionBy(lease.relayer, 0);
       await door.store.submit(lease, [payment.id], replacement);
@@ -50,7 +50,7 @@ export function describeSent(createTestStore: CreateTestStore): void {
     });
 
     it('lasts while a settlement may be taken back, and goes when it is final', async () => {
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       const { payment, transaction } = await submitted(door.store, lease, door.payer, 1n, 0);
       await door.store.settle([payment.id], inclusionAt(101, transaction.hash));
       await door.store.finalise(100);

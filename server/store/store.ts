@@ -77,7 +77,7 @@ export type OpenNonce = {
 };
 
 /** A relayer key held by one process; what is written for it must carry the current fence. */
-export type LaneLease = { readonly relayer: Address; readonly fence: number };
+export type RelayerLease = { readonly relayer: Address; readonly fence: number };
 
 /** What this store knows of the transactions that carry a payment (D-138). */
 export type SentRecord = {
@@ -109,44 +109,49 @@ export interface Store {
   /** reserved → released for every reservation whose lease ran out; how many. */
   releaseAbandoned(now: UnixSeconds): Promise<number>;
 
-  // The outbox and the relayer lanes
+  // The outbox and the relayer leases
 
   /**
    * Holds a relayer key for this owner until then, or renews the hold; null while another owner holds it. The owner is one
-   * process: a name that two of them share would let both write. Taken over, a lane has a higher fence, and what it had
+   * process: a name that two of them share would let both write. Taken over, a relayer has a higher fence, and what it had
    * claimed but not submitted is free again.
    */
-  leaseLane(relayer: Address, owner: string, until: UnixSeconds, now: UnixSeconds): Promise<LaneLease | null>;
-  /** Gives a lane up before its time; nothing when somebody else has it by now. */
-  endLease(lease: LaneLease): Promise<void>;
+  leaseRelayer(
+    relayer: Address,
+    owner: string,
+    until: UnixSeconds,
+    now: UnixSeconds,
+  ): Promise<RelayerLease | null>;
+  /** Gives a relayer up before its time; nothing when somebody else has it by now. */
+  endLease(lease: RelayerLease): Promise<void>;
   /**
-   * Takes executed payments for a lane, those first whose time ends first; what another lane took is passed over. Only
+   * Takes executed payments for a relayer, those first whose time ends first; what another relayer took is passed over. Only
    * payments whose `validAfter` is before `now`: the token compares strictly.
    */
-  claimExecuted(lease: LaneLease, max: number, now: UnixSeconds): Promise<readonly PaymentRecord[]>;
+  claimExecuted(lease: RelayerLease, max: number, now: UnixSeconds): Promise<readonly PaymentRecord[]>;
   /**
    * executed or submitted → submitted, with one more transaction that may settle them. The same transaction may be handed
    * in again, for a caller who did not learn whether the first time came through. Throws for a stale fence, as do
    * `claimExecuted`, `requeue`, `closeNonce` and `abandonNonce`.
    */
-  submit(lease: LaneLease, ids: readonly number[], transaction: JournaledTransaction): Promise<void>;
+  submit(lease: RelayerLease, ids: readonly number[], transaction: JournaledTransaction): Promise<void>;
   /**
-   * submitted → executed: their relayer nonce was lost, another transaction will carry them. What this lane claimed and
+   * submitted → executed: their relayer nonce was lost, another transaction will carry them. What this relayer claimed and
    * did not submit is given back in the same way.
    */
-  requeue(lease: LaneLease, ids: readonly number[]): Promise<void>;
+  requeue(lease: RelayerLease, ids: readonly number[]): Promise<void>;
   /**
    * The outcome of a relayer nonce is known: it is open no longer. What it carried was settled, failed, expired or requeued
    * before; a payment that is still submitted with it would be forgotten, so that throws.
    */
-  closeNonce(lease: LaneLease, relayerNonce: number): Promise<void>;
+  closeNonce(lease: RelayerLease, relayerNonce: number): Promise<void>;
   /**
    * submitted → executed for what a relayer nonce carries, and the journal forgets the nonce: the chain waits for a lower
    * one that nobody will ever send, so as things are it is never mined. Should it be all the same, the payments' own nonces
    * see to it that nobody is charged twice.
    */
-  abandonNonce(lease: LaneLease, relayerNonce: number): Promise<void>;
-  /** The open nonces of a lane, lowest first: what a crash left, and what is under way. */
+  abandonNonce(lease: RelayerLease, relayerNonce: number): Promise<void>;
+  /** The open nonces of a relayer, lowest first: what a crash left, and what is under way. */
   openNonces(relayer: Address): Promise<readonly OpenNonce[]>;
   /** The next nonce that the journal has not used; 0 for a relayer that never sent. */
   nextRelayerNonce(relayer: Address): Promise<number>;
@@ -192,7 +197,7 @@ export interface Store {
   finalise(block: number): Promise<number>;
   /**
    * settled → submitted: the transaction is no longer in the chain; its relayer nonce is open again. The payments of it.
-   * Where the transaction was not ours there is no nonce to open, and they go on to `executed`, for any lane to claim.
+   * Where the transaction was not ours there is no nonce to open, and they go on to `executed`, for any relayer to claim.
    */
   reopen(txHash: Bytes32): Promise<readonly PaymentRecord[]>;
 
@@ -242,7 +247,7 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** Somebody else holds the lane by now: whatever this process was about to write for it must not be written. */
+/** Somebody else holds the lease by now: whatever this process was about to write for it must not be written. */
 export class StaleFence extends Error {
   override readonly name = 'StaleFence';
 }

@@ -18,9 +18,9 @@ import type {
   Claim,
   Inclusion,
   JournaledTransaction,
-  LaneLease,
   OpenStore,
   PaymentRecord,
+  RelayerLease,
   Store,
 } from './store.ts';
 
@@ -98,10 +98,10 @@ export function inclusionAt(block: number, txHash: Bytes32 = randomBytes32()): I
   return { txHash, block, blockHash: randomBytes32() };
 }
 
-/** A lane of its own, held for a minute. */
-export async function laneOf(store: Store, relayer: Address = randomAddress()): Promise<LaneLease> {
-  const lease = await store.leaseLane(relayer, 'this process', unixSeconds(now + 60), now);
-  if (lease === null) throw new Error('somebody else holds the lane');
+/** A relayer of its own, held for a minute. */
+export async function leaseFor(store: Store, relayer: Address = randomAddress()): Promise<RelayerLease> {
+  const lease = await store.leaseRelayer(relayer, 'this process', unixSeconds(now + 60), now);
+  if (lease === null) throw new Error('somebody else holds the lease');
   return lease;
 }
 
@@ -138,7 +138,7 @@ export function proofIn(settlementType: SettlementType): KeptProof {
 /** Reserves, executes and submits, with a transaction of its own. */
 export async function submitted(
   store: Store,
-  lease: LaneLease,
+  lease: RelayerLease,
   payer: Address,
   value: bigint,
   relayerNonce = 0,

@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PaymentState, transitions } from '../payment/life.ts';
-import { useTestStore } from './use-test-store.ts';
-import type { LaneLease, PaymentRecord } from './store.ts';
+import type { PaymentRecord, RelayerLease } from './store.ts';
 import {
   answer,
   availableTo,
   type CreateTestStore,
   claimOf,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   randomBytes32,
   readingOf,
   reserved,
   transactionBy,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 type Operation =
   | 'execute'
@@ -78,9 +78,9 @@ const finding: readonly Operation[] = ['retry', 'finalise', 'reopen'];
 export function describeTransitions(createTestStore: CreateTestStore): void {
   describe('Where a payment stands', () => {
     const door = useTestStore(createTestStore);
-    let lease: LaneLease;
+    let lease: RelayerLease;
     beforeAll(async () => {
-      lease = await laneOf(door.store);
+      lease = await leaseFor(door.store);
     });
 
     const operations: Record<Operation, (id: number) => Promise<unknown>> = {

@@ -3,9 +3,9 @@ import type { SettlementType } from '@paid-inference/contract/types';
 import { hexlify, randomBytes, Wallet } from 'ethers';
 import type { Asked, Edge } from '../edge.ts';
 import { receipting, replying, serving } from '../edits.ts';
-import type { PaymentForge } from '../payment-forge.ts';
 import { later } from '../later.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
+import type { PaymentForge } from '../payment-forge.ts';
 import {
   type Endpoint,
   encoded,

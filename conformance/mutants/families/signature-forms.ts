@@ -1,6 +1,6 @@
 import type { Edge } from '../edge.ts';
-import type { Reading } from '../payment-forge.ts';
 import { type Mutant, reads } from '../mutant.ts';
+import type { Reading } from '../payment-forge.ts';
 import { endpointOf, paymentOf } from '../wire-edits.ts';
 import { fromOf, taking, takingUnsigned } from './signature.ts';
 

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Asked } from '../edge.ts';
-import type { PaymentForge } from '../payment-forge.ts';
 import { type Mutant, reads } from '../mutant.ts';
+import type { PaymentForge } from '../payment-forge.ts';
 import { type Endpoint, endpointOf, type Json, paymentOf } from '../wire-edits.ts';
 import { fromOf } from './signature.ts';
 

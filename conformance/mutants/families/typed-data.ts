@@ -8,8 +8,8 @@ import {
   TypedDataEncoder,
   ZeroAddress,
 } from 'ethers';
-import { fields, type ReadData, type Reading } from '../payment-forge.ts';
 import { type Mutant, reads } from '../mutant.ts';
+import { fields, type ReadData, type Reading } from '../payment-forge.ts';
 import { taking } from './signature.ts';
 
 type Row = readonly [id: string, does: string, kills: RequirementId, reading: Reading];

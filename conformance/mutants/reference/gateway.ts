@@ -12,10 +12,10 @@ import { loadCatalog, presentModel } from '../../../server/inference/catalog.ts'
 import { createReferenceEngine } from '../../../server/inference/reference/reference-engine.ts';
 import { createLog } from '../../../server/observe/log.ts';
 import { type OpenChain, openChain, startOwnChain } from '../../../server/open-chain.ts';
-import { claimStore } from '../../../server/open-store.ts';
 import { openLedgerNetwork, startProofs } from '../../../server/open-ledger-network.ts';
 import { attest, openProofs } from '../../../server/open-proofs.ts';
 import { openSettlement } from '../../../server/open-settlement.ts';
+import { claimStore } from '../../../server/open-store.ts';
 import { createPayerReader } from '../../../server/payment/balance.ts';
 import { createSignatureRecovery } from '../../../server/payment/recovery.ts';
 import { createCanonicalHash } from '../../../server/proof/canonical-hash.ts';

@@ -1,10 +1,10 @@
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Log } from '../../observe/log.ts';
 import type { FeeLimits } from '../../settlement/fees.ts';
-import { createLaneHold } from '../../settlement/lane-hold.ts';
+import { createLeaseHolder } from '../../settlement/lease-holder.ts';
 import type { Relayer } from '../../settlement/nonce.ts';
 import { pause } from '../../settlement/signal.ts';
-import { type LaneLease, StaleFence, type Store } from '../../store/store.ts';
+import { type RelayerLease, StaleFence, type Store } from '../../store/store.ts';
 import type { Clock } from '../../vocabulary/clock.ts';
 import type { Address, Bytes32 } from '../../vocabulary/units.ts';
 import type { ProofStore } from '../proof-store.ts';
@@ -63,8 +63,8 @@ export interface LedgerWriter {
 }
 
 /**
- * Starts the writer. One process at a time writes for a contract, by a lane of the ledger of payments that is named after
- * the contract, so that it never is a payment's lane, whichever key is used. Every round starts from what that ledger and
+ * Starts the writer. One process at a time writes for a contract, under a lease of the store that is named after
+ * the contract. So it never is the lease of a payment relayer, also with the same key. Every round starts from what the store and
  * the contract say, and so does the first one after a crash.
  */
 export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
@@ -75,8 +75,14 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
   const rpc: Rpc = {
     call: (method, params, call) => options.rpc.call(method, params, { ...call, signal: closing.signal }),
   };
-  const lane = `${relayer.chainId}:${contract}` as Address;
-  const hold = createLaneHold({ store, clock, lane, owner, leaseSeconds: limits.leaseSeconds });
+  const leaseName = `${relayer.chainId}:${contract}` as Address;
+  const hold = createLeaseHolder({
+    store,
+    clock,
+    relayer: leaseName,
+    owner,
+    leaseSeconds: limits.leaseSeconds,
+  });
   const view = createLedgerView(rpc, contract, relayer.address);
   const events = createLedgerEvents(rpc, contract, options.lookBackBlocks);
   const sender = createSender({ ...options, rpc, stillHolds: lease, closing: closing.signal });
@@ -131,7 +137,7 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
       if (cause instanceof LedgerTrouble) return cause.message;
       hold.stumble();
       if (cause instanceof StaleFence) {
-        log.info({ lane }, 'another process writes the ledger from now on');
+        log.info({ lease: leaseName }, 'another process writes the proof ledger from now on');
         return null;
       }
       return `the ledger of payments does not answer: ${cause instanceof Error ? cause.message : 'unknown'}`;
@@ -184,7 +190,7 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
     if (now.warning !== null && before.warning === null) log.warn({ signer }, now.warning);
   }
 
-  async function lease(): Promise<LaneLease> {
+  async function lease(): Promise<RelayerLease> {
     const held = await hold.hold();
     if (held === null) throw new StaleFence('the lease on the ledger network ran out');
     return held;

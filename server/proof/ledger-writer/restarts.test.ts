@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OpenStore } from '../../store/store.ts';
-import { laneOf, now } from '../../store/test-claims.ts';
+import { leaseFor, now } from '../../store/test-claims.ts';
 import { unixSeconds } from '../../vocabulary/units.ts';
 import { batchTree } from '../batch-tree.ts';
 import type { SignedProof } from '../proof-store.ts';
@@ -145,7 +145,7 @@ describe('What was recorded and not written down', () => {
       'UPDATE proof_batch SET tx_hash = NULL, block_number = NULL, block_hash = NULL',
     );
     const [formed] = await writing.prove('batch', 1);
-    await writing.store.formBatch(await laneOf(writing.store), 1);
+    await writing.store.formBatch(await leaseFor(writing.store), 1);
     const roots = lost.map((proof) => batchTree([proof]).root);
     const isLost = (body: string) => roots.some((root) => body.includes(root));
     bench.node.rewrite = (method, body, answer) =>
@@ -222,11 +222,11 @@ describe('Two gateways on one ledger of payments', () => {
     await died.promise;
     await first.close(0);
     let asked = 0;
-    const leaseLane: OpenStore['leaseLane'] = (...parameters) => {
+    const leaseRelayer: OpenStore['leaseRelayer'] = (...parameters) => {
       asked += 1;
-      return other.leaseLane(...parameters);
+      return other.leaseRelayer(...parameters);
     };
-    const second = writing.start({ store: { ...other, leaseLane }, owner: 'other' });
+    const second = writing.start({ store: { ...other, leaseRelayer }, owner: 'other' });
     const later = await writing.prove('batch', 4);
     // Many rounds later it still waits for the lease.
     await expect.poll(() => asked, patience).toBeGreaterThan(5);
@@ -262,14 +262,14 @@ describe('Two gateways on one ledger of payments', () => {
     await expect.poll(() => first.trouble(), patience).toBe(null);
   });
 
-  it('have a lane of their own for it, also where the key is one that relays payments', async () => {
+  it('have a relayer of their own for it, also where the key is one that relays payments', async () => {
     const until60 = unixSeconds(now + 60);
-    const lease = await writing.store.leaseLane(writing.relayer.address, 'payments', until60, now);
+    const lease = await writing.store.leaseRelayer(writing.relayer.address, 'payments', until60, now);
     expect(lease).not.toBe(null);
     const proofs = await writing.prove('batch', 4);
     writing.start({ owner: 'proofs' });
     await until(1);
     expect(await writing.recorded()).toEqual([batchTree(proofs).root]);
-    expect(await writing.store.leaseLane(writing.relayer.address, 'proofs', until60, now)).toBe(null);
+    expect(await writing.store.leaseRelayer(writing.relayer.address, 'proofs', until60, now)).toBe(null);
   });
 });

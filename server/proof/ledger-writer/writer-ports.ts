@@ -1,5 +1,5 @@
 import type { Log } from '../../observe/log.ts';
-import type { LaneLease } from '../../store/store.ts';
+import type { RelayerLease } from '../../store/store.ts';
 import type { Clock } from '../../vocabulary/clock.ts';
 import type { Address } from '../../vocabulary/units.ts';
 import type { ProofStore } from '../proof-store.ts';
@@ -15,7 +15,7 @@ export type WriterPorts = {
   readonly events: LedgerEvents;
   readonly sender: Sender;
   /** The hold on the ledger, renewed in good time; throws `StaleFence` when another process has it. */
-  readonly lease: () => Promise<LaneLease>;
+  readonly lease: () => Promise<RelayerLease>;
   readonly clock: Clock;
   readonly log: Log;
   readonly closing: AbortSignal;

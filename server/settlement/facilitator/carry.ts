@@ -4,9 +4,9 @@ import { type Bytes32, unixSeconds } from '../../vocabulary/units.ts';
 import { type Mined, readIncluded } from '../chain-view.ts';
 import { type ConcludePorts, concludeEach, settlePaid } from '../conclude.ts';
 import { judge } from '../judge.ts';
+import { settlementOf } from '../settlement-subscribers.ts';
 import { pause } from '../signal.ts';
 import type { TokenWatch } from '../token-watch.ts';
-import { settlementOf } from '../settlement-subscribers.ts';
 import type { Facilitator, NoAnswer, Settled } from './facilitator.ts';
 import type { FailingPayers } from './failing-payers.ts';
 import { createHandover, type Handover, type HandoverPorts } from './handover.ts';
@@ -34,13 +34,13 @@ export type CarryPorts = ConcludePorts &
     readonly tokenWatch: TokenWatch;
     readonly slots: Slots;
     readonly failing: FailingPayers;
-    /** Whether this process still has the lane; renews the hold in good time. */
+    /** Whether this process still has the lease; renews the hold in good time. */
     readonly stillHolds: () => Promise<boolean>;
   };
 
 /**
  * Asks the facilitator to settle a payment until the chain has spoken of it, and writes down what the chain says (D-55).
- * Has a slot while it asks, and none while it pauses (D-164). Ends held when another process has the lane, or when it is
+ * Has a slot while it asks, and none while it pauses (D-164). Ends held when another process has the lease, or when it is
  * told to close: then the payment is in the store, as it was. Never throws.
  */
 export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<void> {

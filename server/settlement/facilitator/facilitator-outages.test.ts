@@ -147,12 +147,12 @@ describe('A process that ends', () => {
     expect(scene.facilitator.sent).toHaveLength(1);
   });
 
-  it('while another holds the lane asks about nothing', async () => {
+  it('while another holds the lease asks about nothing', async () => {
     const first = await open();
     const through = { url: scene.facilitator.url };
     const second = await scene.bench.openSettling({ after: first, through });
     const executed = await first.executed();
-    // Asked of the one that does not hold the lane, carried by the one that does.
+    // Asked of the one that does not hold the relayer worker, carried by the one that does.
     const both = [second.settler.settle(executed.payment), first.settler.settle(executed.payment)];
     expect(await Promise.all(both)).toEqual([settled, settled]);
     expect(settlesAsked()).toBe(1);

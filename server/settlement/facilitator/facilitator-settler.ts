@@ -4,18 +4,18 @@ import type { AttributionPorts } from '../attribution.ts';
 import { type Head, readHead } from '../chain-view.ts';
 import { type HeadTimeLimits, headTimeIssue } from '../head-time.ts';
 import { startMaintenanceLoop } from '../maintenance-loop.ts';
+import { createSettlementSubscribers, type SubscribersPorts } from '../settlement-subscribers.ts';
 import type { Acceptance, Settler } from '../settler.ts';
 import { createSignal } from '../signal.ts';
 import { createTokenWatch, type TokenWatchPorts } from '../token-watch.ts';
-import { createSettlementSubscribers, type SubscribersPorts } from '../settlement-subscribers.ts';
 import type { X402Version } from './facilitator.ts';
-import { type FacilitatorLanePorts, startFacilitatorLane } from './facilitator-lane.ts';
+import { type FacilitatorWorkerPorts, startFacilitatorWorker } from './facilitator-worker.ts';
 import { createFailingPayers } from './failing-payers.ts';
 import { createFacilitatorAttribution } from './handover.ts';
 import { createVersionChoice } from './version.ts';
 
 export type FacilitatorSettlerOptions = Omit<
-  FacilitatorLanePorts,
+  FacilitatorWorkerPorts,
   'announce' | 'askAgainMs' | 'closing' | 'failing' | 'isOurs' | 'version' | 'work' | 'tokenWatch'
 > &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
@@ -37,12 +37,17 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const work = createSignal();
   const version = createVersionChoice(facilitator, options.x402Version);
   const isOurs = createFacilitatorAttribution({ ...options, version });
-  const { waitFor, announce, dismiss } = createSettlementSubscribers({ ...options, isOurs, work, closing: closing.signal });
+  const { waitFor, announce, dismiss } = createSettlementSubscribers({
+    ...options,
+    isOurs,
+    work,
+    closing: closing.signal,
+  });
   const askAgainMs = options.limits.pollMsMax;
   const tokenWatch = createTokenWatch(options);
   const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, work, tokenWatch };
   const failing = createFailingPayers({ ...options, holdSeconds: options.debtBlockSeconds });
-  const lane = startFacilitatorLane({ ...ports, version, failing });
+  const relayer = startFacilitatorWorker({ ...ports, version, failing });
   const maintenance = startMaintenanceLoop(ports);
 
   return {
@@ -74,7 +79,7 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
     async close() {
       closing.abort();
       dismiss();
-      await Promise.allSettled([lane.done, maintenance.done]);
+      await Promise.allSettled([relayer.done, maintenance.done]);
     },
   };
 

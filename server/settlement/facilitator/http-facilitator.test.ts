@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentRecord } from '../../store/store.ts';
 import { readFacilitatorCall } from '../../testing/facilitator-call.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../../vocabulary/units.ts';
-import { createHttpFacilitator, laneOf } from './http-facilitator.ts';
+import { createHttpFacilitator, hashFacilitatorUrl } from './http-facilitator.ts';
 import { facilitatorRequest } from './request.ts';
 
 const payer = `0x${'4a'.repeat(20)}` as Address;
@@ -198,13 +198,13 @@ describe('Over HTTP', () => {
   });
 });
 
-describe('The lane of a facilitator in the store', () => {
+describe('The lease of a facilitator in the store', () => {
   it('is the same for all that reach it the same way, whatever their credentials, and says nothing of them', () => {
-    const lane = laneOf('https://one:key@facilitator.example/x402');
-    expect(lane).toMatch(/^0x[0-9a-f]{40}$/);
+    const relayer = hashFacilitatorUrl('https://one:key@facilitator.example/x402');
+    expect(relayer).toMatch(/^0x[0-9a-f]{40}$/);
     for (const same of ['https://facilitator.example/x402/', 'https://two@facilitator.example/x402?key=1'])
-      expect(laneOf(same)).toBe(lane);
+      expect(hashFacilitatorUrl(same)).toBe(relayer);
     for (const other of ['https://facilitator.example/', 'https://facilitator.example:8443/x402'])
-      expect(laneOf(other)).not.toBe(lane);
+      expect(hashFacilitatorUrl(other)).not.toBe(relayer);
   });
 });

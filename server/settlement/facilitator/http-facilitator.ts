@@ -73,10 +73,10 @@ export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilita
 }
 
 /**
- * What stands for a relayer in the store: gateways that settle through the same facilitator share one lane, so that one
+ * What stands for a relayer in the store: gateways that settle through the same facilitator share one lease, so that one
  * of them at a time asks for a payment.
  */
-export function laneOf(url: string): Address {
+export function hashFacilitatorUrl(url: string): Address {
   const { origin, pathname } = endpointOf(url);
   const name = `x402 facilitator ${origin}${pathname.replace(/\/+$/, '')}`;
   return `0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}` as Address;

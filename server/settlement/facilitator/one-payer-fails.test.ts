@@ -78,7 +78,7 @@ describe('A payer for whom the facilitator fails', () => {
   it('buys nothing new until its payment is settled, and others do', async () => {
     const settling = await open();
     const [failing] = await failedPayments(settling, 1);
-    // The payment is executed after the lane has looked, so it is verified before it is settled.
+    // The payment is executed after the relayer worker has looked, so it is verified before it is settled.
     const other = await settling.executed();
     await expect
       .poll(() => settling.settler.verify((failing as Executed).payment), patience)

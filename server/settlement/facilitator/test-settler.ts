@@ -1,7 +1,11 @@
-import type { LaneLimits } from '../lane.ts';
+import type { WorkerLimits } from '../relayer-worker.ts';
 import type { Settler } from '../settler.ts';
 import { createFacilitatorSettler, type FacilitatorSettlerOptions } from './facilitator-settler.ts';
-import { createHttpFacilitator, type HttpFacilitatorOptions, laneOf } from './http-facilitator.ts';
+import {
+  createHttpFacilitator,
+  type HttpFacilitatorOptions,
+  hashFacilitatorUrl,
+} from './http-facilitator.ts';
 
 /** For the settlement bench: a facilitator, and what a test wants otherwise. */
 export type Through = Pick<HttpFacilitatorOptions, 'url'> &
@@ -14,8 +18,8 @@ export type Through = Pick<HttpFacilitatorOptions, 'url'> &
       Pick<HttpFacilitatorOptions, 'verifyTimeoutMs' | 'settleTimeoutMs'>
   >;
 
-type Options = Omit<FacilitatorSettlerOptions, 'facilitator' | 'x402Version' | 'lane' | 'limits'> & {
-  readonly limits: LaneLimits;
+type Options = Omit<FacilitatorSettlerOptions, 'facilitator' | 'x402Version' | 'relayer' | 'limits'> & {
+  readonly limits: WorkerLimits;
   readonly tokenName: string;
 };
 
@@ -34,7 +38,7 @@ export function settlerThrough(through: Through, { tokenName, ...options }: Opti
     ...options,
     facilitator,
     x402Version,
-    lane: laneOf(url),
+    relayer: hashFacilitatorUrl(url),
     limits: {
       ...options.limits,
       settlementsMax: 8,

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { newerStore } from '../migration.ts';
-import { laneFunctions } from './lane-functions.ts';
+import { leaseFunctions } from './lease-functions.ts';
 import { paymentFunctions } from './payment-functions.ts';
 import { proofFunctions } from './proof-functions.ts';
 import { dropIdleAccounts, proofsAside, proofTables, sentTable, tables } from './tables.ts';
@@ -94,7 +94,7 @@ export async function migrate(client: ClientBase, now: number): Promise<void> {
       await client.query('INSERT INTO ledger_version (version, applied_at) VALUES ($1, $2)', [at + 1, now]);
     }
     await client.query(dropFunctions);
-    await client.query(`${paymentFunctions} ${laneFunctions} ${proofFunctions}`);
+    await client.query(`${paymentFunctions} ${leaseFunctions} ${proofFunctions}`);
   }
   await client.query('COMMIT');
 }

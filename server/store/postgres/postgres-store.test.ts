@@ -17,8 +17,8 @@ import {
   reserved,
 } from '../test-claims.ts';
 import { migrations } from './migrations.ts';
-import { createTestPostgresStore, type TestPostgresStore } from './test-store.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
+import { createTestPostgresStore, type TestPostgresStore } from './test-store.ts';
 
 let server: TestServer;
 let testStore: TestPostgresStore;
@@ -174,7 +174,9 @@ describe('Opened by several at once', () => {
 
   it('a store of a newer program is refused, another key too', async () => {
     const { id } = await executed(await testStore.open(), payer, 1n);
-    await expect(testStore.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow('sealed with another key');
+    await expect(testStore.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow(
+      'sealed with another key',
+    );
     await expect(testStore.open({ answerKey: Buffer.alloc(16) })).rejects.toThrow('32 bytes, not 16');
     const faults: string[] = [];
     const store = await testStore.open({ onFault: (fault) => faults.push(fault) });

@@ -9,12 +9,12 @@ import {
 } from '../answer-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { chainOf, paymentOf, type Row } from '../rows.ts';
-import { type StoreChain, type OpenStore, StoreUnavailable } from '../store.ts';
+import { type OpenStore, type StoreChain, StoreUnavailable } from '../store.ts';
 import { type ConnectionLimits, type Connections, openConnections } from './connections.ts';
-import { laneOperations } from './lanes.ts';
 import { migrate } from './migrations.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { proofOperations } from './proofs.ts';
+import { leaseOperations } from './relayer-leases.ts';
 import { reservationOperations } from './reservations.ts';
 import { openServerTime, type ServerTime } from './server-time.ts';
 
@@ -104,7 +104,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   return {
     ...reservationOperations(ports),
-    ...laneOperations(ports),
+    ...leaseOperations(ports),
     ...outcomeOperations(ports),
     ...proofOperations(ports),
     trouble,

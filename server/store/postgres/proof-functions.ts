@@ -4,7 +4,7 @@ import { forgotten } from '../rows.ts';
 
 const inSchema = 'LANGUAGE plpgsql SET search_path = paid_inference, pg_temp';
 
-/** What is written of proofs under a lane's fence, and what becomes of those that will never be paid. */
+/** What is written of proofs under a relayer's fence, and what becomes of those that will never be paid. */
 export const proofFunctions = `
 -- The proofs that it took and their order are on disk before anything of the batch is sent.
 CREATE FUNCTION form_batch(p_relayer text, p_fence bigint, p_max bigint, p_stamp bigint)

@@ -1,11 +1,11 @@
-import { staleLane } from '../lane-rules.ts';
+import { describeStaleLease } from '../lease-rules.ts';
 import { type Move, refusal } from '../moves.ts';
-import { type LaneLease, StaleFence } from '../store.ts';
+import { type RelayerLease, StaleFence } from '../store.ts';
 import { condition } from './conditions.ts';
 import { codeOf } from './faults.ts';
 
 /** What an operation was about, for the error that its caller gets when one of our conditions stopped it. */
-export type About = { readonly ids?: readonly number[]; readonly move?: Move; readonly lease?: LaneLease };
+export type About = { readonly ids?: readonly number[]; readonly move?: Move; readonly lease?: RelayerLease };
 
 /** Turns the conditions that our functions raise into what both drivers say. */
 export async function saying<T>({ ids = [], move, lease }: About, work: Promise<T>): Promise<T> {
@@ -15,7 +15,7 @@ export async function saying<T>({ ids = [], move, lease }: About, work: Promise<
     const code = codeOf(cause);
     if (code === condition.refused && move !== undefined) throw new Error(refusal(ids, move));
     if (code === condition.staleFence && lease !== undefined) {
-      throw new StaleFence(staleLane(lease.relayer, lease.fence));
+      throw new StaleFence(describeStaleLease(lease.relayer, lease.fence));
     }
     if (code === condition.journal) throw new Error((cause as Error).message);
     throw cause;

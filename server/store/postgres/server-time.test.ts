@@ -32,17 +32,17 @@ describe("D-139: the server's clock decides for every gateway on this store", ()
         const claim = claimOf(randomAddress(), 3n, { leaseUntil: unixSeconds(start + 60) });
         const { id } = await reservedBy(right, claim, start);
         const relayer = randomAddress();
-        const lease = await right.leaseLane(relayer, 'the right one', unixSeconds(start + 60), start);
-        if (lease === null) throw new Error('the lane is held');
+        const lease = await right.leaseRelayer(relayer, 'the right one', unixSeconds(start + 60), start);
+        if (lease === null) throw new Error('the lease is held');
 
         const theirNow = wrongClock.steadySeconds();
         expect(await wrong.releaseAbandoned(theirNow)).toBe(0);
         const until = unixSeconds(theirNow + 60);
-        expect(await wrong.leaseLane(relayer, 'the wrong one', until, theirNow)).toBeNull();
+        expect(await wrong.leaseRelayer(relayer, 'the wrong one', until, theirNow)).toBeNull();
         await right.execute(id, answer, null);
         expect(await right.claimExecuted(lease, 9, start)).toMatchObject([{ id }]);
-        const other = await wrong.leaseLane(randomAddress(), 'the wrong one', until, theirNow);
-        if (other === null) throw new Error('the lane is held');
+        const other = await wrong.leaseRelayer(randomAddress(), 'the wrong one', until, theirNow);
+        if (other === null) throw new Error('the lease is held');
         expect(await wrong.claimExecuted(other, 9, theirNow)).toEqual([]);
         await right.fail(id, 'insufficient_funds', { blockedUntil: unixSeconds(start + 60) });
         const next = { ...claim, authorization: { ...claim.authorization, nonce: randomBytes32() } };

@@ -48,7 +48,7 @@ export function standingOf(
 }
 
 /**
- * What of the pending sum the chain may have taken already: submitted, or claimed by a lane whose transactions are not ours
+ * What of the pending sum the chain may have taken already: submitted, or claimed by a relayer whose transactions are not ours
  * to write down before they are sent.
  */
 export function onTheirWay({ one }: Statements, { asset, payer }: Omit<Posting, 'amount'>): bigint {

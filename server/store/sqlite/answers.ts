@@ -4,7 +4,10 @@ import type { SyncStore, SyncStorePorts } from './sync-store.ts';
 
 export function answerOperations({
   statements: { run, all },
-}: SyncStorePorts): Pick<SyncStore, 'dropAnswer' | 'dropAnswersBefore' | 'dropRefusedAnswersBefore' | 'totals'> {
+}: SyncStorePorts): Pick<
+  SyncStore,
+  'dropAnswer' | 'dropAnswersBefore' | 'dropRefusedAnswersBefore' | 'totals'
+> {
   return {
     dropAnswer(id) {
       run(`UPDATE payment SET ${forgotten} WHERE id = ? AND settled_at IS NOT NULL`, id);

@@ -1,17 +1,17 @@
-import { staleLane } from '../lane-rules.ts';
-import { type LaneLease, StaleFence } from '../store.ts';
+import { describeStaleLease } from '../lease-rules.ts';
+import { type RelayerLease, StaleFence } from '../store.ts';
 import type { Statements } from './database.ts';
 
-/** Throws for a lane that somebody else holds, or nobody. */
-export type Guard = (lease: LaneLease) => void;
+/** Throws for a lease that somebody else holds, or nobody. */
+export type Guard = (lease: RelayerLease) => void;
 
 export function createGuard({ one }: Statements): Guard {
   return ({ relayer, fence }) => {
-    const lane = one(
+    const row = one(
       'SELECT 1 FROM lane WHERE relayer = ? AND fence = ? AND owner IS NOT NULL',
       relayer,
       fence,
     );
-    if (lane === undefined) throw new StaleFence(staleLane(relayer, fence));
+    if (row === undefined) throw new StaleFence(describeStaleLease(relayer, fence));
   };
 }

@@ -164,7 +164,7 @@ export const migrations: readonly string[] = [
   // Of a request that came to nothing no hash is left, where it was `private`.
   `UPDATE payment SET fingerprint = '' WHERE state = 'released' AND settlement_type = 'private';`,
 
-  // The record of what was sent (D-138). A payment that an older version handed to a facilitator is in a lane.
+  // The record of what was sent (D-138). A payment that an older version handed to a facilitator is in a relayer.
   `CREATE TABLE payment_transaction (
      payment_id INTEGER NOT NULL,
      -- Empty where a facilitator was asked to send one.
@@ -194,9 +194,7 @@ export function migrate(database: DatabaseSync, now: number): void {
       known.some(({ name }) => name === 'payment') &&
       !known.some(({ name }) => name === 'ledger_version')
     ) {
-      throw new Error(
-        'the store was made before stores had versions: move the file away to start a new one',
-      );
+      throw new Error('the store was made before stores had versions: move the file away to start a new one');
     }
     database.exec(
       'CREATE TABLE IF NOT EXISTS ledger_version (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)',

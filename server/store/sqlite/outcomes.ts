@@ -13,8 +13,8 @@ import {
   standingOf,
   takeFromBalance,
 } from './accounts.ts';
-import type { SyncStore, SyncStorePorts, ReadPayment } from './sync-store.ts';
 import { dropUnpaid, setDue } from './proof-life.ts';
+import type { ReadPayment, SyncStore, SyncStorePorts } from './sync-store.ts';
 
 type OutcomeOperations = Pick<
   SyncStore,
@@ -170,7 +170,7 @@ export function outcomeOperations(
       );
     }
     return gone.map((before) => {
-      // A transaction of somebody else cannot be sent again: what it settled is free for any lane.
+      // A transaction of somebody else cannot be sent again: what it settled is free for any relayer.
       const row = one(
         `UPDATE payment SET state = ?1, tx_hash = ?2, lane = ?3, relayer_nonce = ?4, block_number = NULL,
            block_hash = NULL, updated_at = ?5

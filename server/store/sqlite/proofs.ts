@@ -5,8 +5,8 @@ import { listed } from '../moves.ts';
 import { asideOf, batchesOf, proofColumns, proofEntryOf, proofOf, signerOf } from '../proof-rows.ts';
 import { inclusionOf } from '../rows.ts';
 import { createGuard } from './guard.ts';
-import type { SyncStore, SyncStorePorts } from './sync-store.ts';
 import { dropUnpaid } from './proof-life.ts';
+import type { SyncStore, SyncStorePorts } from './sync-store.ts';
 
 /** A batch is handed out whole or not at all: not while the payment of one of its members is settled no longer. */
 const openBatchIds = `SELECT id FROM proof_batch b WHERE tx_hash IS NULL

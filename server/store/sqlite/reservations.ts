@@ -3,9 +3,9 @@ import { listed, moves, refusal } from '../moves.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
 import { type BalanceReading, type Claim, LeaseLost, type Reserved } from '../store.ts';
 import { giveBack, holdBack, onTheirWay, openAccount, standingOf } from './accounts.ts';
-import type { SyncStore, SyncStorePorts, ReadPayment } from './sync-store.ts';
 import { postingOf } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';
+import type { ReadPayment, SyncStore, SyncStorePorts } from './sync-store.ts';
 
 const byAuthorization = 'SELECT * FROM payment WHERE asset = ? AND payer = ? AND nonce = ?';
 /** As many as the greatest uint256 has, so that text sorts as the number does. */

@@ -45,7 +45,9 @@ describe('Opened again', () => {
     const reopened = await testStore.open(own);
     expect(await reopened.find(id)).toMatchObject({ answer });
     await reopened.close();
-    await expect(testStore.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow('sealed with another key');
+    await expect(testStore.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow(
+      'sealed with another key',
+    );
     expect(await (await testStore.open({ answerKey: key })).find(id)).toMatchObject({ answer });
     rmSync(keyPath);
     await expect(testStore.open(own), 'a lost key is not made anew').rejects.toThrow('put it back');

@@ -11,7 +11,7 @@ import {
   claimOf,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   randomAddress,
   readingOf,
@@ -163,7 +163,7 @@ describe('When something is wrong with it, it is unavailable', () => {
   it('but a defect of ours is not taken for trouble with the file', async () => {
     const store = await testStore.open();
     const { id } = await executed(store, payer, 1n);
-    const lease = await laneOf(store);
+    const lease = await leaseFor(store);
     const transaction = transactionBy(lease.relayer);
     await store.submit(lease, [id], transaction);
     for (const attempt of [

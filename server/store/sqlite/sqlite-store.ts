@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../vocabulary/clock.ts';
-import type { StoreChain, OpenStore } from '../store.ts';
+import type { OpenStore, StoreChain } from '../store.ts';
 import type { WorkerOptions } from './wire.ts';
 import { openDoor } from './worker-door.ts';
 
@@ -56,7 +56,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
     execute: (...parameters) => ask('execute', parameters),
     release: (...parameters) => ask('release', parameters),
     releaseAbandoned: (...parameters) => ask('releaseAbandoned', parameters),
-    leaseLane: (...parameters) => ask('leaseLane', parameters),
+    leaseRelayer: (...parameters) => ask('leaseRelayer', parameters),
     endLease: (...parameters) => ask('endLease', parameters),
     claimExecuted: (...parameters) => ask('claimExecuted', parameters),
     submit: (...parameters) => ask('submit', parameters),

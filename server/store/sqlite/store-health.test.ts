@@ -8,7 +8,7 @@ import {
   claimOf,
   executed,
   inclusionAt,
-  laneOf,
+  leaseFor,
   now,
   randomAddress,
   readingOf,
@@ -53,7 +53,7 @@ describe('D-142: a store whose file was deleted or replaced', () => {
   it.each(losses)('%s: takes no step towards a new charge, and says so', async (_name, lose) => {
     const held = await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
     const done = await executed(store, payer, 1n);
-    const lease = await laneOf(store);
+    const lease = await leaseFor(store);
     lose(testStore.path);
     for (const step of [
       () => store.reserve(claimOf(payer, 1n), readingOf(1_000n), now),
@@ -74,7 +74,7 @@ describe('D-142: a store whose file was deleted or replaced', () => {
     const { authorization, ...claim } = claimOf(payer, 1n);
     const payment = await reserved(store, { ...claim, authorization }, readingOf(1_000n));
     await store.execute(payment.id, answer, null);
-    const lease = await laneOf(store);
+    const lease = await leaseFor(store);
     const transaction = transactionBy(lease.relayer);
     await store.submit(lease, [payment.id], transaction);
     rmSync(testStore.path);

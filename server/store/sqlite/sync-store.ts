@@ -4,9 +4,9 @@ import type { OpenStore, PaymentRecord } from '../store.ts';
 import { answerOperations } from './answers.ts';
 import type { Statements } from './database.ts';
 import type { Health } from './health.ts';
-import { laneOperations } from './lanes.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { proofOperations } from './proofs.ts';
+import { leaseOperations } from './relayer-leases.ts';
 import { reservationOperations } from './reservations.ts';
 
 /** What the worker does for the thread that asks. */
@@ -36,7 +36,7 @@ export function createSyncStore(ports: SyncStorePorts): SyncStore {
   const { cipher, onFault } = ports;
   return {
     ...reservationOperations(ports, read),
-    ...laneOperations(ports, read),
+    ...leaseOperations(ports, read),
     ...outcomeOperations(ports, read),
     ...answerOperations(ports),
     ...proofOperations(ports),

@@ -1,4 +1,4 @@
-import { LeaseLost, type StoreChain, StaleFence, StoreUnavailable } from '../store.ts';
+import { LeaseLost, StaleFence, type StoreChain, StoreUnavailable } from '../store.ts';
 import type { Operation } from './sync-store.ts';
 
 /** What the worker is opened with. */

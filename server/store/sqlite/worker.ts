@@ -8,8 +8,8 @@ import { type StoreChain, StoreUnavailable } from '../store.ts';
 import { answerKeyPath, readAnswerKey } from './answer-key.ts';
 import { openDatabase, prepareStatements, type Statements } from './database.ts';
 import { createHealth, type Health } from './health.ts';
-import { createSyncStore, type SyncStore } from './sync-store.ts';
 import { migrate } from './migrations.ts';
+import { createSyncStore, type SyncStore } from './sync-store.ts';
 import {
   type Answer,
   type FromWorker,

@@ -1,13 +1,13 @@
-import { groupByNonce } from '../lane-rules.ts';
+import { groupByNonce } from '../lease-rules.ts';
 import { moves } from '../moves.ts';
 import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { Store } from '../store.ts';
 import type { PostgresPorts } from './postgres-store.ts';
 import { saying } from './said.ts';
 
-type LaneOperations = Pick<
+type LeaseOperations = Pick<
   Store,
-  | 'leaseLane'
+  | 'leaseRelayer'
   | 'endLease'
   | 'claimExecuted'
   | 'submit'
@@ -21,13 +21,13 @@ type LaneOperations = Pick<
   | 'findSent'
 >;
 
-export function laneOperations({
+export function leaseOperations({
   connections: { run, atOneMoment },
   time,
   read,
-}: PostgresPorts): LaneOperations {
+}: PostgresPorts): LeaseOperations {
   return {
-    async leaseLane(relayer, owner, until, now) {
+    async leaseRelayer(relayer, owner, until, now) {
       const { rows } = await run(
         'SELECT paid_inference.lease_lane($1, $2, $3, $4, $5) AS fence',
         relayer,
@@ -53,7 +53,7 @@ export function laneOperations({
 
     async submit(lease, ids, { hash, raw, relayer, relayerNonce }) {
       if (relayer !== lease.relayer)
-        throw new Error(`transaction ${hash} is of another relayer than the lane`);
+        throw new Error(`transaction ${hash} is of another relayer than the lease`);
       const parameters = [relayer, lease.fence, ids, hash, raw, relayerNonce, time.stamp()];
       const submitting = run('SELECT paid_inference.submit($1, $2, $3, $4, $5, $6, $7)', ...parameters);
       await saying({ lease, ids, move: moves.submit }, submitting);

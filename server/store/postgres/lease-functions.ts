@@ -3,11 +3,11 @@ import { condition } from './conditions.ts';
 const inSchema = 'LANGUAGE plpgsql SET search_path = paid_inference, pg_temp';
 
 /**
- * The relayer lanes. A lease that ends raises the fence and frees what was claimed under it, in one transaction: so a
- * payment that names a lane and is not submitted is always claimed under that lane's current fence, and which payments are
+ * The relayer leases. A lease that ends raises the fence and frees what was claimed under it, in one transaction: so a
+ * payment that names a relayer and is not submitted is always claimed under that lease's current fence, and which payments are
  * free is a question to their own rows alone, which is all that SKIP LOCKED looks at again after it waited.
  */
-export const laneFunctions = `
+export const leaseFunctions = `
 CREATE FUNCTION end_lanes(p_relayers text[], p_stamp bigint) RETURNS void ${inSchema} AS $$
 BEGIN
   UPDATE lane SET owner = NULL, fence = fence + 1 WHERE relayer = ANY (p_relayers);

@@ -1,6 +1,6 @@
 import { type PaymentRecord, StaleFence } from '../../store/store.ts';
 import type { Address } from '../../vocabulary/units.ts';
-import { createLaneHold } from '../lane-hold.ts';
+import { createLeaseHolder } from '../lease-holder.ts';
 import { pause, type Signal } from '../signal.ts';
 import { type CarryLimits, type CarryPorts, carry } from './carry.ts';
 import { createSlots } from './slots.ts';
@@ -8,14 +8,14 @@ import { createSlots } from './slots.ts';
 export type FacilitatorLimits = CarryLimits & {
   /** Payments that the facilitator is asked about at once. */
   readonly settlementsMax: number;
-  /** How long a lane without work waits before it looks at the store again. */
+  /** How long a relayer worker without work waits before it looks at the store again. */
   readonly idleMs: number;
   readonly leaseSeconds: number;
 };
 
-export type FacilitatorLanePorts = Omit<CarryPorts, 'limits' | 'slots' | 'stillHolds'> & {
+export type FacilitatorWorkerPorts = Omit<CarryPorts, 'limits' | 'slots' | 'stillHolds'> & {
   /** What stands for a relayer in the store. */
-  readonly lane: Address;
+  readonly relayer: Address;
   /** This process. */
   readonly owner: string;
   readonly limits: FacilitatorLimits;
@@ -32,10 +32,10 @@ const claimsMax = 32;
  * payment stays `executed`: what the facilitator sends is not ours to write down before, and to ask again after a crash is
  * safe.
  */
-export function startFacilitatorLane(ports: FacilitatorLanePorts): { readonly done: Promise<void> } {
-  const { store, clock, log, lane, limits, closing, owner, work, failing } = ports;
+export function startFacilitatorWorker(ports: FacilitatorWorkerPorts): { readonly done: Promise<void> } {
+  const { store, clock, log, relayer, limits, closing, owner, work, failing } = ports;
   const { leaseSeconds } = limits;
-  const { hold, stumble, release } = createLaneHold({ store, clock, lane, owner, leaseSeconds });
+  const { hold, stumble, release } = createLeaseHolder({ store, clock, relayer, owner, leaseSeconds });
   const slots = createSlots(limits.settlementsMax, closing);
   const underWay = new Map<number, Promise<void>>();
   return { done: run() };
@@ -47,9 +47,12 @@ export function startFacilitatorLane(ports: FacilitatorLanePorts): { readonly do
       } catch (cause) {
         stumble();
         if (cause instanceof StaleFence)
-          log.warn({ lane }, 'another process settles through the facilitator by now');
+          log.warn({ relayer }, 'another process settles through the facilitator by now');
         else
-          log.error({ err: cause, lane }, 'the facilitator lane stumbled; it starts from the store again');
+          log.error(
+            { err: cause, relayer },
+            'the facilitator worker stumbled; it starts from the store again',
+          );
         await pause(retryMs, closing);
       }
     }
@@ -72,7 +75,7 @@ export function startFacilitatorLane(ports: FacilitatorLanePorts): { readonly do
     if (underWay.has(payment.id)) return;
     // The completion takes most of the memory that is held meanwhile, and settling does not need it.
     const light = { ...payment, answer: null, proof: null };
-    const announce: FacilitatorLanePorts['announce'] = (id, settlement) => {
+    const announce: FacilitatorWorkerPorts['announce'] = (id, settlement) => {
       if (settlement.state === 'settled') failing.settled(payment);
       ports.announce(id, settlement);
     };

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
-import { useTestStore } from './use-test-store.ts';
-import { type LaneLease, StaleFence, type Store } from './store.ts';
+import { type RelayerLease, StaleFence, type Store } from './store.ts';
 import {
   type CreateTestStore,
   claimOf,
   executed,
-  laneOf,
+  leaseFor,
   now,
   randomAddress,
   readingOf,
@@ -14,18 +13,19 @@ import {
   submitted,
   transactionBy,
 } from './test-claims.ts';
+import { useTestStore } from './use-test-store.ts';
 
 const until = unixSeconds(now + 60);
 const after = unixSeconds(now + 61);
 
 /** Who may write for a relayer, and which payments are whose. */
-export function describeLanes(createTestStore: CreateTestStore): void {
-  describe('A relayer lane', () => {
+export function describeRelayerLeases(createTestStore: CreateTestStore): void {
+  describe('The lease of a relayer', () => {
     const door = useTestStore(createTestStore);
     // What the test before left for the taking is taken, for good.
     beforeEach(async () => {
       const long = unixSeconds(now + 1_000_000);
-      const lease = await door.store.leaseLane(randomAddress(), 'broom', long, now);
+      const lease = await door.store.leaseRelayer(randomAddress(), 'broom', long, now);
       door.clock.advance(61);
       if (lease !== null) await door.store.claimExecuted(lease, 1_000, now);
       door.clock.advance(-61);
@@ -33,29 +33,29 @@ export function describeLanes(createTestStore: CreateTestStore): void {
 
     it('is held by one owner, who may renew the hold, until it runs out', async () => {
       const relayer = randomAddress();
-      expect(await door.store.leaseLane(relayer, 'one', until, now)).toEqual({ relayer, fence: 1 });
-      expect(await door.store.leaseLane(relayer, 'other', until, now)).toBeNull();
+      expect(await door.store.leaseRelayer(relayer, 'one', until, now)).toEqual({ relayer, fence: 1 });
+      expect(await door.store.leaseRelayer(relayer, 'other', until, now)).toBeNull();
       const renewed = unixSeconds(until + 60);
-      expect(await door.store.leaseLane(relayer, 'one', renewed, now)).toEqual({ relayer, fence: 1 });
-      expect(await door.store.leaseLane(relayer, 'other', renewed, after)).toBeNull();
-      const taken = await door.store.leaseLane(relayer, 'other', unixSeconds(renewed + 60), renewed);
+      expect(await door.store.leaseRelayer(relayer, 'one', renewed, now)).toEqual({ relayer, fence: 1 });
+      expect(await door.store.leaseRelayer(relayer, 'other', renewed, after)).toBeNull();
+      const taken = await door.store.leaseRelayer(relayer, 'other', unixSeconds(renewed + 60), renewed);
       expect(taken).toEqual({ relayer, fence: 2 });
-      expect(await door.store.leaseLane(relayer, 'one', unixSeconds(renewed + 60), renewed)).toBeNull();
+      expect(await door.store.leaseRelayer(relayer, 'one', unixSeconds(renewed + 60), renewed)).toBeNull();
     });
 
     it('given up, it is free at once, and the one who gave it up writes no more', async () => {
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       await door.store.endLease(lease);
       await expect(door.store.claimExecuted(lease, 1, now)).rejects.toBeInstanceOf(StaleFence);
-      const other = await door.store.leaseLane(lease.relayer, 'other', until, now);
+      const other = await door.store.leaseRelayer(lease.relayer, 'other', until, now);
       expect(other?.fence).toBeGreaterThan(lease.fence);
       // Too late to end what another holds.
       await door.store.endLease(lease);
-      expect(await door.store.leaseLane(lease.relayer, 'third', until, now)).toBeNull();
+      expect(await door.store.leaseRelayer(lease.relayer, 'third', until, now)).toBeNull();
     });
 
     it('a stale fence writes nothing', async () => {
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       const { payment } = await submitted(door.store, lease, door.payer, 1n, 4);
       const { id } = await executed(door.store, door.payer, 1n);
       const current = await takenOver(door.store, lease);
@@ -77,7 +77,7 @@ export function describeLanes(createTestStore: CreateTestStore): void {
     });
 
     it('nor does a fence that was never given', async () => {
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       for (const wrong of [
         { ...lease, fence: lease.fence + 1 },
         { ...lease, relayer: randomAddress() },
@@ -88,7 +88,7 @@ export function describeLanes(createTestStore: CreateTestStore): void {
 
     it('takes what ends first, as much as it asked for, and nothing twice', async () => {
       const [late, early, middle] = await Promise.all([900n, 300n, 600n].map(executedUntil));
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       const first = await door.store.claimExecuted(lease, 2, now);
       expect(first.map(({ id }) => id)).toEqual([early, middle]);
       expect(first[0]).toEqual(await door.store.find(early ?? 0));
@@ -104,7 +104,7 @@ export function describeLanes(createTestStore: CreateTestStore): void {
         readingOf(9n),
       );
       await door.store.execute(payment.id, '{}', null);
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       expect(await door.store.claimExecuted(lease, 9, unixSeconds(now + 10))).toEqual([]);
       expect((await door.store.claimExecuted(lease, 9, unixSeconds(now + 11))).map(({ id }) => id)).toEqual([
         payment.id,
@@ -113,7 +113,7 @@ export function describeLanes(createTestStore: CreateTestStore): void {
 
     it('passes over what is claimed, until the lease of the claimer ran out; who then writes no more', async () => {
       const { id } = await executed(door.store, door.payer, 1n);
-      const [slow, quick] = [await laneOf(door.store), await laneOf(door.store)];
+      const [slow, quick] = [await leaseFor(door.store), await leaseFor(door.store)];
       expect(await door.store.claimExecuted(slow, 9, now)).toMatchObject([{ id }]);
       expect(await door.store.claimExecuted(quick, 9, now)).toEqual([]);
       door.clock.advance(61);
@@ -126,7 +126,7 @@ export function describeLanes(createTestStore: CreateTestStore): void {
     });
 
     it('taken over, what was claimed is free again, and what was submitted is still its own', async () => {
-      const lease = await laneOf(door.store);
+      const lease = await leaseFor(door.store);
       const { payment, transaction } = await submitted(door.store, lease, door.payer, 1n, 3);
       const { id } = await executed(door.store, door.payer, 1n);
       await door.store.claimExecuted(lease, 9, now);
@@ -141,16 +141,16 @@ export function describeLanes(createTestStore: CreateTestStore): void {
 
     it('gives back what it claimed and could not submit', async () => {
       const { id } = await executed(door.store, door.payer, 1n);
-      const [lease, other] = [await laneOf(door.store), await laneOf(door.store)];
+      const [lease, other] = [await leaseFor(door.store), await leaseFor(door.store)];
       await door.store.claimExecuted(lease, 9, now);
       await expect(door.store.requeue(other, [id])).rejects.toThrow(String(id));
       await door.store.requeue(lease, [id]);
       expect(await door.store.claimExecuted(other, 9, now)).toMatchObject([{ id, state: 'executed' }]);
     });
 
-    it('submits nothing that another lane has', async () => {
+    it('submits nothing that another relayer has', async () => {
       const { id } = await executed(door.store, door.payer, 1n);
-      const [lease, other] = [await laneOf(door.store), await laneOf(door.store)];
+      const [lease, other] = [await leaseFor(door.store), await leaseFor(door.store)];
       await door.store.claimExecuted(lease, 9, now);
       await expect(door.store.submit(other, [id], transactionBy(other.relayer))).rejects.toThrow(String(id));
       await door.store.submit(lease, [id], transactionBy(lease.relayer));
@@ -180,9 +180,9 @@ export function describeLanes(createTestStore: CreateTestStore): void {
   });
 }
 
-/** As by another process, after the first gave the lane up without a word. */
-async function takenOver(store: Store, { relayer }: { readonly relayer: Address }): Promise<LaneLease> {
-  const heir = await store.leaseLane(relayer, 'another process', unixSeconds(after + 600), after);
-  if (heir === null) throw new Error('the lane is held');
+/** As by another process, after the first gave the lease up without a word. */
+async function takenOver(store: Store, { relayer }: { readonly relayer: Address }): Promise<RelayerLease> {
+  const heir = await store.leaseRelayer(relayer, 'another process', unixSeconds(after + 600), after);
+  if (heir === null) throw new Error('the lease is held');
   return heir;
 }

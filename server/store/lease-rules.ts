@@ -1,6 +1,6 @@
 import type { JournaledTransaction, OpenNonce, PaymentRecord } from './store.ts';
 
-/** Puts the payments of a lane to the transactions that were signed for their relayer nonce, which come lowest nonce first. */
+/** Puts the payments of a relayer to the transactions that were signed for their relayer nonce, which come lowest nonce first. */
 export function groupByNonce(
   transactions: readonly JournaledTransaction[],
   submitted: readonly { readonly relayerNonce: number; readonly payment: PaymentRecord }[],
@@ -14,8 +14,8 @@ export function groupByNonce(
   }));
 }
 
-export function staleLane(relayer: string, fence: number): string {
-  return `lane ${relayer} is no longer held under fence ${fence}`;
+export function describeStaleLease(relayer: string, fence: number): string {
+  return `the lease of ${relayer} is no longer held under fence ${fence}`;
 }
 
 export function unfinishedNonce(relayerNonce: number, id: number): string {

@@ -1,14 +1,14 @@
 import type { Address, Bytes32 } from '../../vocabulary/units.ts';
-import { groupByNonce, unfinishedNonce } from '../lane-rules.ts';
+import { groupByNonce, unfinishedNonce } from '../lease-rules.ts';
 import { moves, refusal } from '../moves.ts';
 import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { OpenNonce } from '../store.ts';
 import { createGuard } from './guard.ts';
-import type { SyncStore, SyncStorePorts, ReadPayment } from './sync-store.ts';
+import type { ReadPayment, SyncStore, SyncStorePorts } from './sync-store.ts';
 
-type LaneOperations = Pick<
+type LeaseOperations = Pick<
   SyncStore,
-  | 'leaseLane'
+  | 'leaseRelayer'
   | 'endLease'
   | 'claimExecuted'
   | 'submit'
@@ -25,19 +25,19 @@ type LaneOperations = Pick<
 const validAfterDigits = 78;
 
 /**
- * A lease that ends raises the fence and frees what was claimed under it, at once: so a payment that names a lane and is
- * not submitted is always claimed under that lane's current fence.
+ * A lease that ends raises the fence and frees what was claimed under it, at once: so a payment that names a relayer and is
+ * not submitted is always claimed under that lease's current fence.
  */
-export function laneOperations(
+export function leaseOperations(
   { statements, health, stamp }: SyncStorePorts,
   read: ReadPayment,
-): LaneOperations {
+): LeaseOperations {
   const { run, one, all } = statements;
   const guard = createGuard(statements);
   return {
-    leaseLane(relayer, owner, until, now) {
-      const lane = one('SELECT owner, fence, lease_until FROM lane WHERE relayer = ?', relayer);
-      if (lane === undefined) {
+    leaseRelayer(relayer, owner, until, now) {
+      const held = one('SELECT owner, fence, lease_until FROM lane WHERE relayer = ?', relayer);
+      if (held === undefined) {
         run(
           'INSERT INTO lane (relayer, owner, fence, lease_until) VALUES (?, ?, 1, ?)',
           relayer,
@@ -46,8 +46,8 @@ export function laneOperations(
         );
         return { relayer, fence: 1 };
       }
-      if (lane['owner'] !== owner) {
-        if (lane['owner'] !== null && Number(lane['lease_until']) > now) return null;
+      if (held['owner'] !== owner) {
+        if (held['owner'] !== null && Number(held['lease_until']) > now) return null;
         end(relayer);
       }
       const row = one(
@@ -94,7 +94,7 @@ export function laneOperations(
       health.assertLinked();
       guard(lease);
       if (relayer !== lease.relayer)
-        throw new Error(`transaction ${hash} is of another relayer than the lane`);
+        throw new Error(`transaction ${hash} is of another relayer than the lease`);
       for (const id of ids) {
         const changes = run(
           `UPDATE payment SET state = 'submitted', tx_hash = ?1, lane = ?2, relayer_nonce = ?3, updated_at = ?4

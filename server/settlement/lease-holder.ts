@@ -1,29 +1,35 @@
-import type { LaneLease, Store } from '../store/store.ts';
+import type { RelayerLease, Store } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
 
-export type LaneHoldPorts = {
+export type LeaseHolderPorts = {
   readonly store: Store;
   readonly clock: Clock;
-  /** The lane: a relayer's address, or what stands for one. */
-  readonly lane: Address;
+  /** The relayer's address, or the name of a lease that is nobody's address. */
+  readonly relayer: Address;
   /** This process. */
   readonly owner: string;
   readonly leaseSeconds: number;
 };
 
-/** A process's hold on a lane, kept up for as long as it asks. */
-export interface LaneHold {
-  /** Holds the lane, renewing in good time; null while another process has it. */
-  hold(): Promise<LaneLease | null>;
+/** A process's hold on a relayer's lease, kept up for as long as it asks. */
+export interface LeaseHolder {
+  /** Holds the lease, renewing in good time; null while another process has it. */
+  hold(): Promise<RelayerLease | null>;
   /** What was claimed and not submitted is to be free again: it is by the next `hold`. */
   stumble(): void;
-  /** Gives the lane up. Never throws: a lease that cannot be ended runs out. */
+  /** Gives the lease up. Never throws: a lease that cannot be ended runs out. */
   release(): Promise<void>;
 }
 
-export function createLaneHold({ store, clock, lane, owner, leaseSeconds }: LaneHoldPorts): LaneHold {
-  let held: { lease: LaneLease; until: number } | null = null;
+export function createLeaseHolder({
+  store,
+  clock,
+  relayer,
+  owner,
+  leaseSeconds,
+}: LeaseHolderPorts): LeaseHolder {
+  let held: { lease: RelayerLease; until: number } | null = null;
   let hasStumbled = false;
   let isFirstHold = true;
   return {
@@ -36,7 +42,7 @@ export function createLaneHold({ store, clock, lane, owner, leaseSeconds }: Lane
     },
   };
 
-  async function hold(): Promise<LaneLease | null> {
+  async function hold(): Promise<RelayerLease | null> {
     if (hasStumbled) {
       // What was claimed and not submitted is free only when the lease ends.
       if (held !== null) await store.endLease(held.lease);
@@ -46,7 +52,7 @@ export function createLaneHold({ store, clock, lane, owner, leaseSeconds }: Lane
     const now = clock.steadySeconds();
     if (held !== null && now < held.until - leaseSeconds / 2) return held.lease;
     const until = unixSeconds(now + leaseSeconds);
-    const lease = await store.leaseLane(lane, owner, until, now);
+    const lease = await store.leaseRelayer(relayer, owner, until, now);
     if (lease !== null && held === null && isFirstHold) {
       // An owner of the same name may have died: what it claimed and did not send is free when its lease ends.
       isFirstHold = false;

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { witnessOf } from '../chain/rpc.ts';
 import {
   type JournaledTransaction,
-  type LaneLease,
   type OpenNonce,
   type PaymentRecord,
+  type RelayerLease,
   StaleFence,
 } from '../store/store.ts';
 import type { Address } from '../vocabulary/units.ts';
@@ -12,23 +12,23 @@ import { markedCall, settlementCall } from './call.ts';
 import type { ConcludePorts } from './conclude.ts';
 import type { FeeLimits } from './fees.ts';
 import { createFinish, type FinishPorts, idsOf } from './finish.ts';
+import { createGasBalance } from './gas-balance.ts';
 import type { HeadTimeLimits } from './head-time.ts';
-import { createLaneHold } from './lane-hold.ts';
-import { readLaneStart } from './lane-start.ts';
+import { createLeaseHolder } from './lease-holder.ts';
 import { broadcast, findMined, hasGap, isNonceLost, type Relayer, replace, signCall } from './nonce.ts';
 import { createOverdue } from './overdue.ts';
-import { createGasBalance } from './gas-balance.ts';
 import { pause, type Signal } from './signal.ts';
 import type { TokenWatch } from './token-watch.ts';
+import { readWorkerStart } from './worker-start.ts';
 
-export type LaneLimits = {
+export type WorkerLimits = {
   /** Most payments in one transaction. */
   readonly batchMax: number;
   readonly pollMs: number;
   readonly pollMsMax: number;
-  /** How long a lane gathers payments when the last transaction carried more than one. */
+  /** How long a relayer worker gathers payments when the last transaction carried more than one. */
   readonly gatherMs: number;
-  /** How long a lane without work waits before it looks at the store again. */
+  /** How long a relayer worker without work waits before it looks at the store again. */
   readonly idleMs: number;
   /** A transaction that is not mined is sent again this often, */
   readonly resendMs: number;
@@ -37,13 +37,13 @@ export type LaneLimits = {
   readonly leaseSeconds: number;
 };
 
-export type LanePorts = ConcludePorts & {
+export type RelayerWorkerPorts = ConcludePorts & {
   readonly relayer: Relayer;
   /** This process. */
   readonly owner: string;
   readonly fees: FeeLimits;
   readonly headTime: HeadTimeLimits;
-  readonly limits: LaneLimits;
+  readonly limits: WorkerLimits;
   /** Told when a payment was executed. */
   readonly work: Signal;
   readonly tokenWatch: TokenWatch;
@@ -51,10 +51,10 @@ export type LanePorts = ConcludePorts & {
 };
 
 /** One relayer key at work. */
-export interface Lane {
-  /** Ends when the lane is told to close; what is open then is in the store. */
+export interface RelayerWorker {
+  /** Ends when the relayer worker is told to close; what is open then is in the store. */
   readonly done: Promise<void>;
-  /** Why the lane gets nowhere, for the operator; null when all is well. Asks the chain. */
+  /** Why the relayer worker gets nowhere, for the operator; null when all is well. Asks the chain. */
   trouble(): Promise<string | null>;
 }
 
@@ -62,15 +62,15 @@ const retryMs = 1_000;
 
 /**
  * Carries executed payments to the chain, one transaction at a time: while one is under way the next gather, which is
- * all the batching there is. Every step is in the store before it is taken, so that a lane can start from any of them.
+ * all the batching there is. Every step is in the store before it is taken, so that a relayer worker can start from any of them.
  */
-export function startLane(ports: LanePorts): Lane {
+export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
   const { rpc, store, clock, log, relayer, limits, closing, owner } = ports;
   const { leaseSeconds } = limits;
-  const { hold, stumble, release } = createLaneHold({
+  const { hold, stumble, release } = createLeaseHolder({
     store,
     clock,
-    lane: relayer.address,
+    relayer: relayer.address,
     owner,
     leaseSeconds,
   });
@@ -134,7 +134,7 @@ export function startLane(ports: LanePorts): Lane {
 
   /** Leaves those whose recipient is stopped until the token takes transfers again; nothing is sent for them. */
   async function carryOthers(
-    lease: LaneLease,
+    lease: RelayerLease,
     claimed: readonly PaymentRecord[],
     stopped: ReadonlySet<Address>,
   ): Promise<void> {
@@ -147,9 +147,9 @@ export function startLane(ports: LanePorts): Lane {
   }
 
   /** Signs one transaction for all of them whose time it is, and follows it to its end. */
-  async function carry(lease: LaneLease, claimed: readonly PaymentRecord[]): Promise<void> {
+  async function carry(lease: RelayerLease, claimed: readonly PaymentRecord[]): Promise<void> {
     const askAgain = () => pause(limits.pollMsMax, closing);
-    const start = await readLaneStart({ ...ports, relayer: relayer.address, gasBalance, askAgain });
+    const start = await readWorkerStart({ ...ports, relayer: relayer.address, gasBalance, askAgain });
     if (!start.ok) {
       complaint = 'the chain does not answer';
       await finish.giveBack(lease, claimed);
@@ -172,15 +172,15 @@ export function startLane(ports: LanePorts): Lane {
     await follow(lease, { relayerNonce: nonce, transactions: [transaction], payments });
   }
 
-  /** Frees payments that this relayer has no ether for, and tells the other lanes of them. */
-  async function leave(lease: LaneLease, payments: readonly PaymentRecord[]): Promise<void> {
+  /** Frees payments that this relayer has no ether for, and tells the other relayer workers of them. */
+  async function leave(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void> {
     await finish.giveBack(lease, payments);
     const waiting = await overdue.sweep(lease, limits.batchMax);
     if (waiting > 0) ports.work.notify();
   }
 
   /** Follows one nonce until a transaction of it is in a block, or the nonce is lost; whether it came so far. */
-  async function follow(lease: LaneLease, open: OpenNonce): Promise<boolean> {
+  async function follow(lease: RelayerLease, open: OpenNonce): Promise<boolean> {
     let { transactions, payments } = open;
     let pauseMs = limits.pollMs;
     let wasLost = false;
@@ -244,8 +244,8 @@ export function startLane(ports: LanePorts): Lane {
     else if (!isReverted) batchMax = Math.min(limits.batchMax, batchMax * 2);
   }
 
-  /** The nonce is done with, unless the lane was told to close before everything that it carried was concluded. */
-  async function close(lease: LaneLease, { relayerNonce }: OpenNonce): Promise<boolean> {
+  /** The nonce is done with, unless the relayer worker was told to close before everything that it carried was concluded. */
+  async function close(lease: RelayerLease, { relayerNonce }: OpenNonce): Promise<boolean> {
     complaint = null;
     if (closing.aborted) return false;
     await store.closeNonce(lease, relayerNonce);
@@ -256,7 +256,7 @@ export function startLane(ports: LanePorts): Lane {
    * A count from nowhere that was believed, or a reorganisation, left a nonce before this one that nobody will send. The
    * payments go under the nonce that the chain waits for: to fill a gap one by one would cost gas for each, however wide.
    */
-  async function abandon(lease: LaneLease, { relayerNonce }: OpenNonce): Promise<boolean> {
+  async function abandon(lease: RelayerLease, { relayerNonce }: OpenNonce): Promise<boolean> {
     log.warn(
       { relayer: relayer.address, nonce: relayerNonce },
       'the chain waits for a lower relayer nonce that was never used; the payments start again from there',
@@ -279,7 +279,7 @@ export function startLane(ports: LanePorts): Lane {
   }
 
   async function bump(
-    lease: LaneLease,
+    lease: RelayerLease,
     transactions: readonly JournaledTransaction[],
     payments: readonly PaymentRecord[],
   ): Promise<readonly JournaledTransaction[]> {

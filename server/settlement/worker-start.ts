@@ -4,10 +4,10 @@ import { ok, type Result } from '../vocabulary/result.ts';
 import type { Address } from '../vocabulary/units.ts';
 import { readChainTime } from './chain-view.ts';
 import { currentFees, type FeeLimits, type Fees } from './fees.ts';
-import { readFreeNonce } from './nonce.ts';
 import type { GasBalance } from './gas-balance.ts';
+import { readFreeNonce } from './nonce.ts';
 
-export type LaneStartPorts = {
+export type WorkerStartPorts = {
   readonly rpc: Rpc;
   readonly store: Store;
   readonly relayer: Address;
@@ -18,7 +18,7 @@ export type LaneStartPorts = {
 };
 
 /** What a transaction needs to know of the chain. */
-export type LaneStart = {
+export type WorkerStart = {
   readonly nonce: number;
   readonly seconds: bigint;
   readonly price: Fees;
@@ -26,7 +26,7 @@ export type LaneStart = {
 };
 
 /** Reads all of it at once. */
-export async function readLaneStart(ports: LaneStartPorts): Promise<Result<LaneStart, RpcFault>> {
+export async function readWorkerStart(ports: WorkerStartPorts): Promise<Result<WorkerStart, RpcFault>> {
   const { rpc, store, relayer, fees, gasBalance, askAgain } = ports;
   const expected = await store.nextRelayerNonce(relayer);
   const [nonce, seconds, price, wei] = await Promise.all([
