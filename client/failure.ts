@@ -1,5 +1,5 @@
 import { headerNames } from '@paid-inference/contract/constants';
-import { readDemand } from './payment/gateway-error.ts';
+import { readPaymentRequired } from './payment/gateway-error.ts';
 import { readOffer } from './payment/offer.ts';
 import { type PaymentOutcome, retryAfterSeconds } from './payment/outcome.ts';
 import type { Answer } from './payment/send.ts';
@@ -24,7 +24,7 @@ export function failed(answer: Answer, payment: PaymentOutcome, expected: string
 /** A payment that the gateway did not take: a 402 that demands payment once more (D-03), never paid again. */
 export function refusedByGateway(answer: Answer, payment: PaymentOutcome): Refused {
   const read = readOffer(answer.response.headers);
-  const reason = readDemand(answer.body) ?? 'payment_required';
+  const reason = readPaymentRequired(answer.body) ?? 'payment_required';
   const offer = read.ok ? read.offer : null;
   return {
     kind: 'refused',

@@ -42,7 +42,7 @@ export async function openLedgerNetwork(
   const { rpcTimeoutMs: timeoutMs, rpcAnswerBytesMax: answerBytesMax } = config;
   const rpc = createHttpRpc({ url: rpcUrl, timeoutMs, answerBytesMax });
   const relayer = key && { address: computeAddress(key).toLowerCase() as Address, key, chainId };
-  const signal = AbortSignal.timeout(startLookMsMax);
+  const signal = AbortSignal.timeout(startProbeMsMax);
   const brief: Rpc = { call: (method, params, call) => rpc.call(method, params, { ...call, signal }) };
   const found = await checkLedger(brief, { chainId, contract }, relayer?.address ?? null);
   if (found.kind === 'wrong' || relayer === null) {
@@ -59,7 +59,7 @@ export async function openLedgerNetwork(
 }
 
 /** How long a start waits for the ledger network at the most: whatever it says later, the writer looks after (D-72). */
-const startLookMsMax = 2_000;
+const startProbeMsMax = 2_000;
 
 /** What is missing with a role, and that it is sold without all the same (D-72). */
 const waitingFor: Readonly<Record<Role, string>> = {
@@ -92,7 +92,7 @@ export function startProofs(
     contract,
     relayer,
     owner: ownerOf(loaded),
-    lookBackBlocks: config.lookBackBlocks,
+    logBlocksMax: config.logBlocksMax,
     fees: feesOf(config),
     limits: {
       batchMax: config.proofBatchMax,

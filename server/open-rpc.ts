@@ -7,7 +7,7 @@ import { systemClock } from './vocabulary/clock.ts';
 import { ok, type Result } from './vocabulary/result.ts';
 
 /** A node that is up tells of its newest block well within this. */
-const lookTimeoutMsMax = 3_000;
+const probeTimeoutMsMax = 3_000;
 const pauseMs = 1_000;
 const pauseMsMax = 30_000;
 
@@ -17,7 +17,7 @@ const pauseMsMax = 30_000;
  */
 export async function openRpc(
   urls: readonly string[],
-  { rpcTimeoutMs: timeoutMs, rpcAnswerBytesMax: answerBytesMax, rpcLagBlocksMax, rpcLookMs }: Config,
+  { rpcTimeoutMs: timeoutMs, rpcAnswerBytesMax: answerBytesMax, rpcLagBlocksMax, rpcProbeMs }: Config,
   log: Log,
 ): Promise<Result<HttpRpc, readonly string[]>> {
   const rpcs = urls.map((url) => createHttpRpc({ url, timeoutMs, answerBytesMax }));
@@ -32,8 +32,8 @@ export async function openRpc(
     timeoutMs,
     limits: {
       lagBlocksMax: rpcLagBlocksMax,
-      lookMs: rpcLookMs,
-      lookTimeoutMs: Math.min(timeoutMs, lookTimeoutMsMax),
+      probeMs: rpcProbeMs,
+      probeTimeoutMs: Math.min(timeoutMs, probeTimeoutMsMax),
       pauseMs,
       pauseMsMax,
     },

@@ -142,7 +142,7 @@ async function commonOptions(loaded: Loaded, ports: SettlementPorts) {
     asset: chain.asset,
     payTo: chain.payTo,
     owner: ownerOf(loaded),
-    lookBackBlocks: config.lookBackBlocks,
+    logBlocksMax: config.logBlocksMax,
     acceptThirdPartySenders: config.acceptThirdPartySenders,
     debtBlockSeconds: config.debtBlockSeconds,
     answerKeepSeconds: config.answerKeepSeconds,

@@ -95,7 +95,7 @@ async function openOwn(
   // This process alone uses it, so whoever reserved before is gone, whatever the lease says.
   const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));
   if (released > 0) log.info({ released }, 'gave back what the last run had reserved');
-  return { ...store, trouble: async () => lock.issue() ?? (await store.trouble()) };
+  return { ...store, healthIssue: async () => lock.issue() ?? (await store.healthIssue()) };
 }
 
 function openShared(

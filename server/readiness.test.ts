@@ -12,9 +12,9 @@ function readiness(change: Partial<ReadinessPorts>) {
   const logged: string[] = [];
   const log = { info: (_: object, text: string) => logged.push(text), warn: log2(logged) };
   const ports = {
-    store: { trouble: async () => null },
-    settler: { trouble: async () => null },
-    proofs: { keyTrouble: () => null, trouble: () => null },
+    store: { healthIssue: async () => null },
+    settler: { healthIssue: async () => null },
+    proofs: { keyIssue: () => null, healthIssue: () => null },
     models: modelsWith({ one: null, other: null }),
     isStopping: () => false,
     clock,
@@ -44,27 +44,27 @@ function checkOf(report: Awaited<ReturnType<ReturnType<typeof readiness>['report
 
 describe('D-143: readiness and new payments go by the same health', () => {
   it.each([
-    ['the store', { store: { trouble: async () => 'full' } }, 'full'],
-    ['settlement', { settler: { trouble: async () => 'no gas' } }, 'no gas'],
-    ['the key of proofs', { proofs: { keyTrouble: () => 'revoked', trouble: () => null } }, 'revoked'],
+    ['the store', { store: { healthIssue: async () => 'full' } }, 'full'],
+    ['settlement', { settler: { healthIssue: async () => 'no gas' } }, 'no gas'],
+    ['the key of proofs', { proofs: { keyIssue: () => 'revoked', healthIssue: () => null } }, 'revoked'],
     ['the upstream', { models: modelsWith({ one: 'refused' }) }, 'refused'],
   ])('with an issue of %s nothing is sold, and it is not ready', async (_name, change, issue) => {
     const { saleIssue, report } = readiness(change);
     expect(await saleIssue('one')).toBe(issue);
-    expect((await report()).filter(({ trouble }) => trouble !== null)).toHaveLength(1);
+    expect((await report()).filter(({ healthIssue }) => healthIssue !== null)).toHaveLength(1);
   });
 
   it('when all is well everything is sold, and it is ready', async () => {
     const { saleIssue, report } = readiness({});
     expect(await saleIssue('one')).toBeNull();
-    expect((await report()).every(({ trouble }) => trouble === null)).toBe(true);
+    expect((await report()).every(({ healthIssue }) => healthIssue === null)).toBe(true);
   });
 
   it('one model of two whose upstream is away is not sold; the other is, and it is ready with a warning', async () => {
     const { saleIssue, report } = readiness({ models: modelsWith({ one: 'refused', other: null }) });
     expect([await saleIssue('one'), await saleIssue('other')]).toEqual(['refused', null]);
     const models = checkOf(await report(), 'models');
-    expect(models).toMatchObject({ trouble: null, warning: 'cannot be sold now: one: refused' });
+    expect(models).toMatchObject({ healthIssue: null, warning: 'cannot be sold now: one: refused' });
   });
 
   it('models of one upstream share one question', async () => {
@@ -86,15 +86,15 @@ describe('D-143: readiness and new payments go by the same health', () => {
   });
 
   it('a settler that is asked about each payment anyway says itself what stops new ones', async () => {
-    const settler = { trouble: async () => 'offers nothing', saleIssue: async () => null };
+    const settler = { healthIssue: async () => 'offers nothing', saleIssue: async () => null };
     const { saleIssue, report } = readiness({ settler });
     expect(await saleIssue('one')).toBeNull();
-    expect(checkOf(await report(), 'settlement')?.trouble).toBe('offers nothing');
+    expect(checkOf(await report(), 'settlement')?.healthIssue).toBe('offers nothing');
   });
 
   it('that nothing is sold is logged once, and so is that it is sold again', async () => {
     let issue: string | null = 'full';
-    const { saleIssue, logged } = readiness({ store: { trouble: async () => issue } });
+    const { saleIssue, logged } = readiness({ store: { healthIssue: async () => issue } });
     await saleIssue('one');
     await saleIssue('one');
     issue = null;

@@ -6,10 +6,10 @@ import type { OpenStore } from './store/store.ts';
 import type { Clock } from './vocabulary/clock.ts';
 
 export type ReadinessPorts = {
-  readonly store: Pick<OpenStore, 'trouble'>;
-  readonly settler: Pick<Settler, 'trouble' | 'warning' | 'saleIssue'>;
+  readonly store: Pick<OpenStore, 'healthIssue'>;
+  readonly settler: Pick<Settler, 'healthIssue' | 'warning' | 'saleIssue'>;
   /** Of the key that answers are proven with, and of the network that proofs are recorded on. */
-  readonly proofs: { keyTrouble(): string | null; trouble(): string | null };
+  readonly proofs: { keyIssue(): string | null; healthIssue(): string | null };
   readonly models: ReadonlyMap<string, { readonly engine: Engine }>;
   readonly isStopping: () => boolean;
   readonly clock: Clock;
@@ -33,8 +33,8 @@ const modelsNamedMax = 5;
 export function createReadiness(ports: ReadinessPorts): Readiness {
   const { store, settler, proofs, models, isStopping, clock, log, healthAgeMaxMs } = ports;
   const recent = <T>(ask: () => Promise<T>) => remembered(ask, healthAgeMaxMs, clock);
-  const storeIssue = recent(() => store.trouble());
-  const settlementIssue = recent(() => settler.trouble());
+  const storeIssue = recent(() => store.healthIssue());
+  const settlementIssue = recent(() => settler.healthIssue());
   const settlementWarning = recent(async () => (await settler.warning?.()) ?? null);
   const { saleIssue } = settler;
   const unsettledIssue = saleIssue === undefined ? settlementIssue : recent(() => saleIssue());
@@ -50,31 +50,31 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
       modelsReport(),
     ]);
     return [
-      { name: 'running', trouble: isStopping() ? 'the gateway is shutting down' : null },
-      { name: 'ledger', trouble: store },
-      { name: 'settlement', trouble: settlement, warning },
+      { name: 'running', healthIssue: isStopping() ? 'the gateway is shutting down' : null },
+      { name: 'ledger', healthIssue: store },
+      { name: 'settlement', healthIssue: settlement, warning },
       // Proofs wait for the ledger network, and no purchase does; with a key that proves nothing, nothing is sold.
-      { name: 'proofs', trouble: proofs.keyTrouble(), warning: proofs.trouble() },
+      { name: 'proofs', healthIssue: proofs.keyIssue(), warning: proofs.healthIssue() },
       { name: 'models', ...upstream },
     ];
   }
 
   async function findSaleIssue(model: string): Promise<string | null> {
     const issues = await Promise.all([storeIssue(), unsettledIssue(), upstreamIssue(model)]);
-    return issues.find((issue) => issue !== null) ?? proofs.keyTrouble();
+    return issues.find((issue) => issue !== null) ?? proofs.keyIssue();
   }
 
   /** One model that can be sold is enough. */
-  async function modelsReport(): Promise<{ readonly trouble: string | null; readonly warning?: string }> {
+  async function modelsReport(): Promise<{ readonly healthIssue: string | null; readonly warning?: string }> {
     const all = [...models.keys()];
     const issues = await Promise.all(all.map(async (id) => ({ id, issue: await upstreamIssue(id) })));
     const away = issues.filter(({ issue }) => issue !== null);
-    if (away.length === 0) return { trouble: null };
+    if (away.length === 0) return { healthIssue: null };
     const reasons = new Set(away.map(({ issue }) => issue));
     const named = away.slice(0, modelsNamedMax).map(({ id }) => id);
     const more = away.length > named.length ? ` and ${away.length - named.length} more` : '';
     const sentence = `cannot be sold now: ${named.join(', ')}${more}: ${[...reasons].join('; ')}`;
-    return away.length === all.length ? { trouble: sentence } : { trouble: null, warning: sentence };
+    return away.length === all.length ? { healthIssue: sentence } : { healthIssue: null, warning: sentence };
   }
 
   function upstreamIssue(model: string): Promise<string | null> {

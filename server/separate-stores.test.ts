@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from './devnet/deployer.ts';
 import type { RunningGateway } from './start.ts';
 import { type CountingEngine, createCountingEngine } from './testing/counting-engine.ts';
-import { sendAsStranger } from './testing/send-as-stranger.ts';
+import { sendAsThirdParty } from './testing/send-as-stranger.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './testing/test-payer.ts';
 import type { Bytes32 } from './vocabulary/units.ts';
@@ -49,7 +49,7 @@ describe('D-138: one authorization, sent to three gateways with separate stores 
     let running = 0;
     engine.answering = async (...parameters) => {
       if (++running === gatewayCount) {
-        await sendAsStranger(world, header);
+        await sendAsThirdParty(world, header);
         sent.resolve();
       }
       await sent.promise;

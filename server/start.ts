@@ -179,8 +179,8 @@ async function reportStart(
   const { url: listensAt } = listening;
   log.info({ listensAt, url, asset, payTo, relayers, proofLedger, recovery }, 'listening');
   for (const warning of [...warnings, ...urlWarnings(config)]) log.warn(warning);
-  for (const { name, trouble } of await readiness.report())
-    if (trouble !== null) log.warn({ check: name }, `not ready: ${trouble}`);
+  for (const { name, healthIssue } of await readiness.report())
+    if (healthIssue !== null) log.warn({ check: name }, `not ready: ${healthIssue}`);
 }
 
 function soldModels(catalog: Catalog, engines: Engines): ReadonlyMap<string, SoldModel> {

@@ -21,7 +21,7 @@ export function readGatewayError(text: string): GatewayError | null {
  * Why a 402 asks for payment (again): the x402 v1 body of D-01 and D-03 says it in `error`. Null where the body is
  * another, which the contract allows.
  */
-export function readDemand(text: string): string | null {
+export function readPaymentRequired(text: string): string | null {
   const error = member(parseJson(text), 'error');
   return typeof error === 'string' ? error : null;
 }

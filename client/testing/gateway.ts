@@ -85,7 +85,7 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
 
   function answer(request: Received): Reply {
     if (request.method === 'GET') return answerCatalog(request);
-    if (request.payment === null) return settings.unpaid?.(request) ?? demand(request, 'payment required');
+    if (request.payment === null) return settings.unpaid?.(request) ?? requirePayment(request, 'payment required');
     const next = upcoming.shift() ?? { fate: 'serve' };
     if (next.fate === 'hang') return { ending: 'never' };
     if (next.fate === 'answer') {
@@ -93,7 +93,7 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
     }
     const taken = store.take(request.payment, offerFor(request), request.path + request.body);
     if (taken.kind === 'unsigned') return reply(401, envelope('invalid_signature'));
-    if (taken.kind === 'refused') return demand(request, taken.reason);
+    if (taken.kind === 'refused') return requirePayment(request, taken.reason);
     if (next.fate === 'lose-answer') return { ending: 'broken' };
     const body = settings.completion ?? completionFor(request.path, request.body);
     const proof = settings.receiptHeader ?? encodePaymentReceipt({ ...taken.receipt, ...settings.receipt });
@@ -105,7 +105,7 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
     return { ...reply(200, body, headers), ending: next.fate === 'serve' ? 'whole' : 'half' };
   }
 
-  function demand(request: Received, error: string): Reply {
+  function requirePayment(request: Received, error: string): Reply {
     const { offerHeader = encodePaymentRequirements(offerFor(request)) } = settings;
     const headers = offerHeader === null ? {} : { [headerNames.paymentRequired]: offerHeader };
     return reply(402, JSON.stringify({ x402Version: 1, error, accepts: [] }), headers);

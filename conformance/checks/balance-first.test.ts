@@ -12,7 +12,7 @@ const shown = [
 ];
 
 async function reportOn(change: Change, profiles: readonly ('free' | 'signed' | 'paid')[]) {
-  await using target = await startStandIn((sound) => ({ looksAtBalanceFirst: true, ...change(sound) }));
+  await using target = await startStandIn((sound) => ({ checksBalanceFirst: true, ...change(sound) }));
   return await judged(target, { profiles });
 }
 

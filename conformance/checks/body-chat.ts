@@ -11,7 +11,7 @@ import {
   weatherTool,
   wrong,
 } from './bodies.ts';
-import { looksAt, nullsFor } from './looks-at.ts';
+import { observes, nullsFor } from './looks-at.ts';
 import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
 
 const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
@@ -56,7 +56,7 @@ export const bodyChatChecks = [
     },
   }),
   observation('body.chat.messages.empty', 'What a conversation without messages brings', (context) =>
-    looksAt(context, 'chat', { 'no messages': { ...chatBody(context.model), messages: [] } }),
+    observes(context, 'chat', { 'no messages': { ...chatBody(context.model), messages: [] } }),
   ),
   rejects('body.chat.max_tokens.integer', 'A `max_tokens` that is no integer is invalid', {
     ...chat,
@@ -64,7 +64,7 @@ export const bodyChatChecks = [
   }),
   observation('body.chat.max_tokens.bounds', 'Which numbers of tokens are accepted', (context) => {
     const body = chatBody(context.model);
-    return looksAt(context, 'chat', {
+    return observes(context, 'chat', {
       '-1 tokens': { ...body, max_tokens: -1 },
       '0 tokens': { ...body, max_tokens: 0 },
       [`${2 ** 31 - 1} tokens`]: { ...body, max_tokens: 2 ** 31 - 1 },
@@ -90,7 +90,7 @@ export const bodyChatChecks = [
   }),
   observation('body.chat.stop.items', 'Which stop sequences are accepted', (context) => {
     const body = chatBody(context.model);
-    return looksAt(context, 'chat', {
+    return observes(context, 'chat', {
       'a bare string': { ...body, stop: 'x' },
       'an empty array': { ...body, stop: [] },
       'an empty string': { ...body, stop: [''] },
@@ -107,7 +107,7 @@ export const bodyChatChecks = [
     }),
   }),
   observation('body.chat.tools.empty', 'What an empty array of tools brings', (context) =>
-    looksAt(context, 'chat', { 'no tools': { ...chatBody(context.model), tools: [] } }),
+    observes(context, 'chat', { 'no tools': { ...chatBody(context.model), tools: [] } }),
   ),
   rejects('body.chat.tool_choice.string', 'A `tool_choice` that is a number is invalid', {
     ...chat,
@@ -127,7 +127,7 @@ export const bodyChatChecks = [
     (context) => {
       const { name } = weatherTool.function;
       const body = toolBody(context.model);
-      return looksAt(context, 'chat', {
+      return observes(context, 'chat', {
         'as a name': { ...body, tool_choice: name },
         'as an object': { ...body, tool_choice: { type: 'function', function: { name } } },
       });
@@ -138,13 +138,13 @@ export const bodyChatChecks = [
     bodies: (model) => [{ model, messages: chatBody(model).messages }],
   }),
   observation('body.chat.nulls', 'Which optional fields may be null', (context) =>
-    looksAt(context, 'chat', {
+    observes(context, 'chat', {
       ...nullsFor(chatBody(context.model), 'max_tokens', 'temperature', 'stop', 'tools'),
       ...nullsFor(toolBody(context.model), 'tool_choice'),
     }),
   ),
   observation('body.chat.unknown-field', 'What an unknown field brings', (context) =>
-    looksAt(context, 'chat', { no_such_field: { ...chatBody(context.model), no_such_field: true } }),
+    observes(context, 'chat', { no_such_field: { ...chatBody(context.model), no_such_field: true } }),
   ),
   rejects('body.chat.json', 'A body that is not JSON is invalid', {
     ...chat,

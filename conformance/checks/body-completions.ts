@@ -1,7 +1,7 @@
 import { ranges } from '@paid-inference/contract/constants';
 import { observation } from '../engine/check.ts';
 import { beyondCatalog, completionBody, nearlyJson, noBody, noJson, wrong } from './bodies.ts';
-import { looksAt, nullsFor } from './looks-at.ts';
+import { observes, nullsFor } from './looks-at.ts';
 import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
 
 const { minimum, maximum } = ranges.CompletionRequest.temperature;
@@ -71,7 +71,7 @@ export const bodyCompletionsChecks = [
     bodies: (model) => [{ model, prompt: completionBody(model).prompt }],
   }),
   observation('body.completions.nulls', 'Which optional fields may be null', (context) =>
-    looksAt(
+    observes(
       context,
       'completions',
       nullsFor(completionBody(context.model), 'max_tokens', 'temperature', 'stop'),

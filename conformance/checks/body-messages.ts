@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest, Message } from '@paid-inference/contract/types';
 import { observation } from '../engine/check.ts';
 import { chatBody, conversationBody } from './bodies.ts';
-import { looksAt } from './looks-at.ts';
+import { observes } from './looks-at.ts';
 import { accepts, lacking, putting, rejects, type Spoils, within } from './rejects.ts';
 
 const chat = { endpoint: 'chat', twin: chatBody } as const;
@@ -98,14 +98,14 @@ export const bodyMessageChecks = [
   }),
   observation('body.message.nulls', 'Which optional fields of a message may be null', (context) => {
     const dialogued = dialogueBody(context.model);
-    return looksAt(context, 'chat', {
+    return observes(context, 'chat', {
       '`name`': onMessages(dialogued, 'user', (message) => ({ ...message, name: null })),
       '`tool_calls`': onMessages(dialogued, 'assistant', (message) => ({ ...message, tool_calls: null })),
     });
   }),
   observation('body.message.tool_calls.empty', 'What an empty array of calls brings', (context) => {
     const body = dialogueBody(context.model);
-    return looksAt(context, 'chat', {
+    return observes(context, 'chat', {
       'no calls': onMessages(body, 'assistant', (message) => ({ ...message, tool_calls: [] })),
     });
   }),
@@ -122,7 +122,7 @@ export const bodyMessageChecks = [
     'What a result brings that no call asked for',
     (context) => {
       const body = conversationBody(context.model);
-      return looksAt(context, 'chat', {
+      return observes(context, 'chat', {
         'another id': onMessages(body, 'tool', (message) => ({ ...message, tool_call_id: 'call_2' })),
       });
     },

@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest } from '@paid-inference/contract/types';
 import { observation } from '../engine/check.ts';
 import { chatBody, conversationBody, toolBody, undecidedToolBody, weatherTool } from './bodies.ts';
-import { looksAt } from './looks-at.ts';
+import { observes } from './looks-at.ts';
 import { accepts, lacking, putting, rejects, type Spoils, within } from './rejects.ts';
 
 const withTool = { endpoint: 'chat', twin: toolBody } as const;
@@ -56,7 +56,7 @@ export const bodyToolChecks = [
         'nothing in `parameters`': { ...weather, parameters: {} },
         'nothing `required`': { ...weather, parameters: { ...weather.parameters, required: [] } },
       };
-      return looksAt(
+      return observes(
         context,
         'chat',
         Object.fromEntries(

@@ -9,7 +9,7 @@ const behind: Change = ({ termsFault }) => ({
 /** Has nothing to say to whoever owns nothing. */
 const silentOnFunds: Change = (sound) => ({
   error: (status, type, code) =>
-    code === 'insufficient_funds' ? sound.demand(sound.offer('chat', '')) : sound.error(status, type, code),
+    code === 'insufficient_funds' ? sound.paymentRequired(sound.offer('chat', '')) : sound.error(status, type, code),
 });
 const aboutFunds = ['error.402.code', 'error.402.envelope', 'error.402.type'];
 

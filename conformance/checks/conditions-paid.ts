@@ -1,5 +1,5 @@
 import type { SettlementType } from '@paid-inference/contract/types';
-import { takenLevels } from '../conditions/levels.ts';
+import { acceptedLevels } from '../conditions/levels.ts';
 import { type Conditions, extraMembers, plain, requestUnder, wordsOf } from '../conditions/requests.ts';
 import { check } from '../engine/check.ts';
 import type { Ask, Context } from '../engine/context.ts';
@@ -48,7 +48,7 @@ export async function paidConditions(
   type: SettlementType,
 ): Promise<PaidConditions> {
   const { model, connection, company, withStream } = conditions[endpoint][type];
-  const { models, extras } = await context.once(takenLevels);
+  const { models, extras } = await context.once(acceptedLevels);
   const wanted = { first: context.model, second: models[1], last: models.at(-1) }[model];
   return {
     model: wanted !== undefined && (await isPayable(context, endpoint, wanted)) ? wanted : context.model,

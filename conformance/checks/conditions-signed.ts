@@ -1,5 +1,5 @@
 import { headerNames } from '@paid-inference/contract/constants';
-import { type Finding, forOtherModels, type Levels, spread, takenLevels } from '../conditions/levels.ts';
+import { type Finding, forOtherModels, type Levels, spread, acceptedLevels } from '../conditions/levels.ts';
 import { pairwise } from '../conditions/pairwise.ts';
 import { type Conditions, common, isPossible, plain, requestUnder, wordsOf } from '../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../conditions/send.ts';
@@ -17,11 +17,11 @@ import {
   wrongTerms,
 } from './conditions-terms.ts';
 import { describe, passing } from './judgements.ts';
-import { endOfOffer, highestAmountFor, isTold } from './looking-back.ts';
+import { endOfOffer, highestAmountFor, isReported } from './transcript-queries.ts';
 import { aboutOwn, longer } from './order-of-checks.ts';
 import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { demanding, offerIn } from './sources.ts';
-import { isAboutFunds, isBareDemand, tamper, tampered, unfunded } from './throwaway-source.ts';
+import { isAboutFunds, isBarePaymentRequired, tamper, tampered, unfunded } from './throwaway-source.ts';
 
 /** A payment by the key that owns nothing, with one thing wrong, and the answer that it must have. */
 type Wrong = {
@@ -46,7 +46,7 @@ const signature: Wrong = {
   isSpoiled: true,
   isRight: ({ outcome }) => outcome.status === 401,
   isRightPlainly: async (context) =>
-    isTold(context, 'signature.tampered', 'signature.tampered.completions')
+    isReported(context, 'signature.tampered', 'signature.tampered.completions')
       ? found(false)
       : andThen(
           andThen(tampered(context), (answered) => aboutSignature(context, 'chat', tamper, answered)),
@@ -60,7 +60,7 @@ const funds: Wrong = {
   expected: 'status 402 with an error body',
   isSpoiled: false,
   // The rows of the error table judge type and code of each of these answers.
-  isRight: (answered) => answered.outcome.status === 402 && !isBareDemand(answered),
+  isRight: (answered) => answered.outcome.status === 402 && !isBarePaymentRequired(answered),
   isRightPlainly: async (context) => {
     for (const endpoint of paidEndpointNames) {
       const plain = await unfunded(context, endpoint);
@@ -111,7 +111,7 @@ type Outcomes = {
   readonly findings: readonly (Finding & { readonly wrong: Wrong })[];
   readonly right: number;
   readonly open: ReadonlyMap<Wrong, Unknown>;
-  readonly trouble: Unknown | undefined;
+  readonly issue: Unknown | undefined;
 };
 
 async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
@@ -120,8 +120,8 @@ async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
   const findings: (Finding & { wrong: Wrong })[] = [];
   const open = new Map<Wrong, Unknown>();
   let right = 0;
-  const plan = planOf(context, await context.once(takenLevels), judged);
-  const trouble = await sendPlan(context, plan, async ({ conditions, of: wrong }, first) => {
+  const plan = planOf(context, await context.once(acceptedLevels), judged);
+  const issue = await sendPlan(context, plan, async ({ conditions, of: wrong }, first) => {
     const answered = await judgeable(context, conditions, wrong, first);
     const shown = answered.ok ? passing(answered.value) : answered.verdict;
     // Without an offer there is nothing to pay: other checks tell of it.
@@ -131,7 +131,7 @@ async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
     else if (answered.ok) findings.push({ conditions, answered: answered.value, wrong });
     return findings.length >= findingsMax ? 'enough' : 'go on';
   });
-  return found({ findings, right, open, trouble: trouble === undefined ? undefined : unknown(trouble) });
+  return found({ findings, right, open, issue: issue === undefined ? undefined : unknown(issue) });
 }
 
 /**
@@ -163,9 +163,9 @@ async function judgeable(
   });
 }
 
-function verdictOf({ findings, right, open, trouble }: Outcomes, wrong: Wrong): Judgement {
+function verdictOf({ findings, right, open, issue }: Outcomes, wrong: Wrong): Judgement {
   const first = findings.find((finding) => finding.wrong === wrong);
-  if (!first) return open.get(wrong) ?? trouble ?? holds(`${right} payments`);
+  if (!first) return open.get(wrong) ?? issue ?? holds(`${right} payments`);
   const { conditions, answered } = first;
   const words = `${describe(answered)} to request ${answered.number} (${wordsOf(conditions)})`;
   return broken(wrong.expected, words);

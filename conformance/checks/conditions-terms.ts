@@ -5,7 +5,7 @@ import type { Terms } from '../payment/terms.ts';
 import type { Answered } from '../wire/session.ts';
 import { type PaidEndpoint, paidEndpointNames } from './bodies.ts';
 import { passing } from './judgements.ts';
-import { highestAmountFor, paymentOf } from './looking-back.ts';
+import { highestAmountFor, paymentOf } from './transcript-queries.ts';
 import { aboutOwn, type Order, orderIn } from './order-of-checks.ts';
 import { payOtherwise } from './order-of-signature.ts';
 import { isAboutFunds, paidByThrowaway, unfunded } from './throwaway-source.ts';

@@ -5,7 +5,7 @@ import {
   isSold,
   type Levels,
   spread,
-  takenLevels,
+  acceptedLevels,
   unpaidAnswerUnder,
 } from '../conditions/levels.ts';
 import { pairwise } from '../conditions/pairwise.ts';
@@ -19,7 +19,7 @@ import type { Answered } from '../wire/session.ts';
 import { bodyFor, invalidRequest, type PaidEndpoint } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import { aboutBody, askInvalid } from './order-of-checks.ts';
-import { demand, readsBodyFirst } from './sources.ts';
+import { paymentRequired, readsBodyFirst } from './sources.ts';
 
 /** What a valid request is answered without payment, and an invalid one, under conditions that must not matter (contract 3, 7). */
 export const conditionChecks = [
@@ -39,7 +39,7 @@ export const conditionChecks = [
 ];
 
 function bothDemanding(context: Context) {
-  return andThen(demand(context, 'chat'), () => demand(context, 'completions'));
+  return andThen(paymentRequired(context, 'chat'), () => paymentRequired(context, 'completions'));
 }
 
 function bothReading(context: Context) {
@@ -73,7 +73,7 @@ const modelsOfInvalid = 3;
 const extrasOfInvalid = 2;
 
 async function sentUnderConditions(context: Context): Promise<Record<Kind, Outcomes>> {
-  const levels = await context.once(takenLevels);
+  const levels = await context.once(acceptedLevels);
   const valid = validPlan(levels);
   const reads = await bothReading(context);
   const invalid = reads.ok ? invalidPlan(levels, await refusedFaults(context)) : [];
@@ -81,7 +81,7 @@ async function sentUnderConditions(context: Context): Promise<Record<Kind, Outco
     unpaid: { sent: valid.length, findings: [...levels.faults], right: [] },
     invalid: { sent: invalid.length, findings: [], right: [] },
   };
-  const trouble = await sendPlan(context, mixed(valid, invalid), async (planned, first) => {
+  const issue = await sendPlan(context, mixed(valid, invalid), async (planned, first) => {
     const { conditions, of } = planned;
     const outcome = outcomes[of];
     const answered = of === 'invalid' ? await judgeable(context, planned, first) : first;
@@ -96,7 +96,7 @@ async function sentUnderConditions(context: Context): Promise<Record<Kind, Outco
       ? 'enough'
       : 'go on';
   });
-  for (const outcome of Object.values(outcomes)) if (trouble !== undefined) outcome.open ??= trouble;
+  for (const outcome of Object.values(outcomes)) if (issue !== undefined) outcome.open ??= issue;
   return outcomes;
 }
 

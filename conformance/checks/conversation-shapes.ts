@@ -6,7 +6,7 @@ import { broken, holds, type Judgement } from '../engine/verdict.ts';
 import { validRequest, weatherTool } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import { isServed } from './served-unpaid.ts';
-import { demand } from './sources.ts';
+import { paymentRequired } from './sources.ts';
 
 type Shape = Pick<ChatCompletionRequest, 'messages' | 'tools'>;
 
@@ -49,7 +49,7 @@ const shapes: Readonly<Record<string, Shape>> = {
 export const conversationShapeChecks = [
   check('unpaid.never-200', 'A conversation of no shape is served without payment', (context) =>
     // A gateway that asks for no payment is judged for that.
-    given(demand(context, 'chat'), () => judgeShapes(context)),
+    given(paymentRequired(context, 'chat'), () => judgeShapes(context)),
   ),
 ];
 

@@ -6,11 +6,11 @@ import { hasEnvelope, isDeclaredAsJson } from './envelope.ts';
 import { invalidRequestError } from './errors.ts';
 import { insufficientFunds } from './funds.ts';
 import { errorOf, essenceOf, written } from './judgements.ts';
-import { answersOf, faultsOfPayments, type Past, paymentHeaderOf } from './looking-back.ts';
+import { answersOf, faultsOfPayments, type Past, paymentHeaderOf } from './transcript-queries.ts';
 import { invalidSignature } from './signature.ts';
 import { unpaid } from './sources.ts';
-import { isNoPaymentTaken } from './taken.ts';
-import { isBareDemand } from './throwaway-source.ts';
+import { isNoPaymentAccepted } from './accepted-payments.ts';
+import { isBarePaymentRequired } from './throwaway-source.ts';
 
 type Answers = (context: Context) => Promise<readonly Past[]>;
 
@@ -43,7 +43,7 @@ const toInvalidSignatures: Answers = async (context) => {
 const toPoorPayers: Answers = async (context) => {
   const faults = await context.once(faultsOfPayments);
   const poor = answersOf(context, 402).filter(({ number }) => faults.get(number) === 'funds');
-  return isNoPaymentTaken(context) ? poor.filter((past) => !isBareDemand(past)) : poor;
+  return isNoPaymentAccepted(context) ? poor.filter((past) => !isBarePaymentRequired(past)) : poor;
 };
 
 /** The other 402 has a body that is not shown: this one is known by who has paid, or by its code. */

@@ -4,10 +4,10 @@ import { given } from '../engine/found.ts';
 import { broken, holds, type Judgement } from '../engine/verdict.ts';
 import type { JsonObject } from '../wire/base64-json.ts';
 import { forwardedHost, paidEndpoints } from './bodies.ts';
-import { demandsOf } from './demands.ts';
-import type { Past } from './looking-back.ts';
+import { findPaymentRequired } from './payment-required.ts';
+import type { Past } from './transcript-queries.ts';
 import { judgeResource, offerRules } from './offer.ts';
-import { demand, requirementsOf } from './sources.ts';
+import { paymentRequired, requirementsOf } from './sources.ts';
 
 /** What the first offer of each endpoint is judged by, of every other one (D-124). */
 export const everyOfferChecks = [
@@ -32,8 +32,8 @@ type Judge = (offer: JsonObject, past: Past, context: Context) => Judgement;
 function ofEveryOffer(requirement: JudgedId, title: string, judge: Judge): Check {
   return closingCheck(requirement, title, (context) =>
     // Asked already, unless a filter leaves nothing else.
-    given(demand(context, 'chat'), async () => {
-      const faults = (await demandsOf(context)).flatMap((past) => {
+    given(paymentRequired(context, 'chat'), async () => {
+      const faults = (await findPaymentRequired(context)).flatMap((past) => {
         const decoded = requirementsOf(past);
         const verdict = decoded.ok ? judge(decoded.value, past, context) : holds();
         return verdict.kind === 'broken' ? [{ past, verdict }] : [];

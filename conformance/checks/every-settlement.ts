@@ -3,7 +3,7 @@ import { type Check, closingCheck } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, found, given } from '../engine/found.ts';
 import { type Broken, broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
-import { isTold, untold } from './looking-back.ts';
+import { isReported, unreported } from './transcript-queries.ts';
 import { paidChat, served } from './paid-source.ts';
 import { type Served, servedAnswers } from './served.ts';
 import { chainNode, claimOf, type Settled, type SettlementRule, settlementRules } from './settled.ts';
@@ -28,7 +28,7 @@ async function judgeAll(context: Context, find: ReturnType<typeof settlementFind
   const faults: Fault[] = [];
   const alike = createAlike();
   let seen = 0;
-  for (const one of untold(context, servedAnswers(context))) {
+  for (const one of unreported(context, servedAnswers(context))) {
     const claimed = await claimOf(context, one.endpoint, one, one.authorization);
     // A receipt that names no transaction is judged for that elsewhere.
     if (!claimed.ok) continue;
@@ -57,7 +57,7 @@ function createAlike() {
     faultsOf(context: Context, one: Served, settled: Settled): readonly Fault[] {
       const { settlement, asset, authorization, txHash } = settled;
       const rule = settlementRules.find(({ requirement }) => requirement === 'chain.transfer');
-      if (settlement === 'unheard-of' || !rule || isTold(context, rule.requirement)) return [];
+      if (settlement === 'unheard-of' || !rule || isReported(context, rule.requirement)) return [];
       const { from, to, value, nonce } = authorization;
       const key = [txHash, asset, from, to, value].join(' ').toLowerCase();
       const nonces = (noncesOf.get(key) ?? new Set()).add(nonce.toLowerCase());
@@ -74,7 +74,7 @@ function createAlike() {
 function faultsOf(context: Context, one: Served, settled: Settled): readonly Fault[] {
   return settlementRules.flatMap((rule) => {
     const verdict = rule.judge(settled);
-    return verdict.kind === 'broken' && !isTold(context, rule.requirement) ? [{ one, rule, verdict }] : [];
+    return verdict.kind === 'broken' && !isReported(context, rule.requirement) ? [{ one, rule, verdict }] : [];
   });
 }
 

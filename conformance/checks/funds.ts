@@ -9,8 +9,8 @@ import type { PaidEndpoint } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
 import { describe, hasStatus } from './judgements.ts';
 import { offerHeader, requirementsOf } from './sources.ts';
-import { isOpenUntilTheEnd } from './taken.ts';
-import { looksAtPayments, unfunded } from './throwaway-source.ts';
+import { isOpenUntilTheEnd } from './accepted-payments.ts';
+import { readsPayments, unfunded } from './throwaway-source.ts';
 
 // The compiler holds these to the contract's types.
 export const insufficientFunds = {
@@ -66,7 +66,7 @@ function insufficient(requirement: JudgedId, title: string, endpoint: PaidEndpoi
     given(unfunded(context, endpoint), async (answered): Promise<Judgement> => {
       const verdict = hasStatus(answered, 402);
       if (isOpenUntilTheEnd(context, answered)) return unknown(asIfNoneHadCome);
-      return verdict.kind === 'holds' ? given(looksAtPayments(context), () => verdict) : verdict;
+      return verdict.kind === 'holds' ? given(readsPayments(context), () => verdict) : verdict;
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { chainId, headerNames, network } from '@paid-inference/contract/constants';
-import { troubleAfter } from '../conditions/send.ts';
+import { issueAfter } from '../conditions/send.ts';
 import { type Check, check, type JudgedId } from '../engine/check.ts';
 import type { Ask, Context } from '../engine/context.ts';
 import { type Found, given } from '../engine/found.ts';
@@ -11,7 +11,7 @@ import { bodyFor, forwardedHost, type PaidEndpoint, paidEndpointNames, paidEndpo
 import { describe, passing } from './judgements.ts';
 import { paidChat, paidCompletion, served } from './paid-source.ts';
 import { isServed } from './served-unpaid.ts';
-import { demand } from './sources.ts';
+import { paymentRequired } from './sources.ts';
 
 /** What a request can carry besides a payment. */
 type Extra = {
@@ -203,7 +203,7 @@ export const receiptInsteadChecks: readonly Check[] = paidEndpointNames.map((end
 function notServed(requirement: JudgedId, words: string, endpoint: PaidEndpoint, extras: Extras): Check {
   return check(requirement, `${words} does not pay for a request (${endpoint})`, (context) =>
     // A gateway that asks for no payment is judged for that.
-    given(demand(context, endpoint), async () => {
+    given(paymentRequired(context, endpoint), async () => {
       const names = Object.entries(extras);
       const alone = areOnlyAlone(Object.values(extras));
       const together = alone ? undefined : await send(context, endpoint, merged(Object.values(extras)));
@@ -219,8 +219,8 @@ function notServed(requirement: JudgedId, words: string, endpoint: PaidEndpoint,
         if (!answered.ok) return answered.verdict;
         const verdict = judgeServed(context, answered.value, name);
         if (verdict.kind === 'broken') return verdict;
-        const trouble = await troubleAfter(context, answered.value);
-        if (trouble !== undefined) return unknown(trouble);
+        const issue = await issueAfter(context, answered.value);
+        if (issue !== undefined) return unknown(issue);
         open ??= passing(answered.value);
       }
       return open ?? holds();

@@ -5,7 +5,7 @@ import { andThen, type Found, found, given, missing } from '../engine/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
 import { bodyFor, invalidRequest, noJson, type PaidEndpoint, paidEndpointNames } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
-import { isTold } from './looking-back.ts';
+import { isReported } from './transcript-queries.ts';
 import { type Paid, sendAgain } from './paid-source.ts';
 import { besideGood } from './payment-terms.ts';
 import { lacking, putting, type Spoils } from './rejects.ts';
@@ -73,7 +73,7 @@ async function payForFirst(context: Context, endpoint: PaidEndpoint): Promise<Fo
   const usual = bodyFor(endpoint, context.model);
   // What is taken without a payment too is told of already.
   const bodies = rules[endpoint]
-    .filter(([requirement]) => !isTold(context, requirement))
+    .filter(([requirement]) => !isReported(context, requirement))
     .flatMap(([, spoils]) => Object.entries(spoils).map(([name, spoil]): Invalid => [name, spoil(usual)]));
   const [first, ...others] = bodies;
   if (!first) return missing('no rule about bodies is kept without a payment');

@@ -5,11 +5,11 @@ import { addressPattern } from '../payment/offer.ts';
 import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
 import { paidEndpoints } from './bodies.ts';
-import { demandChecks } from './demands.ts';
+import { paymentRequiredChecks } from './payment-required.ts';
 import { errorRowChecks } from './error-rows.ts';
 import { everyOfferChecks } from './every-offer.ts';
 import { isString, written } from './judgements.ts';
-import { answersOf } from './looking-back.ts';
+import { answersOf } from './transcript-queries.ts';
 import { servedChecks } from './served.ts';
 import { servedTogetherChecks } from './served-together.ts';
 import { offerHeader, requirements } from './sources.ts';
@@ -17,7 +17,7 @@ import { offerHeader, requirements } from './sources.ts';
 /** What must be the same wherever it shows in a run. */
 export const invariantChecks = [
   ...errorRowChecks,
-  ...demandChecks,
+  ...paymentRequiredChecks,
   ...everyOfferChecks,
   ...servedChecks,
   ...servedTogetherChecks,
@@ -25,8 +25,8 @@ export const invariantChecks = [
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;
     return given(requirements(context, 'completions'), () => {
-      const demands = answersOf(context, 402);
-      const tokens = Map.groupBy(demands, tokenOf);
+      const paymentsRequired = answersOf(context, 402);
+      const tokens = Map.groupBy(paymentsRequired, tokenOf);
       // An offer that names no token is judged for that elsewhere.
       tokens.delete(undefined);
       if (tokens.size <= 1) return namedByBoth([...tokens.values()].flat());

@@ -4,10 +4,10 @@ import { broken, holds, notApplicable } from '../engine/verdict.ts';
 import { decodeJson } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
 import { paidEndpointNames } from './bodies.ts';
-import { demandsOf } from './demands.ts';
-import { passingStatuses, written } from './judgements.ts';
-import { answersOf } from './looking-back.ts';
-import { demand, unpaid } from './sources.ts';
+import { findPaymentRequired } from './payment-required.ts';
+import { transientStatuses, written } from './judgements.ts';
+import { answersOf } from './transcript-queries.ts';
+import { paymentRequired, unpaid } from './sources.ts';
 
 /** The error table has rows for these, and each row gives the whole body. */
 const rows = new Set([400, 401, 402]);
@@ -16,14 +16,14 @@ const rows = new Set([400, 401, 402]);
 export const jsonBodyChecks = [
   ...paidEndpointNames.map((endpoint) =>
     check('unpaid.402.json', `The body of the 402 is JSON or empty (${endpoint})`, (context) =>
-      given(demand(context, endpoint), (answered) =>
+      given(paymentRequired(context, endpoint), (answered) =>
         isJsonOrEmpty(answered) ? holds() : broken('JSON, or no body', written(answered.outcome.body)),
       ),
     ),
   ),
   closingCheck('unpaid.402.json', 'The body of every 402 is JSON or empty', (context) =>
-    given(demand(context, 'chat'), async () => {
-      const wrong = (await demandsOf(context)).filter((past) => !isJsonOrEmpty(past));
+    given(paymentRequired(context, 'chat'), async () => {
+      const wrong = (await findPaymentRequired(context)).filter((past) => !isJsonOrEmpty(past));
       context.cite(wrong);
       const [first] = wrong;
       return first
@@ -36,7 +36,7 @@ export const jsonBodyChecks = [
     const asked = await unpaid(context, 'chat');
     const others = answersOf(context).filter(
       ({ outcome: { status } }) =>
-        status >= 400 && status < 500 && !rows.has(status) && !passingStatuses.has(status),
+        status >= 400 && status < 500 && !rows.has(status) && !transientStatuses.has(status),
     );
     if (others.length === 0) return asked.ok ? notApplicable('no request was answered so') : asked.verdict;
     const wrong = others.filter((past) => !isJsonOrEmpty(past));

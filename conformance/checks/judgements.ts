@@ -10,24 +10,24 @@ import {
 } from '../engine/verdict.ts';
 import { decodeJson, isObject, type JsonObject } from '../wire/base64-json.ts';
 import { jsonText } from '../wire/json-text.ts';
-import { patienceAsked } from '../wire/patience.ts';
+import { readRetryAfter } from '../wire/retry-after.ts';
 import type { Answered, Exchange } from '../wire/session.ts';
 
 /** Answers that pass by themselves and say nothing about the request: too many, upstream down, overloaded, too slow. */
-export const passingStatuses = new Set([429, 502, 503, 504]);
+export const transientStatuses = new Set([429, 502, 503, 504]);
 /** How a payment may be refused. The contract pins 401 to signatures and leaves the choice elsewhere. */
 const refusingStatuses = new Set([400, 401, 402]);
 
 /** The status in a few words, with the error code if there is one, and the patience that is asked for. */
 export function describe({ outcome: { status, headers, body } }: Answered): string {
   const code = errorOf(body)?.['code'];
-  const patience = passingStatuses.has(status) ? patienceAsked(headers) : '';
-  return `${status}${typeof code === 'string' ? ` with code ${written(code)}` : ''}${patience}`;
+  const retryAfter = transientStatuses.has(status) ? readRetryAfter(headers) : '';
+  return `${status}${typeof code === 'string' ? ` with code ${written(code)}` : ''}${retryAfter}`;
 }
 
 /** Undefined where the answer can be judged at all. */
 export function passing(answered: Answered): Unknown | undefined {
-  return passingStatuses.has(answered.outcome.status)
+  return transientStatuses.has(answered.outcome.status)
     ? unknown(`request ${answered.number} was answered ${describe(answered)}: another time may do`)
     : undefined;
 }

@@ -26,10 +26,10 @@ function usingUpQuotes(onRequest: () => void): Change {
       onRequest();
       return sound.bodyFault(...of);
     },
-    demand: (offer) => {
+    paymentRequired: (offer) => {
       more += 1;
       standing.add(String(1_000 + more));
-      return sound.demand({ ...offer, maxAmountRequired: String(1_000 + more) });
+      return sound.paymentRequired({ ...offer, maxAmountRequired: String(1_000 + more) });
     },
     isSigned: (payment, offer) =>
       !standing.has(payment.authorization.value) || sound.isSigned(payment, offer),
@@ -80,7 +80,7 @@ describe('contract 3, 5: who has been served before', () => {
   it('may own too little by then: where the balance is looked at first, nothing is known', async () => {
     // Enough for one payment of the hundred million units that the payer owns.
     await using target = await startStandIn(({ offer }) => ({
-      looksAtBalanceFirst: true,
+      checksBalanceFirst: true,
       offer: (...of) => ({ ...offer(...of), maxAmountRequired: '60000000' }),
     }));
     const caps = { perRequestUnits: 60_000_000n, totalUnits: 120_000_000n };

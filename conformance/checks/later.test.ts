@@ -26,9 +26,9 @@ describe('paid answers', () => {
   it('are judged one by one, and the one that is wrong is named', async () => {
     const report = await reportOn(laterReceipts((receipt) => ({ ...receipt, chainId: 1 })));
     expect(idsOf(report, 'fail')).toEqual(['receipt.completions', 'served.receipt']);
-    const [told] = report.results.filter(({ requirement }) => requirement === 'served.receipt');
-    expect(told?.detail).toMatch(/^expected 84532; got 1 \(answer \d+, as receipt\.chainId\)$/);
-    const cited = report.exchanges.filter(({ number }) => told?.evidence.includes(number));
+    const [reported] = report.results.filter(({ requirement }) => requirement === 'served.receipt');
+    expect(reported?.detail).toMatch(/^expected 84532; got 1 \(answer \d+, as receipt\.chainId\)$/);
+    const cited = report.exchanges.filter(({ number }) => reported?.evidence.includes(number));
     expect(cited.filter(({ answer }) => answer?.status === 200).length).toBeGreaterThan(1);
   });
 
@@ -76,7 +76,7 @@ describe('paid answers', () => {
   });
 
   it('show nothing where there is none', async () => {
-    const report = await reportOn(({ demand }) => ({ demand, termsFault: () => 'nothing is taken' }), {
+    const report = await reportOn(({ paymentRequired }) => ({ paymentRequired, termsFault: () => 'nothing is taken' }), {
       profiles: ['paid'],
       filter: 'served.',
     });
@@ -92,17 +92,17 @@ describe('paid answers', () => {
 
 describe('a demand of payment', () => {
   /** Makes no offer to who sends a payment that it does not take. */
-  const silentToPayers: Change = ({ demand, isSigned }) => {
+  const silentToPayers: Change = ({ paymentRequired, isSigned }) => {
     let isPaid = false;
     return {
       isSigned: (payment, offer) => {
         isPaid = true;
         return isSigned(payment, offer);
       },
-      demand(offer) {
+      paymentRequired(offer) {
         const wasPaid = isPaid;
         isPaid = false;
-        return wasPaid ? { status: 402, headers: {}, body: {} } : demand.call(this, offer);
+        return wasPaid ? { status: 402, headers: {}, body: {} } : paymentRequired.call(this, offer);
       },
       finish: (reply) => {
         isPaid = false;
@@ -168,17 +168,17 @@ describe('a refusal', () => {
   });
 
   it('of a payment on other terms than its own has a code of its own', async () => {
-    const report = await reportOn(({ demand, error }) => {
+    const report = await reportOn(({ paymentRequired, error }) => {
       let isRefused = false;
       return {
         termsFault: (authorization, offer, nowSeconds) => {
           isRefused = authorization.to !== offer['payTo'] || authorization.validBefore < nowSeconds;
           return isRefused ? 'not these terms' : undefined;
         },
-        demand(offer) {
+        paymentRequired(offer) {
           const wasRefused = isRefused;
           isRefused = false;
-          return wasRefused ? error(401, 'payment_error', 'not_these_terms') : demand.call(this, offer);
+          return wasRefused ? error(401, 'payment_error', 'not_these_terms') : paymentRequired.call(this, offer);
         },
       };
     });

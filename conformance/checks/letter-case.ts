@@ -4,7 +4,7 @@ import { broken, holds } from '../engine/verdict.ts';
 import type { Authorization } from '../payment/sign.ts';
 import { describe, errorOf, passing } from './judgements.ts';
 import { invalidSignature } from './signature.ts';
-import { looksAtPayments, paidByThrowaway } from './throwaway-source.ts';
+import { readsPayments, paidByThrowaway } from './throwaway-source.ts';
 
 /** The same bytes in other letters than a payment has as ever, by the field that they are in. */
 const otherLetters = {
@@ -23,7 +23,7 @@ export const letterCaseChecks = Object.entries(otherLetters).map(([field, writte
     `A good signature is not answered 401 for the case of letters in \`${field}\``,
     (context) =>
       given(
-        andThen(looksAtPayments(context), () =>
+        andThen(readsPayments(context), () =>
           paidByThrowaway(context, 'chat', () => ({
             edit: ({ authorization, signature }) => ({
               authorization: { ...authorization, [field]: written(authorization) },

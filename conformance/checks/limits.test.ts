@@ -8,11 +8,11 @@ import { json, type ProxyAnswer, startProxy } from '../testing/proxy.ts';
 import { startStandIn } from '../testing/stand-in.ts';
 import { burstBounds } from './limits.ts';
 
-const patience = { 'Retry-After': '1', 'X-RateLimit-Limit': '20' };
+const retryAfter = { 'Retry-After': '1', 'X-RateLimit-Limit': '20' };
 const sound = json(
   429,
   { error: { message: 'No.', type: 'rate_limit_error', code: 'rate_limited' } },
-  patience,
+  retryAfter,
 );
 
 /** A gateway with a rate limit: after twenty requests everything is answered so. */
@@ -54,8 +54,8 @@ describe('a rate limit', () => {
 
   it('is told of by whatever headers there are', async () => {
     const { report } = await judgedAgainst(sound);
-    const told = report.results.find(({ requirement }) => requirement === 'rate-limit.headers');
-    expect(told).toMatchObject({
+    const reported = report.results.find(({ requirement }) => requirement === 'rate-limit.headers');
+    expect(reported).toMatchObject({
       outcome: 'observed',
       detail: expect.stringMatching(/^retry-after, x-ratelimit-limit; it came to request \d+ of the burst$/),
     });
@@ -109,7 +109,7 @@ async function judgedWhileBusy(refusal: ProxyAnswer, isRefused: (request: number
 }
 
 describe('a 429 that nobody provoked', () => {
-  const bare = json(429, { message: 'No.' }, patience);
+  const bare = json(429, { message: 'No.' }, retryAfter);
   const row = ({ results }: Awaited<ReturnType<typeof judgedWhileBusy>>) =>
     results.find(({ requirement }) => requirement === 'error.429.row');
 

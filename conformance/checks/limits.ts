@@ -27,10 +27,10 @@ export const limitsChecks: readonly Check[] = [
   ),
   observation('rate-limit.headers', 'Which headers come with the 429', (context) =>
     given(refused(context), async ({ outcome }) => {
-      const told = [...outcome.headers].filter(
+      const reported = [...outcome.headers].filter(
         ([name]) => name === 'retry-after' || /rate-?limit/.test(name),
       );
-      const names = told.map(([name]) => asOneLine(name)).sort();
+      const names = reported.map(([name]) => asOneLine(name)).sort();
       const burst = await context.once(provoke);
       const count = burst.ok ? `request ${burst.value.requests} of the burst` : 'a request';
       return seen(`${names.length === 0 ? 'none about the limit' : names.join(', ')}; it came to ${count}`);

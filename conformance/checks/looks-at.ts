@@ -6,7 +6,7 @@ import { answersTo } from './rejects.ts';
 import { readsBodyFirst } from './sources.ts';
 
 /** What bodies bring of which the contract does not say whether they are valid, each with its name. */
-export function looksAt(
+export function observes(
   context: Context,
   endpoint: PaidEndpoint,
   bodies: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
 import { headerNames } from '@paid-inference/contract/constants';
-import { troubleAfter } from '../conditions/send.ts';
+import { issueAfter } from '../conditions/send.ts';
 import { check, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, given, inapplicable } from '../engine/found.ts';
@@ -11,7 +11,7 @@ import { describe, errorOf, isRefused, passing } from './judgements.ts';
 import { answersTo } from './rejects.ts';
 import { offer, offerHeader } from './sources.ts';
 import {
-  looksAtPayments,
+  readsPayments,
   paidByThrowaway,
   type Spoil,
   sendPayment,
@@ -100,20 +100,20 @@ const shortNonce = {
 function judgeShortNonce(context: Context, answered: Answered): Judgement | Promise<Judgement> {
   const { status } = answered.outcome;
   if (status >= 400 && status < 500 && !passing(answered)) {
-    return given(looksAtPayments(context), () => holds(`refused: ${describe(answered)}`));
+    return given(readsPayments(context), () => holds(`refused: ${describe(answered)}`));
   }
   return passing(answered) ?? broken('a refusal: any status from 400 to 499', describe(answered));
 }
 
 /** A plain request follows a server fault, so that the other payments are sent too. */
 async function judgeRefusal(context: Context, answered: Answered): Promise<Judgement> {
-  const isDemand = answered.outcome.status === 402 && errorOf(answered.outcome.body)?.['code'] === undefined;
-  if (isDemand && !offerHeader(answered).ok) {
+  const isPaymentRequired = answered.outcome.status === 402 && errorOf(answered.outcome.body)?.['code'] === undefined;
+  if (isPaymentRequired && !offerHeader(answered).ok) {
     return broken(`${headerNames.paymentRequired} on the 402`, 'none');
   }
   const verdict = isRefused(answered);
-  await troubleAfter(context, answered);
-  return verdict.kind === 'holds' ? given(looksAtPayments(context), () => verdict) : verdict;
+  await issueAfter(context, answered);
+  return verdict.kind === 'holds' ? given(readsPayments(context), () => verdict) : verdict;
 }
 
 function withPayment(endpoint: PaidEndpoint, model: string, content: string) {

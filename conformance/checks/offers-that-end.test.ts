@@ -32,10 +32,10 @@ function quoting(seconds: number, clock: ReturnType<typeof clockFrom>, change: C
         return sound.bodyFault(...of);
       },
       offer: (...of) => ({ ...sound.offer(...of), maxTimeoutSeconds: seconds }),
-      demand: (offer) => {
+      paymentRequired: (offer) => {
         const maxAmountRequired = String(1_000 + madeAtMs.size);
         madeAtMs.set(maxAmountRequired, clock.nowMs());
-        return sound.demand({ ...offer, maxAmountRequired });
+        return sound.paymentRequired({ ...offer, maxAmountRequired });
       },
       // What is for no standing offer is no valid payment, whoever signed it (contract 7).
       isSigned: (payment, offer) => !stands(payment.authorization.value) || sound.isSigned(payment, offer),
@@ -76,7 +76,7 @@ describe('an offer that is good for as long as it says', () => {
   it('shows nothing where the target asked for patience until it was over', async () => {
     const clock = clockFrom(startMs, 0);
     let isAsked = false;
-    const patience: Change = (sound) => ({
+    const retryAfter: Change = (sound) => ({
       finish: (reply, endpoint) => {
         const isRefusal = reply.status === 401 || JSON.stringify(reply.body).includes('insufficient_funds');
         if (!isRefusal || isAsked) return sound.finish(reply, endpoint);
@@ -87,7 +87,7 @@ describe('an offer that is good for as long as it says', () => {
         };
       },
     });
-    const report = await reportOn(quoting(5, clock, patience), clock);
+    const report = await reportOn(quoting(5, clock, retryAfter), clock);
     expect(idsOf(report, 'fail', 'warn')).toEqual([]);
     expect(report.results.find(({ requirement }) => requirement === 'signature.tampered')).toMatchObject({
       outcome: 'inconclusive',

@@ -57,31 +57,31 @@ function heatless(bodyFault: Behaviour['bodyFault']): Behaviour['bodyFault'] {
       : bodyFault(endpoint, body);
 }
 
-const patience = { timeout: 120_000 };
+const retryAfter = { timeout: 120_000 };
 
 describe('contract 3, 7: the order of checks may change from request to request (D-152)', () => {
   it.each([1, 2])(
     'by chance: nothing is held against it, and nothing is left open (seed %i)',
-    patience,
+    retryAfter,
     async (seed) => {
       const report = await reportOn(byChance(seed));
       expect(idsOf(report, 'fail', 'warn', 'inconclusive')).toEqual([]);
     },
   );
 
-  it('by the body: nothing is held against it', patience, async () => {
+  it('by the body: nothing is held against it', retryAfter, async () => {
     expect(idsOf(await reportOn(byBody), 'fail', 'warn')).toEqual([]);
   });
 
-  it('by chance, without a funded key: nothing is held against it', patience, async () => {
+  it('by chance, without a funded key: nothing is held against it', retryAfter, async () => {
     expect(idsOf(await reportOn(byChance(4), undefined, ['free', 'signed']), 'fail', 'warn')).toEqual([]);
   });
 
-  it.each([200, 400])('once, after %i requests: nothing is held against it', patience, async (count) => {
+  it.each([200, 400])('once, after %i requests: nothing is held against it', retryAfter, async (count) => {
     expect(idsOf(await reportOn(replacedAfter(count)), 'fail', 'warn')).toEqual([]);
   });
 
-  it('passes no rule that is never applied', patience, async () => {
+  it('passes no rule that is never applied', retryAfter, async () => {
     const change: Change = ({ bodyFault, isSigned }) => ({
       bodyFault: heatless(bodyFault),
       isSigned: (payment, offer) => payment.signature === '' || isSigned(payment, offer),
@@ -94,7 +94,7 @@ describe('contract 3, 7: the order of checks may change from request to request 
   });
 });
 
-it('fails a rule that is never applied where the order is the same each time', patience, async () => {
+it('fails a rule that is never applied where the order is the same each time', retryAfter, async () => {
   const change: Change = ({ bodyFault }) => ({ bodyFault: heatless(bodyFault) });
   const report = await reportOn(() => sound, change, ['free']);
   expect(idsOf(report, 'fail')).toEqual(['body.chat.temperature.number']);

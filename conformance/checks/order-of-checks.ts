@@ -77,7 +77,7 @@ async function findOrderOfBody(context: Context, endpoint: PaidEndpoint): Promis
     if (!answered.ok) return answered;
     const passed = passing(answered.value);
     if (passed) return { ok: false, verdict: passed };
-    if (isDemand(answered.value)) other += 1;
+    if (isPaymentRequired(answered.value)) other += 1;
     const order = orderIn(control + 1 - other, other);
     if (order === 'changes') return found(order);
   }
@@ -103,12 +103,12 @@ export async function aboutBody(
   answered: Answered,
   isUnderConditions = false,
 ): Promise<Found<Answered>> {
-  if (!isDemand(answered)) return found(answered);
+  if (!isPaymentRequired(answered)) return found(answered);
   return andThen(orderOfBody(context, endpoint), (order) =>
     // What is alone has not the company that may have been why.
     order === 'own' && isUnderConditions
       ? found(answered)
-      : aboutOwn(context, { kind: 'body', order, isOther: isDemand }, answered, (attempt) =>
+      : aboutOwn(context, { kind: 'body', order, isOther: isPaymentRequired }, answered, (attempt) =>
           context.send(attempt === 0 ? request : longer(request, attempt)),
         ),
   );
@@ -119,6 +119,6 @@ export function longer({ body, text, ...request }: Ask, spaces: number): Ask {
   return { ...request, text: `${text ?? jsonText(body)}${' '.repeat(spaces)}` };
 }
 
-function isDemand({ outcome }: Answered): boolean {
+function isPaymentRequired({ outcome }: Answered): boolean {
   return outcome.status === 402;
 }

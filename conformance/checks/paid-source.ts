@@ -10,7 +10,7 @@ import { jsonText } from '../wire/json-text.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, jsonBody } from './judgements.ts';
-import { endOfOffer, isEarlierOfferKept, type Made, offersFor, requestOf } from './looking-back.ts';
+import { endOfOffer, isEarlierOfferKept, type Made, offersFor, requestOf } from './transcript-queries.ts';
 import { sendPaid } from './paying-again.ts';
 import { demanding, offer, offerIn } from './sources.ts';
 

@@ -125,8 +125,8 @@ describe('the profile paid', () => {
     expect(journal.rows.length).toBeGreaterThan(5);
     for (const { answer } of report.exchanges) {
       // Half a signature is as long as a nonce, and a nonce stands in the place of a payment.
-      const told = answer?.body.replaceAll(/<payment [^>]*>/g, '') ?? '';
-      expect(told).not.toMatch(/[0-9a-f]{64}/i);
+      const reported = answer?.body.replaceAll(/<payment [^>]*>/g, '') ?? '';
+      expect(reported).not.toMatch(/[0-9a-f]{64}/i);
       expect(answer?.body).not.toContain('eyJwYXlsb2Fk');
     }
   });
@@ -141,9 +141,9 @@ describe('a payment of more than the maximum', () => {
       let price = 1_000;
       return {
         offer: (endpoint, url) => ({ ...sound.offer(endpoint, url), maxAmountRequired: String(price) }),
-        demand(offer) {
+        paymentRequired(offer) {
           price += unitsMore;
-          return sound.demand.call(this, offer);
+          return sound.paymentRequired.call(this, offer);
         },
         termsFault: (authorization, offer, nowSeconds) => {
           const isFair = BigInt(authorization.value) <= BigInt(price) && BigInt(authorization.value) >= 999n;

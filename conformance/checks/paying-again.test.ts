@@ -6,13 +6,13 @@ import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 const rateLimited = { error: { message: 'No.', type: 'rate_limit_error', code: 'rate_limited' } };
 
-type Trouble = { readonly second?: number; readonly change?: Change };
+type Issue = { readonly second?: number; readonly change?: Change };
 
 /** Answers the first payment by the funded key in its own way, and where `second` is given the next with its nonce too. */
 async function reportOn(
   status: number,
   headers: Record<string, string>,
-  { second, change = () => ({}) }: Trouble = {},
+  { second, change = () => ({}) }: Issue = {},
 ) {
   await using target = await startStandIn(change);
   const journal = memoryJournal();

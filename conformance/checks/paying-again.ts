@@ -1,7 +1,7 @@
 import type { Ask, Context } from '../engine/context.ts';
 import { type Found, missing } from '../engine/found.ts';
 import type { Authorization } from '../payment/sign.ts';
-import { secondsToWait } from '../wire/patience.ts';
+import { secondsToWait } from '../wire/retry-after.ts';
 import type { Answered } from '../wire/session.ts';
 import { describe } from './judgements.ts';
 

@@ -8,7 +8,7 @@ import type { Terms } from '../payment/terms.ts';
 import { bodyFor, chatBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { isBesideOthers, paidConditionChecks, paidConditions } from './conditions-paid.ts';
 import { describe, hasStatus, isRefused, passing } from './judgements.ts';
-import { highestAmountFor } from './looking-back.ts';
+import { highestAmountFor } from './transcript-queries.ts';
 import {
   type Paid,
   type PayOptions,

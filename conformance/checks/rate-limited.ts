@@ -1,8 +1,8 @@
 import type { RateLimitedBody } from '@paid-inference/contract/types';
 import { closingCheck } from '../engine/check.ts';
 import { broken, holds, notApplicable, unknown } from '../engine/verdict.ts';
-import { errorOf, isString, passingStatuses, written } from './judgements.ts';
-import { answersOf } from './looking-back.ts';
+import { errorOf, isString, transientStatuses, written } from './judgements.ts';
+import { answersOf } from './transcript-queries.ts';
 import { unpaid } from './sources.ts';
 
 // The compiler holds these to the contract's types.
@@ -22,7 +22,7 @@ export const rateLimitedChecks = [
     const answers = answersOf(context);
     const refusals = answers.filter(({ outcome }) => outcome.status === 429);
     if (refusals.length === 0) return asked.ok ? notApplicable('no request was answered 429') : asked.verdict;
-    if (answers.every(({ outcome }) => passingStatuses.has(outcome.status))) {
+    if (answers.every(({ outcome }) => transientStatuses.has(outcome.status))) {
       return unknown('every request was answered by what passes by itself');
     }
     const wrong = refusals.filter(({ outcome }) => !isOfItsRow(outcome.body));

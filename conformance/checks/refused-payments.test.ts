@@ -35,17 +35,17 @@ function ofRefused({ results }: Report) {
 
 /** Answers a payment of a unit less than it asked for with this status. */
 function answeringLess(status: number): Change {
-  return ({ termsFault, demand, error }) => {
+  return ({ termsFault, paymentRequired, error }) => {
     let isLess = false;
     return {
       termsFault: (authorization, ...of) => {
         isLess = authorization.value === '999';
         return termsFault(authorization, ...of);
       },
-      demand(offer) {
+      paymentRequired(offer) {
         const wasLess = isLess;
         isLess = false;
-        return wasLess ? error(status, 'some_error', 'some_code') : demand.call(this, offer);
+        return wasLess ? error(status, 'some_error', 'some_code') : paymentRequired.call(this, offer);
       },
     };
   };

@@ -6,8 +6,8 @@ import { andThen, type Found, found, given, missing } from '../engine/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
 import type { Authorization } from '../payment/sign.ts';
 import type { Exchange } from '../wire/session.ts';
-import { describe, isRefusal, passingStatuses } from './judgements.ts';
-import { answersOf, paymentOf } from './looking-back.ts';
+import { describe, isRefusal, transientStatuses } from './judgements.ts';
+import { answersOf, paymentOf } from './transcript-queries.ts';
 import { paidChat, served } from './paid-source.ts';
 import { chainNode } from './settled.ts';
 import { offer } from './sources.ts';
@@ -76,5 +76,5 @@ function refusedPayments(context: Context): readonly Sent[] {
 function isTurnedDown({ outcome }: Exchange): boolean {
   if (outcome.kind !== 'answer') return false;
   const { status } = outcome;
-  return status >= 400 && status < 500 && !passingStatuses.has(status);
+  return status >= 400 && status < 500 && !transientStatuses.has(status);
 }

@@ -10,10 +10,10 @@ function rising(isKept: boolean, change: Change = () => ({})): Change {
     let newest = '';
     const stands = (value: string) => (isKept ? offered.has(value) : value === newest);
     return {
-      demand: (offer) => {
+      paymentRequired: (offer) => {
         newest = String(1_000 + 333 * offered.size);
         offered.add(newest);
-        return sound.demand({ ...offer, maxAmountRequired: newest });
+        return sound.paymentRequired({ ...offer, maxAmountRequired: newest });
       },
       termsFault: (authorization, offer, nowSeconds) =>
         stands(authorization.value)

@@ -70,15 +70,15 @@ describe('random bodies', () => {
 
   it('fail a gateway that serves one of them unpaid, for that and for no other requirement but their own', async () => {
     // Serves for nothing what is written in letters that only random bodies have.
-    await using target = await startStandIn(({ bodyFault, demand, answer }) => {
+    await using target = await startStandIn(({ bodyFault, paymentRequired, answer }) => {
       let isFree = false;
       return {
         bodyFault: (endpoint, body) => {
           isFree = /[^\x20-\x7eéè日本🍵\u2028]/u.test(JSON.stringify(body ?? null));
           return bodyFault(endpoint, body);
         },
-        demand(offer) {
-          if (!isFree) return demand.call(this, offer);
+        paymentRequired(offer) {
+          if (!isFree) return paymentRequired.call(this, offer);
           return { status: 200, headers: {}, body: answer('chat', {}, 1_700_000_000) };
         },
       };
@@ -137,6 +137,6 @@ it('a target that asks for payment first shows nothing about bodies that it has 
 });
 
 it('a target that sells nothing shows nothing', async () => {
-  const { valid, invalid } = await probed(() => ({ demand: () => ({ status: 200, headers: {}, body: {} }) }));
+  const { valid, invalid } = await probed(() => ({ paymentRequired: () => ({ status: 200, headers: {}, body: {} }) }));
   expect([valid?.outcome, invalid?.outcome]).toEqual(['inconclusive', 'inconclusive']);
 });

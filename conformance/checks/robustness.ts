@@ -10,7 +10,7 @@ import { member } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
 import { paidEndpoints, validRequest } from './bodies.ts';
 import { written } from './judgements.ts';
-import { demand, readsBodyFirst } from './sources.ts';
+import { paymentRequired, readsBodyFirst } from './sources.ts';
 
 /** Random bodies (D-112). They are sent last, so that they hide nothing that other checks tell more plainly. */
 export const robustnessChecks = [
@@ -72,7 +72,7 @@ async function isOverABound(
 
 /** Both endpoints answer a plain body as they should: else a random one shows nothing new. */
 function bothDemanding(context: Context) {
-  return andThen(demand(context, 'chat'), () => demand(context, 'completions'));
+  return andThen(paymentRequired(context, 'chat'), () => paymentRequired(context, 'completions'));
 }
 
 function bothReading(context: Context) {

@@ -20,13 +20,13 @@ describe('requests that follow one another', () => {
 
   it('find a door that a payment leaves open', async () => {
     let isOpen = false;
-    const warnings = await warningsOf(({ answer, demand }) => ({
+    const warnings = await warningsOf(({ answer, paymentRequired }) => ({
       answer: (...of) => {
         isOpen = true;
         return answer(...of);
       },
-      demand(offer) {
-        if (!isOpen) return demand.call(this, offer);
+      paymentRequired(offer) {
+        if (!isOpen) return paymentRequired.call(this, offer);
         return { status: 200, headers: {}, body: {} };
       },
     }));
@@ -35,13 +35,13 @@ describe('requests that follow one another', () => {
 
   it('find a refusal after which there is no offer any more', async () => {
     let wasRefused = false;
-    await using target = await startStandIn(({ error, demand }) => ({
+    await using target = await startStandIn(({ error, paymentRequired }) => ({
       error: (status, type, code) => {
         wasRefused ||= code === 'insufficient_funds';
         return error(status, type, code);
       },
-      demand(offer) {
-        return wasRefused ? { status: 402, headers: {}, body: {} } : demand.call(this, offer);
+      paymentRequired(offer) {
+        return wasRefused ? { status: 402, headers: {}, body: {} } : paymentRequired.call(this, offer);
       },
     }));
     const report = await judged(target, { profiles: ['signed'], filter: 'sequence.' });
@@ -55,7 +55,7 @@ describe('requests that follow one another', () => {
   });
 
   it('show nothing where a step before the last went wrong', async () => {
-    await using target = await startStandIn(() => ({ looksAtBalanceFirst: true }));
+    await using target = await startStandIn(() => ({ checksBalanceFirst: true }));
     const report = await judged(target, { profiles: ['signed'], filter: 'sequence.' });
     const sequences = report.results.filter(({ requirement }) => requirement.startsWith('sequence.'));
     expect(sequences.find(({ title }) => title.includes('tampered'))).toMatchObject({

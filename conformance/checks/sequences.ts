@@ -88,7 +88,7 @@ async function runSequence(
     const step: Step = steps[name];
     const answered = await step.send(context, endpoint);
     if (!answered.ok) return answered.verdict;
-    if (index === names.length - 1) return judgeDemand(answered.value);
+    if (index === names.length - 1) return judgePaymentRequired(answered.value);
     const { status, body } = answered.value.outcome;
     const isExpected =
       status === step.status && (step.code === undefined || errorOf(body)?.['code'] === step.code);
@@ -97,7 +97,7 @@ async function runSequence(
   throw new Error('a sequence has no steps');
 }
 
-function judgeDemand(answered: Answered): Judgement {
+function judgePaymentRequired(answered: Answered): Judgement {
   const verdict = hasStatus(answered, 402);
   if (verdict.kind !== 'holds' || offerHeader(answered).ok) return verdict;
   return broken(`${headerNames.paymentRequired} on the 402`, 'none');

@@ -5,7 +5,7 @@ import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.
 import { member } from '../wire/base64-json.ts';
 import { listedModels } from './catalog.ts';
 import { isString, jsonBody, written } from './judgements.ts';
-import { paymentHeaderOf } from './looking-back.ts';
+import { paymentHeaderOf } from './transcript-queries.ts';
 import { paidChat, served } from './paid-source.ts';
 import { receiptOf } from './receipt.ts';
 import { type Served, servedAnswers } from './served.ts';
@@ -38,15 +38,15 @@ function ofAllServed(
  * of one moment may lawfully share one. Where nothing is asked for, nothing need settle.
  */
 function judgeTransactions(context: Context): Judgement {
-  const told = servedAnswers(context).flatMap((one) => {
+  const reported = servedAnswers(context).flatMap((one) => {
     const receipt = receiptOf({ answered: one });
     const hash = receipt.ok ? receipt.value['txHash'] : undefined;
     const isHash = isString(hash) && /^0x[0-9a-fA-F]{64}$/.test(hash);
     return isHash && one.authorization.value !== '0' ? [{ one, hash: hash.toLowerCase() }] : [];
   });
-  for (const { one, hash } of told) {
+  for (const { one, hash } of reported) {
     const sentAtMs = firstSentAtMs(context, one);
-    const earlier = told.find(
+    const earlier = reported.find(
       (each) => each.hash === hash && each.one.number < one.number && each.one.endedAtMs <= sentAtMs,
     );
     if (!earlier) continue;
@@ -56,7 +56,7 @@ function judgeTransactions(context: Context): Judgement {
       `${hash}, which answer ${earlier.one.number} named before the payment of answer ${one.number} was sent`,
     );
   }
-  return holds(`${told.length} transactions`);
+  return holds(`${reported.length} transactions`);
 }
 
 /** A payment may have been sent before, and refused. */

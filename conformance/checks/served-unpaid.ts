@@ -2,7 +2,7 @@ import { type Context, urlAt } from '../engine/context.ts';
 import { decodeJson, member } from '../wire/base64-json.ts';
 import type { Exchange } from '../wire/session.ts';
 import { paidEndpointNames, paidEndpoints } from './bodies.ts';
-import { paymentHeaderOf, paymentOf, untold } from './looking-back.ts';
+import { paymentHeaderOf, paymentOf, unreported } from './transcript-queries.ts';
 
 /** These methods ask for no inference. The contract does not say how they are answered, save that a completion is paid for. */
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -13,7 +13,7 @@ export function servedUnpaid(context: Context): readonly Exchange[] {
   const withoutPayment = served.filter((exchange) => paymentHeaderOf(exchange) === undefined);
   // The throw-away key owns nothing, so a payment by it pays for nothing. Checks of single answers report most of these.
   const unfunded = served.filter((exchange) => isByThrowaway(context, exchange));
-  return [...withoutPayment, ...untold(context, unfunded)];
+  return [...withoutPayment, ...unreported(context, unfunded)];
 }
 
 /**

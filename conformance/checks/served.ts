@@ -8,7 +8,7 @@ import type { PaidEndpoint } from './bodies.ts';
 import { chatContentType, chatRules } from './chat-answer.ts';
 import { completionContentType, completionRules } from './completion-answer.ts';
 import { passing } from './judgements.ts';
-import { answersOf, isTold, type Past, paymentHeaderOf, paymentOf, untold } from './looking-back.ts';
+import { answersOf, isReported, type Past, paymentHeaderOf, paymentOf, unreported } from './transcript-queries.ts';
 import { paidChat, served } from './paid-source.ts';
 import { chatReceiptRules, completionReceiptRule } from './receipt.ts';
 import { callRules, offeredRule } from './tools.ts';
@@ -41,10 +41,10 @@ function ofEveryServed(requirement: JudgedId, title: string, rules: Rules): Chec
     // Paid already, unless a filter leaves nothing else.
     given(served(paidChat(context)), () => {
       const all = servedAnswers(context);
-      const faults = untold(context, all).flatMap((one) =>
+      const faults = unreported(context, all).flatMap((one) =>
         rules[one.endpoint].flatMap((rule) => {
           const verdict = rule.judge(one, one.payer);
-          return verdict.kind === 'broken' && !isTold(context, rule.requirement)
+          return verdict.kind === 'broken' && !isReported(context, rule.requirement)
             ? [{ one, rule, verdict }]
             : [];
         }),

@@ -6,7 +6,7 @@ import { given } from '../engine/found.ts';
 import { broken, holds, type Judgement, seen, unknown } from '../engine/verdict.ts';
 import { bodyFor, chatBody, type PaidEndpoint, paidEndpoints, validRequest } from './bodies.ts';
 import { describe, hasStatus } from './judgements.ts';
-import { demand, unpaid } from './sources.ts';
+import { paymentRequired, unpaid } from './sources.ts';
 
 const settlementTypes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
 
@@ -51,7 +51,7 @@ export const settlementTypeChecks = [
 
 /** Answered as the same request without the header is: else a refusal has other reasons. */
 function judgeAccepted(context: Context, type: SettlementType, endpoint: PaidEndpoint): Promise<Judgement> {
-  return given(demand(context, endpoint), () =>
+  return given(paymentRequired(context, endpoint), () =>
     given(withType(context, type, endpoint), (answered) => hasStatus(answered, 402)),
   );
 }

@@ -11,7 +11,7 @@ import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { byAnother, malformedSignatures, signatureFaults, unsigned } from './signature-faults.ts';
 import {
   isAboutFunds,
-  looksAtPayments,
+  readsPayments,
   paidByThrowaway,
   type Spoil,
   takesSignatures,
@@ -117,7 +117,7 @@ function judgeInvalid(
   return given(aboutSignature(context, endpoint, fault.spoil, answered), (shown) => {
     if (!isAboutFunds(shown)) return judgeStatus(context, endpoint, shown);
     return given(orderOfSignature(context, endpoint), (order) => {
-      if (order === 'own') return takenForValid('status 401', shown);
+      if (order === 'own') return acceptedAsValid('status 401', shown);
       return judgeForged(context, endpoint, shownByForged.has(fault));
     });
   });
@@ -150,10 +150,10 @@ function judgeUnsigned(
   return given(aboutSignature(context, endpoint, spoil, answered), (shown) => {
     const verdict = isRefused(shown);
     if (verdict.kind !== 'holds') return verdict;
-    if (!isAboutFunds(shown)) return given(looksAtPayments(context), () => verdict);
+    if (!isAboutFunds(shown)) return given(readsPayments(context), () => verdict);
     return given(orderOfSignature(context, endpoint), (order) =>
       order === 'own'
-        ? takenForValid('a refusal of the payment', shown)
+        ? acceptedAsValid('a refusal of the payment', shown)
         : judgeForged(context, endpoint, false),
     );
   });
@@ -165,7 +165,7 @@ async function judgeStatus(context: Context, endpoint: PaidEndpoint, answered: A
   return verdict.kind === 'holds' ? given(takesSignatures(context, endpoint), () => verdict) : verdict;
 }
 
-function takenForValid(expected: string, answered: Answered): Judgement {
+function acceptedAsValid(expected: string, answered: Answered): Judgement {
   return broken(expected, `${describe(answered)}: the signature was taken for valid`);
 }
 

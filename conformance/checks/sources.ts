@@ -14,7 +14,7 @@ export function unpaid(context: Context, endpoint: PaidEndpoint): Promise<Found<
 }
 
 /** The same, where it was 402. */
-export async function demand(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+export async function paymentRequired(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
   return andThen(unpaid(context, endpoint), (answered) => demanding(answered));
 }
 
@@ -51,7 +51,7 @@ export function offerIn(answered: Answered): Found<Offer> {
 
 /** The decoded requirements of an endpoint. */
 export function requirements(context: Context, endpoint: PaidEndpoint): Promise<Found<JsonObject>> {
-  return andThen(demand(context, endpoint), (answered) => requirementsOf(answered));
+  return andThen(paymentRequired(context, endpoint), (answered) => requirementsOf(answered));
 }
 
 /** The offer of an endpoint, as far as it can be signed for. */

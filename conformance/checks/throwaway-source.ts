@@ -7,8 +7,8 @@ import type { Signed, Spoiling } from '../payment/throwaway.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, passing } from './judgements.ts';
-import { answersOf, endOfOffer, paymentHeaderOf } from './looking-back.ts';
-import { demand, demanding, offer, offerIn } from './sources.ts';
+import { answersOf, endOfOffer, paymentHeaderOf } from './transcript-queries.ts';
+import { paymentRequired, demanding, offer, offerIn } from './sources.ts';
 
 export type Spoil = (offer: Offer) => Spoiling;
 
@@ -72,7 +72,7 @@ type StandingOffer = { readonly offer: Offer; readonly endsAtMs: number };
 
 /** An offer with its end, with time enough left to pay for it: an earlier one of the run, or else a new one. */
 async function standingOffer(context: Context, endpoint: PaidEndpoint): Promise<Found<StandingOffer>> {
-  const first = await demand(context, endpoint);
+  const first = await paymentRequired(context, endpoint);
   if (!first.ok) return first;
   const { url, body } = first.value.request;
   const last = answersOf(context, 402).findLast(
@@ -152,12 +152,12 @@ export async function takesSignatures(context: Context, endpoint: PaidEndpoint):
  * otherwise than a request without a payment, or than one with a bad signature. Else a refusal says nothing about what it
  * refuses.
  */
-export function looksAtPayments(context: Context): Promise<Found<true>> {
+export function readsPayments(context: Context): Promise<Found<true>> {
   return andThen(takesSignatures(context, 'chat'), async () => {
     const signed = await unfunded(context, 'chat');
-    if (!signed.ok || !isBareDemand(signed.value)) return found(true);
+    if (!signed.ok || !isBarePaymentRequired(signed.value)) return found(true);
     return andThen(tampered(context), (answered) =>
-      isBareDemand(answered)
+      isBarePaymentRequired(answered)
         ? missing('whatever comes as a payment is answered as if none had come')
         : found(true),
     );
@@ -165,7 +165,7 @@ export function looksAtPayments(context: Context): Promise<Found<true>> {
 }
 
 /** A 402 that says nothing about the payment that was sent. */
-export function isBareDemand({ outcome }: Answered): boolean {
+export function isBarePaymentRequired({ outcome }: Answered): boolean {
   return outcome.status === 402 && errorOf(outcome.body) === undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Answered } from '../wire/session.ts';
 import { paidEndpointNames } from './bodies.ts';
 import { describe, hasStatus, jsonBody, written } from './judgements.ts';
 import { servedUnpaid } from './served-unpaid.ts';
-import { demand, offerHeader, unpaid } from './sources.ts';
+import { paymentRequired, offerHeader, unpaid } from './sources.ts';
 
 /** The unpaid request and the 402 that answers it (contract 3, 4.1, 4.2). */
 export const unpaidChecks = [
@@ -26,7 +26,7 @@ export const unpaidChecks = [
           return broken('no demand for credentials', describe(answered));
         }
         // Of an answer that is no demand at all, nobody can say what it lacks.
-        return status === 402 ? holds() : demandMissing(answered);
+        return status === 402 ? holds() : paymentRequiredMissing(answered);
       }),
     ),
   ),
@@ -44,7 +44,7 @@ export const unpaidChecks = [
     }
     // Who asks for no payment either has shown nothing by serving nothing.
     const silent = [asked.value, completions.value].find(({ outcome }) => outcome.status !== 402);
-    return silent ? demandMissing(silent) : holds();
+    return silent ? paymentRequiredMissing(silent) : holds();
   }),
 
   ...paidEndpointNames.flatMap((endpoint) => [
@@ -52,12 +52,12 @@ export const unpaidChecks = [
       'unpaid.402.header-present',
       `The 402 carries ${headerNames.paymentRequired} (${endpoint})`,
       (context) =>
-        given(demand(context, endpoint), (answered) =>
+        given(paymentRequired(context, endpoint), (answered) =>
           offerHeader(answered).ok ? holds() : broken(`the header ${headerNames.paymentRequired}`, 'none'),
         ),
     ),
     check('unpaid.402.header-base64', `${headerNames.paymentRequired} is base64 (${endpoint})`, (context) =>
-      given(demand(context, endpoint), (answered) => {
+      given(paymentRequired(context, endpoint), (answered) => {
         const text = offerHeader(answered);
         if (!text.ok) return text.verdict;
         const bytes = decodeBase64(text.value);
@@ -70,7 +70,7 @@ export const unpaidChecks = [
       'unpaid.402.header-object',
       `${headerNames.paymentRequired} decodes to one JSON object (${endpoint})`,
       (context) =>
-        given(demand(context, endpoint), (answered) => {
+        given(paymentRequired(context, endpoint), (answered) => {
           const text = offerHeader(answered);
           if (!text.ok) return text.verdict;
           const bytes = decodeBase64(text.value);
@@ -83,12 +83,12 @@ export const unpaidChecks = [
   ]),
 
   observation('unpaid.402.content-type', 'How the body of the 402 is declared', (context) =>
-    given(demand(context, 'chat'), ({ outcome }) =>
+    given(paymentRequired(context, 'chat'), ({ outcome }) =>
       seen(`${outcome.headers.get('content-type') ?? 'no content type'}, ${outcome.body.length} characters`),
     ),
   ),
   observation('unpaid.402.body', 'What the body of the 402 holds', (context) =>
-    given(demand(context, 'chat'), (answered) => {
+    given(paymentRequired(context, 'chat'), (answered) => {
       if (answered.outcome.body === '') return seen('an empty body');
       const body = jsonBody(answered);
       if (!body.ok) return seen('no JSON object');
@@ -101,6 +101,6 @@ export const unpaidChecks = [
 /** Of a challenge: an account, or a token. Another scheme, such as one for payments, asks for neither. */
 const credentialSchemes = /(^|,)\s*(basic|bearer|digest)(\s|,|$)/i;
 
-function demandMissing(answered: Answered): Unknown {
+function paymentRequiredMissing(answered: Answered): Unknown {
   return unknown(`the unpaid request ${answered.number} was answered ${describe(answered)}, not 402`);
 }

@@ -5,7 +5,7 @@ import { given } from '../engine/found.ts';
 import { broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, paidEndpoints } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
-import { demand } from './sources.ts';
+import { paymentRequired } from './sources.ts';
 
 /** How deep arrays are nested. Programs that read JSON by recursion give up sooner or later. */
 const depth = 5_000;
@@ -50,7 +50,7 @@ export const unusualBodyChecks = [
   check(
     'robustness.unusual-bodies',
     'Unusual bodies are never served unpaid, and bring no server fault',
-    (context) => given(demand(context, 'chat'), () => judgeAll(context)),
+    (context) => given(paymentRequired(context, 'chat'), () => judgeAll(context)),
   ),
 ];
 

@@ -52,9 +52,9 @@ function bySection(screen: Screen, scope: Scope): Heard['onOutcome'] {
     ended.set(section, outcomesSoFar);
     if (outcomesSoFar.length !== waiting.get(section)?.length) return;
     const counts = Map.groupBy(outcomesSoFar, (each) => each);
-    const told = outcomes.flatMap((each) =>
+    const reported = outcomes.flatMap((each) =>
       counts.has(each) ? [`${counts.get(each)?.length} ${each}`] : [],
     );
-    screen.write(`${section} ${sectionTitles[section] ?? ''}: ${told.join(', ')}\n`);
+    screen.write(`${section} ${sectionTitles[section] ?? ''}: ${reported.join(', ')}\n`);
   };
 }

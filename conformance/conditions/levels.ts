@@ -60,10 +60,10 @@ export function unpaidAnswerUnder({ credential }: Conditions, answered: Answered
  * Tries each value by itself. A value that is refused then is left out: other checks judge refusals that need no condition,
  * and the contract shows neither upper bounds nor what an unknown member brings.
  */
-export async function takenLevels(context: Context): Promise<Levels> {
+export async function acceptedLevels(context: Context): Promise<Levels> {
   const faults: Finding[] = [];
 
-  async function isTaken(request: Ask, conditions: Conditions): Promise<boolean> {
+  async function isAccepted(request: Ask, conditions: Conditions): Promise<boolean> {
     const answered = await context.ask(request);
     if (!answered.ok) return false;
     const kind = unpaidAnswer(answered.value);
@@ -71,49 +71,49 @@ export async function takenLevels(context: Context): Promise<Levels> {
     return kind === 'right';
   }
 
-  async function isTakenUnder(change: Partial<Conditions>, on: readonly PaidEndpoint[]): Promise<boolean> {
+  async function isAcceptedUnder(change: Partial<Conditions>, on: readonly PaidEndpoint[]): Promise<boolean> {
     let areAll = true;
     for (const endpoint of on) {
       const conditions = { ...plain, model: context.model, endpoint, ...change };
-      areAll = (await isTaken(requestUnder(conditions), conditions)) && areAll;
+      areAll = (await isAccepted(requestUnder(conditions), conditions)) && areAll;
     }
     return areAll;
   }
 
-  const takenTypes: Conditions['type'][] = [];
+  const acceptedTypes: Conditions['type'][] = [];
   for (const type of types) {
     const answers: Found<Answered>[] = [];
     for (const endpoint of paidEndpointNames)
       answers.push(await context.ask(withType(context, endpoint, type)));
     // A type that is refused has checks of its own.
-    if (answers.every((each) => each.ok && each.value.outcome.status === 402)) takenTypes.push(type);
+    if (answers.every((each) => each.ok && each.value.outcome.status === 402)) acceptedTypes.push(type);
   }
-  const takenBytes: number[] = [];
+  const acceptedBytes: number[] = [];
   for (const bytes of largeBytes) {
-    if (takenBytes.length === 0 && (await isTakenUnder({ bytes }, paidEndpointNames))) takenBytes.push(bytes);
+    if (acceptedBytes.length === 0 && (await isAcceptedUnder({ bytes }, paidEndpointNames))) acceptedBytes.push(bytes);
   }
-  const takenTurns: Turn[] = [];
+  const acceptedTurns: Turn[] = [];
   for (const turn of turns) {
     const conditions = { ...plain, model: context.model, endpoint: 'chat', turn } as const;
-    if (await isTakenUnder({ turn }, ['chat'])) takenTurns.push(turn);
+    if (await isAcceptedUnder({ turn }, ['chat'])) acceptedTurns.push(turn);
     // As many messages without a tool are taken: so it is the turn that is refused, unless a check has told of it.
-    else if (!isToldOfBodies(context)) faults.push(...(await refusedBesideControl(context, conditions)));
+    else if (!isBodyFaultReported(context)) faults.push(...(await refusedBesideControl(context, conditions)));
   }
-  const takenExtras: Extra[] = [];
-  for (const extra of extras) if (await isTakenUnder({ extra }, paidEndpointNames)) takenExtras.push(extra);
+  const acceptedExtras: Extra[] = [];
+  for (const extra of extras) if (await isAcceptedUnder({ extra }, paidEndpointNames)) acceptedExtras.push(extra);
   return {
     models: await modelsAsked(context),
-    types: takenTypes.length > 0 ? takenTypes : [plain.type],
-    bytes: [plain.bytes, ...takenBytes],
-    turns: [plain.turn, ...takenTurns],
-    extras: [plain.extra, ...takenExtras],
-    credentials: [plain.credential, ...(await takenCredentials(context))],
+    types: acceptedTypes.length > 0 ? acceptedTypes : [plain.type],
+    bytes: [plain.bytes, ...acceptedBytes],
+    turns: [plain.turn, ...acceptedTurns],
+    extras: [plain.extra, ...acceptedExtras],
+    credentials: [plain.credential, ...(await acceptedCredentials(context))],
     faults,
   };
 }
 
 /** Credentials that are passed over where nothing else is unusual. Any other answer to them is judged by checks of their own (D-146). */
-async function takenCredentials(context: Context): Promise<readonly Credential[]> {
+async function acceptedCredentials(context: Context): Promise<readonly Credential[]> {
   const taken: Credential[] = [];
   for (const credential of credentials) {
     const answers: Found<Answered>[] = [];
@@ -125,8 +125,8 @@ async function takenCredentials(context: Context): Promise<readonly Credential[]
   return taken;
 }
 
-function isToldOfBodies(context: Context): boolean {
-  return context.told().some(({ requirement }) => requirement.startsWith('body.'));
+function isBodyFaultReported(context: Context): boolean {
+  return context.reported().some(({ requirement }) => requirement.startsWith('body.'));
 }
 
 async function refusedBesideControl(context: Context, conditions: Conditions): Promise<readonly Finding[]> {

@@ -44,8 +44,8 @@ export async function sendPlan<T>(
       isWell &&= answered.ok && answered.value.outcome.status < 500;
       if ((await judge(planned, answered)) === 'enough') return undefined;
     }
-    const trouble = isWell ? undefined : await troubleOf(context);
-    if (trouble !== undefined) return trouble;
+    const issue = isWell ? undefined : await findIssue(context);
+    if (issue !== undefined) return issue;
   }
   return undefined;
 }
@@ -85,11 +85,11 @@ async function sendReady(
  * After a server fault a plain request must be answered as before. So requests that each bring a fault of their own are not taken for
  * a target that is down.
  */
-export async function troubleAfter(context: Context, { outcome }: Answered): Promise<string | undefined> {
-  return outcome.status < 500 ? undefined : troubleOf(context);
+export async function issueAfter(context: Context, { outcome }: Answered): Promise<string | undefined> {
+  return outcome.status < 500 ? undefined : findIssue(context);
 }
 
-async function troubleOf(context: Context): Promise<string | undefined> {
+async function findIssue(context: Context): Promise<string | undefined> {
   const before = await unpaid(context, 'chat');
   const after = await context.send(plainRequest(context));
   const isSame = before.ok && after.ok && before.value.outcome.status === after.value.outcome.status;

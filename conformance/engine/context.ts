@@ -59,11 +59,11 @@ export type Context = {
   /** The transcript with the random requests: an unpaid request must never be served, whoever made it. */
   everything(): readonly Exchange[];
   /** What checks of single answers have found broken so far: who looks back has no need to say it again. */
-  told(): readonly Told[];
+  reported(): readonly Reported[];
 };
 
 /** A requirement that was found broken, and the exchanges that showed it. */
-export type Told = { readonly requirement: RequirementId; readonly exchanges: ReadonlySet<number> };
+export type Reported = { readonly requirement: RequirementId; readonly exchanges: ReadonlySet<number> };
 
 /** What makes chance repeatable. */
 export type Fuzz = {
@@ -79,7 +79,7 @@ export type Run = Pick<
 > & {
   readonly session: Session;
   readonly userAgent: string;
-  readonly told: readonly Told[];
+  readonly reported: readonly Reported[];
   readonly shared: Map<unknown, { readonly value: Promise<unknown>; readonly evidence: Set<number> }>;
 };
 
@@ -138,7 +138,7 @@ export function createContext(run: Run, requirement: RequirementId, evidence: Se
     },
     everything: () => run.session.exchanges,
     transcript: () => run.session.exchanges.filter(({ request }) => !request.isRandom),
-    told: () => run.told,
+    reported: () => run.reported,
   };
 }
 

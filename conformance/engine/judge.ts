@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type RequirementId, requirements } from '@paid-inference/contract/requirements';
 import { nodesFault, openNodes } from '../chain/nodes.ts';
 import { checks as allChecks } from '../checks/all.ts';
-import { passingStatuses } from '../checks/judgements.ts';
+import { transientStatuses } from '../checks/judgements.ts';
 import { type Budget, createBudget, type Funded } from '../payment/budget.ts';
 import { fundedFault } from '../payment/funded-fault.ts';
 import type { Caps } from '../payment/spending.ts';
 import { createThrowaway } from '../payment/throwaway.ts';
 import { isLoopback } from '../wire/origin.ts';
-import { patienceAsked } from '../wire/patience.ts';
+import { readRetryAfter } from '../wire/retry-after.ts';
 import { createSecrets, type Secrets } from '../wire/secrets.ts';
 import { createSession, type Session } from '../wire/session.ts';
 import { endOf } from '../wire/wire.ts';
 import type { Check } from './check.ts';
-import { createContext, type Run, type Told } from './context.ts';
+import { createContext, type Run, type Reported } from './context.ts';
 import { discoverModel } from './discover.ts';
 import { found } from './found.ts';
 import { modelFault } from './model-fault.ts';
@@ -126,7 +126,7 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
     const { reason } = model.verdict;
     return { ok: false, usage: `no model to ask for: ${reason}` };
   }
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   const run = model.ok && {
     model: model.value,
     targetUrl,
@@ -138,7 +138,7 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
     sleep,
     session,
     userAgent,
-    told,
+    reported,
     shared: new Map(),
   };
   if (run && checks.some(({ requirement }) => inScope(options, requirement))) {
@@ -148,7 +148,7 @@ export async function judge(options: JudgeOptions): Promise<Judged> {
   const unreached = unreachedBefore ?? unreachedCause(session);
   const results =
     run && unreached === undefined
-      ? await runAll(checks, options, run, told)
+      ? await runAll(checks, options, run, reported)
       : checks.map((check) => resultOf(check, options, unreachable(unreached ?? endOf(signal))));
   const report = createReport({
     startedAt: startedAt.toISOString(),
@@ -201,10 +201,10 @@ function unreachedCause({ exchanges }: Session): string | undefined {
 /** What kept the list of models from being read, where another time would do. */
 function refusedCause({ exchanges }: Session): string | undefined {
   const last = exchanges.at(-1);
-  if (last?.outcome.kind !== 'answer' || !passingStatuses.has(last.outcome.status)) return undefined;
+  if (last?.outcome.kind !== 'answer' || !transientStatuses.has(last.outcome.status)) return undefined;
   const { method, url } = last.request;
   const { status, headers } = last.outcome;
-  return `${method} ${new URL(url).pathname} was answered ${status}${patienceAsked(headers)}: try again then, or name a model with --model`;
+  return `${method} ${new URL(url).pathname} was answered ${status}${readRetryAfter(headers)}: try again then, or name a model with --model`;
 }
 
 /** Runs the checks one after the other, those that look back at the transcript last. */
@@ -212,7 +212,7 @@ async function runAll(
   checks: readonly Check[],
   options: JudgeOptions,
   run: Run,
-  told: Told[],
+  reported: Reported[],
 ): Promise<Result[]> {
   const results = new Map<Check, Result>();
   const inOrder = [...checks].sort((a, b) => Number(a.closing) - Number(b.closing));
@@ -226,7 +226,7 @@ async function runAll(
     const result = resultOf(check, options, graded, evidence);
     const { requirement, section, outcome } = result;
     const isBroken = outcome === 'fail' || outcome === 'warn';
-    if (isBroken && !check.closing) told.push({ requirement, exchanges: evidence });
+    if (isBroken && !check.closing) reported.push({ requirement, exchanges: evidence });
     options.onOutcome?.({ requirement, section, outcome });
     results.set(check, result);
     done += 1;

@@ -22,8 +22,8 @@ it('writes no signature down that a target says in the name of a header, in base
     },
     finish(reply, endpoint) {
       const finished = finish(reply, endpoint);
-      const told = { [`x-${last}`]: '1', 'x-payment-told': escapedBase64(last) };
-      return { ...finished, headers: { ...finished.headers, ...told } };
+      const reported = { [`x-${last}`]: '1', 'x-payment-told': escapedBase64(last) };
+      return { ...finished, headers: { ...finished.headers, ...reported } };
     },
   }));
   const journal = memoryJournal();

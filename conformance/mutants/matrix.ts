@@ -7,7 +7,7 @@ import type { Mutant, Surroundings } from './mutant.ts';
 import type { PortMutant } from './reference/mutants.ts';
 import { judgeThrough, type Run } from './run.ts';
 import {
-  complaintsOf,
+  findBrokenRequirements,
   isAsItShould,
   type MutantScore,
   type SilentScore,
@@ -167,7 +167,7 @@ function settingFaults(run: Run): readonly string[] {
 /** What answers 418 to everything must be found broken, and nothing about it right. */
 function canaryFaults(run: Run): readonly string[] {
   if (run.kind === 'broken') return [`the canary was not judged: ${run.why}`];
-  const isDead = run.report.exitCode === 1 && complaintsOf(run.report).includes('unpaid.chat.402');
+  const isDead = run.report.exitCode === 1 && findBrokenRequirements(run.report).includes('unpaid.chat.402');
   return isDead ? [] : [`the canary lives: ${run.report.verdict}`];
 }
 

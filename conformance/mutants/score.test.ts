@@ -10,7 +10,7 @@ import { endpointOf, withJson, withMember } from './wire-edits.ts';
 
 const target = secondTarget();
 // Measured at 22 s on two cores with a load of twelve.
-const patience = { timeout: 180_000 };
+const retryAfter = { timeout: 180_000 };
 const scheme: readonly RequirementId[] = ['offer.scheme'];
 const wrongScheme: Edge = { answer: offering((offer) => withMember(offer, 'scheme', 'upto')) };
 let soundRun: Run;
@@ -32,7 +32,7 @@ function soundReport() {
   return soundRun.report;
 }
 
-describe('a mutant', patience, () => {
+describe('a mutant', retryAfter, () => {
   it('is killed strongly by exactly what it declares', async () => {
     expect(await mutantScore(wrongScheme)).toMatchObject({
       kind: 'strong',
@@ -71,7 +71,7 @@ describe('a mutant', patience, () => {
   });
 });
 
-describe('a legal variant', patience, () => {
+describe('a legal variant', retryAfter, () => {
   it('is green where nothing is held against it', async () => {
     expect(await variantScore({ answer: marked })).toMatchObject({ kind: 'green' });
     expect(await variantScore({})).toEqual({ kind: 'not-applied' });
@@ -98,7 +98,7 @@ describe('a legal variant', patience, () => {
   });
 });
 
-it('a deployment that answers is not silent', patience, async () => {
+it('a deployment that answers is not silent', retryAfter, async () => {
   expect(scoreSilent(await judgeThrough({}, target))).toEqual({
     kind: 'judged',
     why: 'found right: unpaid.chat.402',

@@ -39,7 +39,7 @@ export function scoreMutant(sound: Report, run: Run, kills: readonly Requirement
   if (run.kind === 'broken') return run;
   const witness = findWitness(sound, run.report);
   if (!witness) return { kind: 'not-applied' };
-  const found = complaintsOf(run.report).filter((id) => !id.startsWith(atRandom) || kills.includes(id));
+  const found = findBrokenRequirements(run.report).filter((id) => !id.startsWith(atRandom) || kills.includes(id));
   const isExact = found.length === kills.length && kills.every((id) => found.includes(id));
   return { kind: isExact ? 'strong' : found.length > 0 ? 'weak' : 'survivor', found, witness };
 }
@@ -49,9 +49,9 @@ export function scoreVariant(sound: Report, run: Run, hides: string | undefined)
   const witness = findWitness(sound, run.report);
   if (!witness) return { kind: 'not-applied' };
   const { exitCode } = run.report;
-  const complaints = complaintsOf(run.report);
-  if (complaints.length > 0) {
-    return { kind: 'false-positive', why: `held against it: ${complaints.join(', ')}`, witness };
+  const broken = findBrokenRequirements(run.report);
+  if (broken.length > 0) {
+    return { kind: 'false-positive', why: `held against it: ${broken.join(', ')}`, witness };
   }
   if (exitCode === (hides === undefined ? 0 : 3)) return { kind: 'green', witness };
   const why = hides === undefined ? `incomplete: ${openIn(run.report)}` : 'it hides nothing after all';
@@ -74,13 +74,13 @@ export function scoreSilent(run: Run): SilentScore {
 export function soundnessFault(run: Run): string | undefined {
   if (run.kind === 'broken') return run.why;
   const { report } = run;
-  const complaints = complaintsOf(report);
-  if (complaints.length > 0) return `held against it: ${complaints.join(', ')}`;
+  const broken = findBrokenRequirements(report);
+  if (broken.length > 0) return `held against it: ${broken.join(', ')}`;
   return report.exitCode === 0 ? undefined : `incomplete: ${openIn(report)}`;
 }
 
 /** Requirements that a run found broken, each once, sorted. */
-export function complaintsOf({ results }: Report): readonly RequirementId[] {
+export function findBrokenRequirements({ results }: Report): readonly RequirementId[] {
   const bad = results.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn');
   return [...new Set(bad.map(({ requirement }) => requirement))].sort();
 }

@@ -3,7 +3,7 @@ import type { Report } from '../index.ts';
 import { mutants, ofManyModels } from './all.ts';
 import { comparable } from './comparable.ts';
 import { judgeThrough, type Run } from './run.ts';
-import { complaintsOf, scoreMutant, scoreSilent, scoreVariant, soundnessFault } from './score.ts';
+import { findBrokenRequirements, scoreMutant, scoreSilent, scoreVariant, soundnessFault } from './score.ts';
 import { silentDeployments, silentPatience } from './silent.ts';
 import { secondTarget } from './target.ts';
 import { legalVariants } from './variants/all.ts';
@@ -34,7 +34,7 @@ describe('the second implementation', () => {
   it('is found dead where it answers 418 to everything', patience, async () => {
     const run = await judgeThrough({ answer: (reply) => ({ ...reply, status: 418 }) }, target, { model });
     expect(reportOf(run).exitCode).toBe(1);
-    expect(complaintsOf(reportOf(run))).toContain('unpaid.chat.402');
+    expect(findBrokenRequirements(reportOf(run))).toContain('unpaid.chat.402');
   });
 });
 

@@ -48,7 +48,7 @@ async function tried(trick: Trick, change: Partial<Caps> = {}) {
   return { taken: target.taken.size, takenUnits, spent };
 }
 
-function demand({ response, offer }: Asked, change: Parameters<Asked['offer']>[0] = {}): void {
+function paymentRequired({ response, offer }: Asked, change: Parameters<Asked['offer']>[0] = {}): void {
   response.writeHead(402, { 'X-PAYMENT-REQUIRED': offer(change) }).end('{}');
 }
 
@@ -68,12 +68,12 @@ function answer({ response }: Asked, status: number, headers: Record<string, str
 const oncePaid =
   (paid: Trick): Trick =>
   (asked) =>
-    asked.isPaid ? paid(asked) : demand(asked);
+    asked.isPaid ? paid(asked) : paymentRequired(asked);
 
 const afterPayment: Readonly<Record<string, Trick>> = {
   'serves without a receipt, and calls no tool': serve,
-  'asks for payment again': demand,
-  'asks for twice as much once it is paid': (asked) => demand(asked, { maxAmountRequired: '2000' }),
+  'asks for payment again': paymentRequired,
+  'asks for twice as much once it is paid': (asked) => paymentRequired(asked, { maxAmountRequired: '2000' }),
   'says nothing': () => undefined,
   'breaks off': ({ response }) => void response.destroy(),
   'answers 500': (asked) => answer(asked, 500),
@@ -88,21 +88,21 @@ const afterPayment: Readonly<Record<string, Trick>> = {
 };
 
 const offers: Readonly<Record<string, Trick>> = {
-  'doubles at each 402': (asked) => demand(asked, { maxAmountRequired: (1n << BigInt(asked.at)).toString() }),
-  'is exactly at the cap': (asked) => demand(asked, { maxAmountRequired: '2000' }),
+  'doubles at each 402': (asked) => paymentRequired(asked, { maxAmountRequired: (1n << BigInt(asked.at)).toString() }),
+  'is exactly at the cap': (asked) => paymentRequired(asked, { maxAmountRequired: '2000' }),
   'names another recipient each time': (asked) =>
-    demand(asked, { payTo: `0x${asked.at.toString(16).padStart(40, '0')}` }),
+    paymentRequired(asked, { payTo: `0x${asked.at.toString(16).padStart(40, '0')}` }),
   'names another token every second time': (asked) =>
-    demand(asked, asked.at % 2 ? { asset: otherAsset } : {}),
-  'is good for ten thousand years': (asked) => demand(asked, { maxTimeoutSeconds: 315_360_000_000 }),
-  'costs nothing': (asked) => demand(asked, { maxAmountRequired: '0' }),
-  'comes with an answer': (asked) => (asked.at % 2 ? serve(asked) : demand(asked)),
+    paymentRequired(asked, asked.at % 2 ? { asset: otherAsset } : {}),
+  'is good for ten thousand years': (asked) => paymentRequired(asked, { maxTimeoutSeconds: 315_360_000_000 }),
+  'costs nothing': (asked) => paymentRequired(asked, { maxAmountRequired: '0' }),
+  'comes with an answer': (asked) => (asked.at % 2 ? serve(asked) : paymentRequired(asked)),
 };
 
 const nothingToTake: Readonly<Record<string, Trick>> = {
-  'a unit above the cap': (asked) => demand(asked, { maxAmountRequired: '2001' }),
-  'for another host': (asked) => demand(asked, { resource: 'http://127.0.0.1:1/v1/completions' }),
-  'for another chain': (asked) => demand(asked, { network: 'eip155:8453' }),
+  'a unit above the cap': (asked) => paymentRequired(asked, { maxAmountRequired: '2001' }),
+  'for another host': (asked) => paymentRequired(asked, { resource: 'http://127.0.0.1:1/v1/completions' }),
+  'for another chain': (asked) => paymentRequired(asked, { network: 'eip155:8453' }),
   'in a redirect': (asked) =>
     answer(asked, 307, { Location: asked.url, 'X-PAYMENT-REQUIRED': asked.offer() }),
   'beside a 500': (asked) => answer(asked, 500, { 'X-PAYMENT-REQUIRED': asked.offer() }),
@@ -146,7 +146,7 @@ describe('a target whose offer', () => {
 describe('a target that takes all that it can', () => {
   it('gets as much as was printed, and not a unit more', async () => {
     const greedy: Trick = (asked) =>
-      asked.isPaid ? serve(asked) : demand(asked, { maxAmountRequired: '2000' });
+      asked.isPaid ? serve(asked) : paymentRequired(asked, { maxAmountRequired: '2000' });
     expect(await tried(greedy, { totalUnits: 6_000n })).toMatchObject({ taken: 3, takenUnits: 6_000n });
     // One payment of a run is a unit less than the offer: it fits where the others do not.
     expect(await tried(greedy, { totalUnits: 5_999n })).toMatchObject({ taken: 3, takenUnits: 5_999n });
@@ -165,7 +165,7 @@ describe('a target that does anything at any time', () => {
       // A linear congruence is chance enough, and the same for the same seed.
       state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
       const isPlain = !asked.isPaid && state % 3 > 0;
-      const trick = isPlain ? demand : (tricks[state % tricks.length] ?? demand);
+      const trick = isPlain ? paymentRequired : (tricks[state % tricks.length] ?? paymentRequired);
       trick(asked);
     });
   });

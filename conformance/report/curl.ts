@@ -25,8 +25,8 @@ export function curlLine({ method, url, headers, body }: EvidenceEntry['request'
 /** What came back: the status, the payment headers (decoded where they can be), the body. */
 export function answerLine({ answer, failure }: EvidenceEntry): string {
   if (!answer) return `no answer: ${visibleLine(failure ?? '', shownMax)}`;
-  const told = Object.entries(answer.headers).filter(([name]) => name.includes('payment'));
-  const headers = told
+  const reported = Object.entries(answer.headers).filter(([name]) => name.includes('payment'));
+  const headers = reported
     .map(([name, value]) => ` ${name}: ${visibleLine(decodedHeader(value), shownMax)}`)
     .join('');
   return `${answer.status}${headers} ${visibleLine(answer.body, shownMax)}`.trimEnd();

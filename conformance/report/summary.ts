@@ -82,12 +82,12 @@ export function scopeWords({ contractVersion, profiles, filter }: Report): strin
 function countWords(report: Report): string {
   const { must } = report;
   const rows = Map.groupBy(byRequirement(report), ({ outcome }) => outcome);
-  const said = ([outcome, words]: (typeof told)[number]) => {
+  const said = ([outcome, words]: (typeof reported)[number]) => {
     const ours = rows.get(outcome) ?? [];
     const expected = ours.filter((row) => row.expected).length;
     return ours.length === 0 ? [] : [words(ours.length) + (expected === 0 ? '' : ` (${expected} expected)`)];
   };
-  return [`${must.verified} of ${must.total} MUST verified`, ...told.flatMap(said)].join(' · ');
+  return [`${must.verified} of ${must.total} MUST verified`, ...reported.flatMap(said)].join(' · ');
 }
 
 /** What is to be done about entries of the list that fail no longer. */
@@ -111,7 +111,7 @@ export const verdictWords = {
   'suite-error': 'FAULT OF THE SUITE',
 } as const;
 
-const told: readonly (readonly [Outcome, (count: number) => string])[] = [
+const reported: readonly (readonly [Outcome, (count: number) => string])[] = [
   ['fail', (count) => `${count} failed`],
   ['warn', (count) => counted(count, 'warning')],
   ['observed', (count) => `${count} observed`],

@@ -97,12 +97,12 @@ function serve(...[request, url, text, behaviour, ledger]: Request): Reply {
   /** Whether the request fails a check, and how it is refused then. */
   const checks: Readonly<Record<Step, readonly [fails: () => boolean, refusal: () => Reply]>> = {
     body: [() => isFaulty, () => behaviour.error(400, 'invalid_request_error', 'invalid_request')],
-    payment: [() => payment === undefined, () => behaviour.demand(offer())],
+    payment: [() => payment === undefined, () => behaviour.paymentRequired(offer())],
     signature: [
       () => payment !== undefined && !behaviour.isSigned(payment, offer()),
       () => behaviour.error(401, 'authentication_error', 'invalid_signature'),
     ],
-    terms: [() => payment !== undefined && !isOnTerms(payment), () => behaviour.demand(offer())],
+    terms: [() => payment !== undefined && !isOnTerms(payment), () => behaviour.paymentRequired(offer())],
     balance: [
       () => payment !== undefined && !canPay(ledger, payment),
       () => behaviour.error(402, 'payment_error', 'insufficient_funds'),

@@ -21,14 +21,14 @@ export type Step = 'body' | 'payment' | 'signature' | 'terms' | 'balance';
 /** The steps of the second gateway. A test may change one of them. */
 export type Behaviour = {
   readonly readsBodyFirst: boolean;
-  readonly looksAtBalanceFirst: boolean;
+  readonly checksBalanceFirst: boolean;
   /** The order of the checks of one request. */
   order(text: string): readonly Step[];
   bodyFault(endpoint: Endpoint, body: unknown): string | undefined;
   acceptsSettlementType(type: string | undefined): boolean;
   offer(endpoint: Endpoint, url: string): Json;
   encode(value: unknown): string;
-  demand(offer: Json): Reply;
+  paymentRequired(offer: Json): Reply;
   isSigned(payment: Payment, offer: Json): boolean;
   termsFault(authorization: Authorization, offer: Json, nowSeconds: number): string | undefined;
   error(status: number, type: string, code: string): Reply;
@@ -53,9 +53,9 @@ const chainId = 84_532;
 /** What the contract says, with the simplest thing wherever it says nothing. */
 export const soundBehaviour: Behaviour = {
   readsBodyFirst: true,
-  looksAtBalanceFirst: false,
+  checksBalanceFirst: false,
   order() {
-    const signature = this.looksAtBalanceFirst
+    const signature = this.checksBalanceFirst
       ? (['balance', 'signature'] as const)
       : (['signature'] as const);
     return this.readsBodyFirst
@@ -77,7 +77,7 @@ export const soundBehaviour: Behaviour = {
     extra: { name: token.name, version: token.version },
   }),
   encode: (value) => Buffer.from(JSON.stringify(value)).toString('base64'),
-  demand(offer) {
+  paymentRequired(offer) {
     return { status: 402, headers: { 'X-PAYMENT-REQUIRED': this.encode(offer) }, body: {} };
   },
   isSigned: (payment, offer) => isSignedFor(payment, offer, chainId),

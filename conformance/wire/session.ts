@@ -3,7 +3,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { type Found, found, missing } from '../engine/found.ts';
 import { createBarrier } from './barrier.ts';
 import { keptConnection } from './kept-connection.ts';
-import { retriesMax, secondsToWait } from './patience.ts';
+import { retriesMax, secondsToWait } from './retry-after.ts';
 import {
   endOf,
   exchange,
@@ -76,7 +76,7 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
   let lastSent = 1;
   const agentFor = keptConnection();
   /** Seconds that the target asked for, and that no repetition has waited for yet. */
-  let secondsOwed = 0;
+  let retryAfterSecondsLeft = 0;
 
   async function sendOnce(request: WireRequest): Promise<Found<Answered>> {
     const refused = refusal();
@@ -142,7 +142,7 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
       if (!answered?.ok) continue;
       const seconds = secondsToWait(answered.value.outcome, Math.floor(tools.nowMs() / 1000));
       if (seconds === undefined || !mayRepeat(request)) continue;
-      secondsOwed = Math.max(secondsOwed, seconds);
+      retryAfterSecondsLeft = Math.max(retryAfterSecondsLeft, seconds);
       const again = await sendPatiently(request);
       if (again.ok) answers[index] = again;
     }
@@ -165,8 +165,8 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     const intervalMs = rate === undefined ? 0 : (1000 / rate) * lastSent;
     // No longer than the interval, should the clock have been set back.
     const paceMs = Math.min(lastSentAtMs + intervalMs - tools.nowMs(), intervalMs);
-    const waitMs = Math.max(secondsOwed * 1000, paceMs);
-    secondsOwed = 0;
+    const waitMs = Math.max(retryAfterSecondsLeft * 1000, paceMs);
+    retryAfterSecondsLeft = 0;
     if (waitMs > 0) await tools.sleep(waitMs / 1000);
   }
 
@@ -175,7 +175,7 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     for (let retries = 0; sent.ok; retries += 1) {
       const seconds = secondsToWait(sent.value.outcome, Math.floor(tools.nowMs() / 1000));
       if (seconds === undefined || retries === retriesMax) break;
-      secondsOwed = seconds;
+      retryAfterSecondsLeft = seconds;
       if (!mayRepeat(request)) break;
       const again = await sendOnce(request);
       if (!again.ok) break;
@@ -206,7 +206,7 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     const entry = { number: exchanges.length + 1, request, outcome, sentAtMs, endedAtMs: tools.nowMs() };
     exchanges.push(entry);
     if (outcome.kind !== 'answer') return missing(`no answer to request ${requests}: ${outcome.reason}`);
-    secondsOwed = secondsToWait(outcome, Math.floor(tools.nowMs() / 1000)) ?? 0;
+    retryAfterSecondsLeft = secondsToWait(outcome, Math.floor(tools.nowMs() / 1000)) ?? 0;
     return found({ answered: { ...entry, outcome }, requests });
   }
 

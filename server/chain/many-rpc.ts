@@ -36,7 +36,7 @@ export async function openManyRpc(options: ManyRpcOptions): Promise<Result<HttpR
     async call<T>(method: string, params: readonly unknown[], given: CallOptions = {}) {
       const deadline = clock.monotonicMs() + (given.timeoutMs ?? timeoutMs);
       const left = () => Math.ceil(deadline - clock.monotonicMs());
-      if (health.readable().length === 0) await soon(health.lookInNeed(), left(), given.signal);
+      if (health.readable().length === 0) await soon(health.probeInNeed(), left(), given.signal);
       const answer =
         method === 'eth_sendRawTransaction'
           ? await send(params)
@@ -83,7 +83,7 @@ async function read(
   if (signal?.aborted) return unavailable('the caller no longer waits');
   if (silence === null && unsure !== null) return unsure;
   // That there is none counts only where nobody who may know better was silent.
-  return unavailable(silence === null || health.readable().length === 0 ? health.trouble() : silence);
+  return unavailable(silence === null || health.readable().length === 0 ? health.healthIssue() : silence);
 }
 
 /** One endpoint and no other, so that several readings are of one view of the chain. */

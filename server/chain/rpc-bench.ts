@@ -10,7 +10,7 @@ export const chainId = 84_532;
 /** In the URL of every endpoint, and to be in no message. */
 export const secret = 'account-of-the-operator';
 export const holder = `0x${'11'.repeat(20)}`;
-const limits = { lagBlocksMax: 5, lookMs: 50, lookTimeoutMs: 2_000, pauseMs: 20, pauseMsMax: 80 };
+const limits = { lagBlocksMax: 5, probeMs: 50, probeTimeoutMs: 2_000, pauseMs: 20, pauseMsMax: 80 };
 
 /** Several endpoints of one real chain, each of which a test can tell to fail, and an adapter over some of them. */
 export type RpcBench = {

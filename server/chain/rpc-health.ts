@@ -8,9 +8,9 @@ export type HealthLimits = {
   /** An endpoint whose newest block is further than this behind that of another is not read from. */
   readonly lagBlocksMax: number;
   /** How often each endpoint that is well is looked at. */
-  readonly lookMs: number;
+  readonly probeMs: number;
   /** How long a look may take. */
-  readonly lookTimeoutMs: number;
+  readonly probeTimeoutMs: number;
   /** First pause before an endpoint that was lost is looked at again; it doubles, */
   readonly pauseMs: number;
   /** up to this. An endpoint that stays well for so long begins anew. */
@@ -34,19 +34,19 @@ export interface RpcHealth {
   readable(): readonly Endpoint[];
   /** Those to send to: a node that lags passes a transaction on all the same. */
   sendable(): readonly Endpoint[];
-  /** Sets an endpoint aside that gave no answer. Callers ask others until a look in the background finds it well. */
+  /** Sets an endpoint parked that gave no answer. Callers ask others until a look in the background finds it well. */
   lose(endpoint: Endpoint, reason: string): void;
   /** Looks at all of them at once, for callers that have nobody to ask; over when one may be read from, or none can. */
-  lookInNeed(): Promise<void>;
+  probeInNeed(): Promise<void>;
   /** Looks at each for the first time. Faults are sentences about endpoints of another chain. */
   start(): Promise<readonly string[]>;
   /** Why there is nothing to read from. */
-  trouble(): string;
+  healthIssue(): string;
   close(): void;
 }
 
 type State = Endpoint & {
-  /** Why it is set aside; null while it is well. */
+  /** Why it is parked; null while it is well. */
   reason: string | null;
   told: 'nothing' | 'well' | 'lost' | 'foreign';
   newest: { readonly block: number; readonly at: number } | null;
@@ -87,9 +87,9 @@ export function createRpcHealth({ rpcs, chainId, clock, log, limits }: HealthPor
     sendable: () => states.filter(isWell),
     lose(endpoint, reason) {
       const state = states.find((each) => each === endpoint);
-      if (state && isWell(state)) setAside(state, reason, 'lost');
+      if (state && isWell(state)) setApart(state, reason, 'lost');
     },
-    lookInNeed() {
+    probeInNeed() {
       if (need === null || clock.monotonicMs() - need.at >= needPauseMs) {
         const all = Promise.all(states.map(look)).then(() => undefined);
         need = { at: clock.monotonicMs(), over: Promise.race([all, isReadable.promise]) };
@@ -100,10 +100,10 @@ export function createRpcHealth({ rpcs, chainId, clock, log, limits }: HealthPor
       // One after the other, so that of two chains it is the first endpoint's that counts.
       for (const state of states) await look(state);
       for (const state of states) compare(state);
-      rounds = setInterval(() => void round(), limits.lookMs).unref();
+      rounds = setInterval(() => void round(), limits.probeMs).unref();
       return states.filter(({ told }) => told === 'foreign').map(({ name, reason }) => `${name} ${reason}.`);
     },
-    trouble() {
+    healthIssue() {
       const reasons = states.map(({ reason, behind }, index) => {
         return `${index + 1}: ${reason ?? `${behind} blocks behind`}`;
       });
@@ -122,25 +122,25 @@ export function createRpcHealth({ rpcs, chainId, clock, log, limits }: HealthPor
   }
 
   function look(state: State): Promise<void> {
-    state.looking ??= lookOnce(state).finally(() => {
+    state.looking ??= probeOnce(state).finally(() => {
       state.looking = null;
     });
     return state.looking;
   }
 
-  async function lookOnce(state: State): Promise<void> {
+  async function probeOnce(state: State): Promise<void> {
     const wasWell = isWell(state);
-    const identity = wasWell ? null : await identify(state.rpc, limits.lookTimeoutMs);
-    const newest = identity?.ok === false ? identity : await readNewest(state.rpc, limits.lookTimeoutMs);
-    if (!newest.ok) return setAside(state, newest.fault, 'lost');
+    const identity = wasWell ? null : await identify(state.rpc, limits.probeTimeoutMs);
+    const newest = identity?.ok === false ? identity : await readNewest(state.rpc, limits.probeTimeoutMs);
+    if (!newest.ok) return setApart(state, newest.fault, 'lost');
     const { block } = newest.value;
     // Only what it can show counts: others are judged by the highest block.
     const isLeap = !wasWell || block > highestBeside(state) + limits.lagBlocksMax;
-    if (isLeap && !(await hasBlock(state.rpc, newest.value, limits.lookTimeoutMs)))
-      return setAside(state, 'it tells of a newest block that it does not have', 'lost');
+    if (isLeap && !(await hasBlock(state.rpc, newest.value, limits.probeTimeoutMs)))
+      return setApart(state, 'it tells of a newest block that it does not have', 'lost');
     if (identity?.ok) {
       const foreign = foreignness(identity.value);
-      if (foreign !== null) return setAside(state, foreign, 'foreign');
+      if (foreign !== null) return setApart(state, foreign, 'foreign');
       genesis ??= identity.value.genesis;
     }
     if (isClosed) return;
@@ -169,7 +169,7 @@ export function createRpcHealth({ rpcs, chainId, clock, log, limits }: HealthPor
     state.told = 'well';
   }
 
-  function setAside(state: State, reason: string, how: 'lost' | 'foreign'): void {
+  function setApart(state: State, reason: string, how: 'lost' | 'foreign'): void {
     if (isClosed) return;
     const isCalm = isWell(state) && clock.monotonicMs() - state.wellSince >= limits.pauseMsMax;
     state.pauseMs = isCalm ? limits.pauseMs : Math.min(state.pauseMs * 2, limits.pauseMsMax);

@@ -29,6 +29,6 @@ export interface Rpc {
 }
 
 /** That endpoint where there are several, and the only one where there is one. */
-export function witnessOf(rpc: Rpc, which: 0 | 1): Rpc {
+export function pinEndpoint(rpc: Rpc, which: 0 | 1): Rpc {
   return rpc.witness?.(which) ?? rpc;
 }

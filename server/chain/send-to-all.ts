@@ -23,7 +23,7 @@ export function createSender(
     const endpoints = health.sendable().filter((endpoint) => waitingAt(endpoint) < unansweredMax);
     return endpoints.length > 0
       ? sendToAll(endpoints, params)
-      : Promise.resolve(unavailable(health.trouble()));
+      : Promise.resolve(unavailable(health.healthIssue()));
   };
 
   function sendToAll(endpoints: readonly Endpoint[], params: readonly unknown[]): Promise<Sent> {

@@ -62,22 +62,22 @@ describe('What does not answer like the token is no answer, never a zero balance
     ['a word cut short', '0x601f5ff3'],
   ];
   test.each(cases)('%s', async (_name, code) => {
-    const stranger = token(await place(code));
-    expect(await stranger.balanceOf(random.address())).toEqual(unavailable);
-    expect(await stranger.authorizationState(random.address(), random.bytes32())).toEqual(unavailable);
-    expect(await stranger.domainSeparator()).toEqual(unavailable);
+    const thirdParty = token(await place(code));
+    expect(await thirdParty.balanceOf(random.address())).toEqual(unavailable);
+    expect(await thirdParty.authorizationState(random.address(), random.bytes32())).toEqual(unavailable);
+    expect(await thirdParty.domainSeparator()).toEqual(unavailable);
   });
 
   test('a number where yes or no was asked', async () => {
     // PUSH1 2 PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
-    const stranger = token(await place('0x60025f5260205ff3'));
-    expect(await stranger.authorizationState(random.address(), random.bytes32())).toEqual(unavailable);
-    expect(await stranger.balanceOf(random.address())).toEqual({ ok: true, value: 2n });
+    const thirdParty = token(await place('0x60025f5260205ff3'));
+    expect(await thirdParty.authorizationState(random.address(), random.bytes32())).toEqual(unavailable);
+    expect(await thirdParty.balanceOf(random.address())).toEqual({ ok: true, value: 2n });
   });
 });
 
 test('A contract that reverts is a refusal of the chain, with the revert’s data', async () => {
   // PUSH0 PUSH0 REVERT
-  const stranger = token(await place('0x5f5ffd'));
-  expect(await stranger.balanceOf(random.address())).toMatchObject({ fault: { kind: 'refused', code: 3 } });
+  const thirdParty = token(await place('0x5f5ffd'));
+  expect(await thirdParty.balanceOf(random.address())).toMatchObject({ fault: { kind: 'refused', code: 3 } });
 });

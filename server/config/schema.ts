@@ -133,7 +133,7 @@ export const configSchema = z
       .min(1)
       .default(5)
       .describe('An RPC endpoint that is further behind another than so many blocks is not read from'),
-    rpcLookMs: milliseconds
+    rpcProbeMs: milliseconds
       .default(5_000)
       .describe('How often each of several RPC endpoints is asked how it is'),
     balanceAgeMaxSeconds: z
@@ -192,7 +192,7 @@ export const configSchema = z
     storeKeepMs: milliseconds
       .default(5_000)
       .describe('How often finality, on either chain, and abandoned reservations are looked after'),
-    lookBackBlocks: z
+    logBlocksMax: z
       .int()
       .min(1)
       .default(20_000)

@@ -45,7 +45,7 @@ describe('Roles', () => {
     const holders = {
       admin: new Wallet(ledger.network.adminKey),
       relayer: new Wallet(ledger.network.relayerKey),
-      stranger: ledger.stranger,
+      thirdParty: ledger.thirdParty,
     };
     const held = await Promise.all(
       Object.entries(holders).map(async ([name, { address: holder }]) => [
@@ -58,7 +58,7 @@ describe('Roles', () => {
     expect(Object.fromEntries(held)).toEqual({
       admin: [true, true, false],
       relayer: [false, true, true],
-      stranger: [false, false, false],
+      thirdParty: [false, false, false],
     });
   });
 
@@ -125,9 +125,9 @@ describe('An enclave key', () => {
     expect(await ledger.revertOf(ledger.asRelayer, 'revokeEnclaveKey', key.address)).toEqual(
       unauthorized(relayer, role.admin),
     );
-    const values = [ledger.stranger.address, bytes32(), 'software'];
-    expect(await ledger.revertOf(ledger.asStranger, 'registerEnclaveKey', ...values)).toEqual(
-      unauthorized(ledger.stranger.address, role.registrar),
+    const values = [ledger.thirdParty.address, bytes32(), 'software'];
+    expect(await ledger.revertOf(ledger.asThirdParty, 'registerEnclaveKey', ...values)).toEqual(
+      unauthorized(ledger.thirdParty.address, role.registrar),
     );
   });
 });
@@ -161,8 +161,8 @@ describe(`A batch (TEST_SEED=${seed})`, () => {
       root,
     ]);
     expect(await ledger.revertOf(ledger.asRelayer, 'recordBatch', bytes32(), 0)).toEqual(['EmptyBatch']);
-    expect(await ledger.revertOf(ledger.asStranger, 'recordBatch', bytes32(), 3)).toEqual(
-      unauthorized(ledger.stranger.address, role.relayer),
+    expect(await ledger.revertOf(ledger.asThirdParty, 'recordBatch', bytes32(), 3)).toEqual(
+      unauthorized(ledger.thirdParty.address, role.relayer),
     );
   });
 

@@ -155,8 +155,8 @@ describe(`Inferences one by one (TEST_SEED=${seed})`, () => {
     expect(await ledger.revertOf(ledger.asAdmin, 'recordInferences', [inference])).toEqual(
       unauthorized(admin, role.relayer),
     );
-    expect(await ledger.revertOf(ledger.asStranger, 'recordInferences', [inference])).toEqual(
-      unauthorized(ledger.stranger.address, role.relayer),
+    expect(await ledger.revertOf(ledger.asThirdParty, 'recordInferences', [inference])).toEqual(
+      unauthorized(ledger.thirdParty.address, role.relayer),
     );
   });
 });

@@ -5,7 +5,7 @@ import { disconnects } from './disconnects.ts';
 import { facilitators } from './facilitators.ts';
 import { floodScenarios } from './floods.ts';
 import { kills } from './kills.ts';
-import { killsAside } from './kills-aside.ts';
+import { killsParked } from './kills-parked.ts';
 import { killsAtRandom } from './kills-at-random.ts';
 import { killsOutside } from './kills-outside.ts';
 import { ledgersAway } from './ledgers-away.ts';
@@ -19,7 +19,7 @@ import { unsellable } from './unsellable.ts';
 /** Every scenario, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
   ...kills,
-  ...killsAside,
+  ...killsParked,
   ...killsOutside,
   ...killsAtRandom,
   ...takeovers,

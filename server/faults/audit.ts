@@ -40,8 +40,8 @@ export async function audit(context: ScenarioContext): Promise<Audit> {
   const [rows, transfers] = [await store.payments(), await chain.transfers()];
   for (const payment of buyers.payments)
     faults.push(...faultsOf(payment, rows, transfers, chain.devnet.payTo));
-  const strangers = transfers.filter(({ nonce }) => !buyers.payments.some((each) => each.nonce === nonce));
-  if (strangers.length > 0) faults.push(`${strangers.length} authorizations were used that no buyer signed`);
+  const thirdParties = transfers.filter(({ nonce }) => !buyers.payments.some((each) => each.nonce === nonce));
+  if (thirdParties.length > 0) faults.push(`${thirdParties.length} authorizations were used that no buyer signed`);
 
   const received = await chain.balanceOf(chain.devnet.payTo);
   const logged = await chain.received();

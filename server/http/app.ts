@@ -11,7 +11,7 @@ import { clientNetwork } from './client-network.ts';
 import type { Exchange, Handlers } from './contract.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { findMalformed } from './malformed.ts';
-import { complaintOf } from './param.ts';
+import { describeValidationError } from './param.ts';
 import type { Admission } from './rate-limit.ts';
 import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
 import { bytesOf, errorReply, type FinishedReply } from './reply.ts';
@@ -156,7 +156,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const body = await readJson(request);
     if (!body.ok) return refuseBody(body.fault, response);
     if (!validateBody(body.value)) {
-      const { message, param } = complaintOf(validateBody.errors ?? []);
+      const { message, param } = describeValidationError(validateBody.errors ?? []);
       return errorReply('invalid_request', message, { param });
     }
     return runHandler(found, body.value, request, response, requestId, note);

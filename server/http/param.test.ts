@@ -1,19 +1,19 @@
 import { ChatCompletionRequest, CompletionRequest, type Validate } from '@paid-inference/contract/validators';
 import { describe, expect, it } from 'vitest';
-import { complaintOf } from './param.ts';
+import { describeValidationError } from './param.ts';
 
 const user = { role: 'user', content: 'hi' };
 const valid = { model: 'alder/alder-mini', messages: [user] };
 const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{}' } };
 
 /** What the validator of the contract says of a body, as one complaint; null where it is content. */
-function complaintAbout(body: unknown, validate: Validate<unknown> = ChatCompletionRequest) {
-  return validate(body) ? null : complaintOf(validate.errors ?? []);
+function validationErrorAbout(body: unknown, validate: Validate<unknown> = ChatCompletionRequest) {
+  return validate(body) ? null : describeValidationError(validate.errors ?? []);
 }
 
 it('A valid body has no complaint', () => {
-  expect(complaintAbout(valid)).toBeNull();
-  expect(complaintAbout({ ...valid, tool_choice: 'auto', stop: 'x', nobody_knows: 1 })).toBeNull();
+  expect(validationErrorAbout(valid)).toBeNull();
+  expect(validationErrorAbout({ ...valid, tool_choice: 'auto', stop: 'x', nobody_knows: 1 })).toBeNull();
 });
 
 describe('D-08: one sentence about one place', () => {
@@ -85,13 +85,13 @@ describe('D-08: one sentence about one place', () => {
       /must be string or array\.$/,
     ],
   ])('%s', (_name, body, param, message) => {
-    const complaint = complaintAbout(body);
-    expect(complaint?.param).toBe(param);
-    expect(complaint?.message).toMatch(message);
+    const validationError = validationErrorAbout(body);
+    expect(validationError?.param).toBe(param);
+    expect(validationError?.message).toMatch(message);
   });
 
   it('text bodies alike', () => {
-    expect(complaintAbout({ model: 'x', prompt: ['a'] }, CompletionRequest)).toEqual({
+    expect(validationErrorAbout({ model: 'x', prompt: ['a'] }, CompletionRequest)).toEqual({
       param: 'prompt',
       message: 'prompt must be string.',
     });
@@ -105,11 +105,11 @@ describe('D-08: one sentence about one place', () => {
       { ...valid, messages: secret },
       { ...valid, max_tokens: secret },
     ]) {
-      expect(JSON.stringify(complaintAbout(body))).not.toContain(secret);
+      expect(JSON.stringify(validationErrorAbout(body))).not.toContain(secret);
     }
   });
 });
 
 it('Where a validator says nothing, the body is invalid all the same', () => {
-  expect(complaintOf([])).toEqual({ message: 'The body is invalid.', param: null });
+  expect(describeValidationError([])).toEqual({ message: 'The body is invalid.', param: null });
 });

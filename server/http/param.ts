@@ -5,15 +5,15 @@ import type { ValidationError } from '@paid-inference/contract/validators';
 const roles = Object.keys(document.components.schemas.Message.discriminator.mapping);
 
 /** What is wrong, where, and what to change. */
-export type Complaint = { readonly message: string; readonly param: string | null };
+export type InvalidRequest = { readonly message: string; readonly param: string | null };
 
 /** Turns what a validator found into one sentence about one place (D-08). */
-export function complaintOf(errors: readonly ValidationError[]): Complaint {
+export function describeValidationError(errors: readonly ValidationError[]): InvalidRequest {
   const first = deepest(errors);
   if (first === undefined) return { message: 'The body is invalid.', param: null };
   const param = paramOf(first);
   const where = param ?? 'The body';
-  return { message: `${where} ${demandOf(first, errors)}.`, param };
+  return { message: `${where} ${describeRule(first, errors)}.`, param };
 }
 
 /** Of the branches of a union the one that got furthest says most. */
@@ -37,7 +37,7 @@ function paramOf(error: ValidationError): string | null {
   return path === '' ? null : path;
 }
 
-function demandOf(error: ValidationError, all: readonly ValidationError[]): string {
+function describeRule(error: ValidationError, all: readonly ValidationError[]): string {
   switch (error.keyword) {
     case 'required':
       return 'is required';

@@ -51,7 +51,7 @@ export const pendingStates = ['reserved', 'executed', 'submitted'] as const sati
 export const refusedStates = ['failed', 'expired'] as const satisfies readonly PaymentState[];
 
 /** The one failure that passes when the payer wants it to. */
-export const passingFailure = 'insufficient_funds';
+export const transientFailure = 'insufficient_funds';
 
 /** Times that a payment may be sent again for a payer whose wallet was empty: each may cost us gas for nothing. */
 export const retriesMax = 3;

@@ -100,13 +100,13 @@ describe('The record of a proof', () => {
 
   it('of individual mode that the ledger refuses says so and why, until it is recorded', async () => {
     const { proofId } = await paid('individual');
-    await store.putAside(lease, [proofId], 'the key was revoked');
+    await store.park(lease, [proofId], 'the key was revoked');
     const refused = await records.find(proofId);
     expect(refused).toMatchObject({ status: 'refused', refusal: 'the key was revoked' });
     expect(isProofRecord(refused)).toBe(true);
-    await store.putAside(lease, [proofId], null);
+    await store.park(lease, [proofId], null);
     expect(await records.find(proofId)).toMatchObject({ status: 'pending' });
-    await store.putAside(lease, [proofId], 'the key was revoked');
+    await store.park(lease, [proofId], 'the key was revoked');
     await store.recordIndividual(lease, [proofId], inclusionAt(7));
     const recorded = await records.find(proofId);
     expect(recorded).toMatchObject({ status: 'recorded' });

@@ -45,7 +45,7 @@ export type SignerRecord = {
 
 /** Proofs that wait for the ledger network. */
 export type ProofBacklog = {
-  /** Without those that were put aside. */
+  /** Without those that were parked. */
   readonly individual: number;
   /** In no batch yet. */
   readonly batch: number;
@@ -54,7 +54,7 @@ export type ProofBacklog = {
 };
 
 /** Proofs of `individual` mode that cannot be recorded as things are. */
-export type ProofsAside = {
+export type ParkedProofs = {
   readonly proofs: number;
   /** Null where the ledger network has it, and where is not known. */
   readonly refusal: string | null;
@@ -75,20 +75,20 @@ export interface ProofStore {
   markRegistered(address: Address): Promise<void>;
 
   backlog(): Promise<ProofBacklog>;
-  /** Due proofs of `individual` mode that no transaction recorded and nobody put aside, oldest first. */
+  /** Due proofs of `individual` mode that no transaction recorded and nobody parked, oldest first. */
   dueIndividual(max: number): Promise<readonly SignedProof[]>;
   /**
-   * Puts proofs of `individual` mode aside, so that they hold up no others: the ledger network refuses them, and why; null
+   * Puts proofs of `individual` mode parked, so that they hold up no others: the ledger network refuses them, and why; null
    * where it has them in a block that was not found. Again is allowed; those that are recorded or unknown are passed over.
    */
-  putAside(lease: RelayerLease, proofIds: readonly Bytes32[], refusal: string | null): Promise<void>;
+  park(lease: RelayerLease, proofIds: readonly Bytes32[], refusal: string | null): Promise<void>;
   /**
-   * Due proofs that were put aside, those first that nobody looked at for longest; those looked at since `lookedBefore` are
-   * passed over. They count as looked at now, and are aside until they are recorded.
+   * Due proofs that were parked, those first that nobody looked at for longest; those looked at since `checkedBefore` are
+   * passed over. They count as looked at now, and are parked until they are recorded.
    */
-  lookAtAside(lease: RelayerLease, max: number, lookedBefore: UnixSeconds): Promise<readonly SignedProof[]>;
-  /** How many due proofs are aside, counted up to `max`, and why one of them is. */
-  aside(max: number): Promise<ProofsAside>;
+  readParked(lease: RelayerLease, max: number, checkedBefore: UnixSeconds): Promise<readonly SignedProof[]>;
+  /** How many due proofs are parked, counted up to `max`, and why one of them is. */
+  parked(max: number): Promise<ParkedProofs>;
   /**
    * Puts due proofs of `batch` mode that are in no batch into one, oldest first; null where there is none. Its members never
    * change. Where one of them can never be paid any more, a batch that is not recorded is dissolved, and the others are in

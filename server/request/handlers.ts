@@ -10,7 +10,7 @@ import type {
 } from '@paid-inference/contract/types';
 import { SettlementType as isSettlementType } from '@paid-inference/contract/validators';
 import type { Exchange, Handlers, OperationId, Operations, Reply } from '../http/contract.ts';
-import type { Complaint } from '../http/param.ts';
+import type { InvalidRequest } from '../http/param.ts';
 import { errorBody, shareBody } from '../http/reply.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
@@ -36,7 +36,7 @@ export type SoldModel = ModelLimits & {
 /** Trouble makes the gateway not ready; a warning is told, and it is ready all the same. */
 export type ReadinessReport = readonly {
   readonly name: string;
-  readonly trouble: string | null;
+  readonly healthIssue: string | null;
   readonly warning?: string | null;
 }[];
 
@@ -112,9 +112,9 @@ export function createHandlers(ports: HandlerPorts): Handlers {
 
     async getReadiness(): Promise<Reply<Operations['getReadiness']>> {
       const report = await ports.readiness();
-      const checks = report.map(({ name, trouble, warning = null }) => {
-        const detail = trouble ?? warning;
-        return { name, ready: trouble === null, ...(detail !== null && { detail }) };
+      const checks = report.map(({ name, healthIssue, warning = null }) => {
+        const detail = healthIssue ?? warning;
+        return { name, ready: healthIssue === null, ...(detail !== null && { detail }) };
       });
       if (checks.every((check) => check.ready))
         return { status: 200, headers: noStore, body: { status: 'ready', checks } };
@@ -146,7 +146,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
     body: object,
     task: InferenceTask,
     compose: PricedRequest['compose'],
-  ): Result<PricedRequest, Complaint> {
+  ): Result<PricedRequest, InvalidRequest> {
     const settlementType = call.headers['X-SETTLEMENT-TYPE'] ?? 'batch';
     if (!isSettlementType(settlementType)) {
       return fail({
@@ -178,9 +178,9 @@ export function createHandlers(ports: HandlerPorts): Handlers {
   }
 }
 
-function rulesOf(body: object): Result<never, Complaint> | null {
-  const complaint = findUnsupported(body as Readonly<Record<string, unknown>>);
-  return complaint && fail(complaint);
+function rulesOf(body: object): Result<never, InvalidRequest> | null {
+  const validationError = findUnsupported(body as Readonly<Record<string, unknown>>);
+  return validationError && fail(validationError);
 }
 
 function chatCompletion(body: ChatCompletionRequest, inference: Inference, created: number): ChatCompletion {

@@ -3,7 +3,7 @@ import type { KeptProof } from '../proof/proof-store.ts';
 import { type Claim, LeaseLost, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
 import { keyOf, type PaidPorts } from './paid-request.ts';
 
-type InsistPorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;
+type RetryWritePorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;
 
 /** First pause before the store is asked again; it doubles, up to the longest. */
 const pauseMs = 50;
@@ -18,7 +18,7 @@ export async function keepAnswer(
   payment: PaymentRecord,
   answer: string,
   proof: KeptProof | null,
-  ports: InsistPorts,
+  ports: RetryWritePorts,
 ): Promise<'kept' | 'later' | 'lost'> {
   const { done } = await insist(payment, () => ports.store.execute(payment.id, answer, proof), ports);
   const answered = new AbortController();
@@ -31,7 +31,7 @@ export async function keepAnswer(
  * A claim that the store may have made, or may make yet, and that nobody will use: given back as soon as the store says.
  * It would stand in the way of the same payment until its lease ran out.
  */
-export function forsake(claim: Claim, ports: InsistPorts): void {
+export function releaseReservation(claim: Claim, ports: RetryWritePorts): void {
   const { store, inFlight } = ports;
   const { asset, authorization, fingerprint, leaseUntil } = claim;
   const undo = async () => {
@@ -43,7 +43,7 @@ export function forsake(claim: Claim, ports: InsistPorts): void {
 }
 
 /** Gives a reservation back: at once, or, where the store does not take it, as soon as it does, with nobody waiting. */
-export async function giveBack(payment: PaymentRecord, ports: InsistPorts): Promise<void> {
+export async function giveBack(payment: PaymentRecord, ports: RetryWritePorts): Promise<void> {
   await insist(payment, () => ports.store.release(payment.id), ports);
 }
 
@@ -54,7 +54,7 @@ export async function giveBack(payment: PaymentRecord, ports: InsistPorts): Prom
 async function insist(
   payment: PaymentRecord,
   work: () => Promise<void>,
-  ports: InsistPorts,
+  ports: RetryWritePorts,
 ): Promise<{ readonly done: Promise<boolean> }> {
   try {
     await work();
@@ -78,7 +78,7 @@ async function insist(
 async function again(
   { leaseUntil, ...claim }: Claim & { readonly id?: number },
   work: () => Promise<void>,
-  { clock, log }: InsistPorts,
+  { clock, log }: RetryWritePorts,
 ): Promise<boolean> {
   const payment = claim.id ?? null;
   for (let ms = pauseMs; clock.steadySeconds() < leaseUntil; ms = Math.min(ms * 2, pauseMsMax)) {

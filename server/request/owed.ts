@@ -1,7 +1,7 @@
 import { chainId, network } from '@paid-inference/contract/constants';
 import type { PaymentReceipt } from '@paid-inference/contract/types';
 import type { Authorization } from '../payment/authorization.ts';
-import { passingFailure } from '../payment/life.ts';
+import { transientFailure } from '../payment/life.ts';
 import type { TermsFault } from '../payment/terms.ts';
 import type { VerifiedPayment } from '../payment/verify.ts';
 import type { Settlement } from '../settlement/settler.ts';
@@ -99,7 +99,7 @@ async function reconsider(
   const settlement = await ports.settler.settle(payment);
   const { from, nonce, validBefore } = payment.authorization;
   const inTime = validBefore >= BigInt(clock.nowSeconds() + limits.settlementMarginSeconds);
-  const mayPass = settlement.state === 'refused' && settlement.reason === passingFailure;
+  const mayPass = settlement.state === 'refused' && settlement.reason === transientFailure;
   if (!mayPass || !inTime || payment.answer === null) return concluded(request, payment, settlement, true);
   const [state, check] = await Promise.all([
     ports.readPayer(from, nonce),

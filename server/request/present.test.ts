@@ -211,11 +211,11 @@ describe('§4.1: a paid answer', () => {
 });
 
 it('A broken rule is 400 with its place, and no retry (D-08, D-26)', () => {
-  const complaint = { message: 'model is required.', param: 'model' };
-  expect(invalidRequest(complaint, exchange)).toMatchObject({
+  const validationError = { message: 'model is required.', param: 'model' };
+  expect(invalidRequest(validationError, exchange)).toMatchObject({
     status: 400,
     headers: { 'x-should-retry': 'false' },
-    body: { error: { code: 'invalid_request', ...complaint } },
+    body: { error: { code: 'invalid_request', ...validationError } },
   });
 });
 

@@ -4,7 +4,7 @@ import {
   encodeX402V2Offer,
 } from '@paid-inference/contract/headers';
 import type { Exchange, Operations, Reply } from '../http/contract.ts';
-import type { Complaint } from '../http/param.ts';
+import type { InvalidRequest } from '../http/param.ts';
 import { errorBody } from '../http/reply.ts';
 import { assertNever } from '../vocabulary/result.ts';
 import type { Outcome } from './outcome.ts';
@@ -30,7 +30,7 @@ export function paidHeaders({ receipt, proof, replayed }: PaidOutcome, exchange:
 }
 
 /** A body or header that breaks a rule of the contract. */
-export function invalidRequest({ message, param }: Complaint, exchange: Exchange): Failure {
+export function invalidRequest({ message, param }: InvalidRequest, exchange: Exchange): Failure {
   return {
     status: 400,
     headers: { ...commonHeaders(exchange), 'x-should-retry': 'false' },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { emptyWallet } from '../testing/empty-wallet.ts';
-import { sendAsStranger } from '../testing/send-as-stranger.ts';
+import { sendAsThirdParty } from '../testing/send-as-stranger.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import {
   type Answer,
@@ -96,7 +96,7 @@ describe('D-63: a payment that the chain refused is still signed', () => {
   it('charged by somebody who saw it, it gets its answer, where the operator takes that for payment (D-138)', async () => {
     const { header, fill, again, price, balance } = await refused();
     await fill(atomicAmount(2n * price));
-    const txHash = await sendAsStranger(gateway, header);
+    const txHash = await sendAsThirdParty(gateway, header);
     const answer = await again();
     expect(answer.status).toBe(200);
     expect(receiptOf(answer)).toMatchObject({ success: true, txHash });

@@ -4,7 +4,7 @@ import type { AcceptablePayment } from '../payment/verify.ts';
 import { type BalanceReading, type Claim, type Reserved, StoreUnavailable } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
-import { forsake, giveBack } from './insist.ts';
+import { releaseReservation, giveBack } from './insist.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 
 const balanceReadingsMax = 3;
@@ -141,7 +141,7 @@ async function claimWith(
   try {
     return await ports.store.reserve(claim, reading, ports.clock.steadySeconds());
   } catch (cause) {
-    if (cause instanceof StoreUnavailable) forsake(claim, ports);
+    if (cause instanceof StoreUnavailable) releaseReservation(claim, ports);
     throw cause;
   }
 }

@@ -5,7 +5,7 @@ import type { AcceptablePayment } from '../payment/verify.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim } from '../store/store.ts';
 import { claimOf, inclusionAt, randomAddress, readingOf } from '../store/test-claims.ts';
-import { sendAsStranger } from '../testing/send-as-stranger.ts';
+import { sendAsThirdParty } from '../testing/send-as-stranger.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/test-payer.ts';
 import { systemClock } from '../vocabulary/clock.ts';
@@ -23,7 +23,7 @@ afterAll(() => gateway.stop());
 it('an authorization that is spent on the chain and unknown to the store buys nothing: every one of them is public', async () => {
   const chat = `${gateway.url}${chatPath}`;
   const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
-  await sendAsStranger(gateway, header);
+  await sendAsThirdParty(gateway, header);
   const answer = await post(chat, chatBody, header);
   expect([answer.status, answer.body.error]).toEqual([402, 'invalid_exact_evm_nonce_already_used']);
   expect(gateway.engine.runs).toBe(0);

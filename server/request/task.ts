@@ -5,7 +5,7 @@ import type {
   Stop,
   ToolChoice,
 } from '@paid-inference/contract/types';
-import type { Complaint } from '../http/param.ts';
+import type { InvalidRequest } from '../http/param.ts';
 import type { ChatTask, InferenceTask, TaskToolChoice, TextTask } from '../inference/engine.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
 import { estimateInputTokens } from './estimate.ts';
@@ -24,7 +24,7 @@ export function chatTask(
   body: ChatCompletionRequest,
   findModel: FindModel,
   limits: TaskLimits,
-): Result<ChatTask, Complaint> {
+): Result<ChatTask, InvalidRequest> {
   const tooMany = overLimit('messages', body.messages.length, limits.messagesMax);
   if (tooMany) return fail(tooMany);
   const tools = body.tools ?? [];
@@ -51,7 +51,7 @@ export function chatTask(
 }
 
 /** The same for a text request. */
-export function textTask(body: CompletionRequest, findModel: FindModel): Result<TextTask, Complaint> {
+export function textTask(body: CompletionRequest, findModel: FindModel): Result<TextTask, InvalidRequest> {
   return fits(
     {
       kind: 'text',
@@ -66,7 +66,7 @@ export function textTask(body: CompletionRequest, findModel: FindModel): Result<
 }
 
 /** The model is in the catalog and has room for the input and for what is asked of it (D-06, D-12). */
-function fits<Task extends InferenceTask>(task: Task, findModel: FindModel): Result<Task, Complaint> {
+function fits<Task extends InferenceTask>(task: Task, findModel: FindModel): Result<Task, InvalidRequest> {
   const model = findModel(task.model);
   if (model === undefined) {
     return fail({ param: 'model', message: 'model is not in the catalog; GET /v1/models lists what is.' });
@@ -84,7 +84,7 @@ function fits<Task extends InferenceTask>(task: Task, findModel: FindModel): Res
   return ok(task);
 }
 
-function overLimit(param: string, count: number, max: number): Complaint | null {
+function overLimit(param: string, count: number, max: number): InvalidRequest | null {
   return count <= max
     ? null
     : { param, message: `${param} must have at most ${max} items; it has ${count}.` };
@@ -100,7 +100,7 @@ function stopSequences(stop: Stop | undefined): readonly string[] {
 function resolveToolChoice(
   choice: ToolChoice | undefined,
   names: readonly string[],
-): Result<TaskToolChoice, Complaint> {
+): Result<TaskToolChoice, InvalidRequest> {
   if (choice === undefined) return ok({ mode: names.length > 0 ? 'auto' : 'none' });
   const name = typeof choice === 'string' ? choice : choice.function.name;
   const isMode = typeof choice === 'string' && !names.includes(name);

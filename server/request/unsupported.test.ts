@@ -11,9 +11,9 @@ test.each([
   [{ logprobs: 5 }, 'logprobs'],
   [{ logprobs: 0 }, 'logprobs'],
 ])('D-09: %j would sell something else, and is refused by name', (body, param) => {
-  const complaint = findUnsupported(body);
-  expect(complaint?.param).toBe(param);
-  expect(complaint?.message).toContain(param);
+  const validationError = findUnsupported(body);
+  expect(validationError?.param).toBe(param);
+  expect(validationError?.message).toContain(param);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import type { Complaint } from '../http/param.ts';
+import type { InvalidRequest } from '../http/param.ts';
 
 /** Fields of the OpenAI interface that change what is paid for; ignoring one would sell something else (D-09). */
 const unsupported: Readonly<
@@ -14,7 +14,7 @@ const unsupported: Readonly<
 };
 
 /** The first field of a body that asks for something that is not sold here. */
-export function findUnsupported(body: Readonly<Record<string, unknown>>): Complaint | null {
+export function findUnsupported(body: Readonly<Record<string, unknown>>): InvalidRequest | null {
   for (const [field, { harmless, instead }] of Object.entries(unsupported)) {
     if (Object.hasOwn(body, field) && !harmless.includes(body[field])) {
       return { param: field, message: `${field} must not be set: ${instead}.` };

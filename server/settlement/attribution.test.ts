@@ -19,7 +19,7 @@ const merchant = () => bench.balanceOf(bench.devnet.payTo);
 it('A payment that a third party made is settled where the operator takes that for payment (D-138)', async () => {
   const taking = await bench.openSettling({ acceptThirdPartySenders: true });
   const { payment } = await taking.executed();
-  const theirs = await bench.sendAsStranger(bench.calldataOf(payment));
+  const theirs = await bench.sendAsThirdParty(bench.calldataOf(payment));
   expect(await taking.settler.settle(payment)).toEqual({ state: 'settled', txHash: theirs });
 });
 
@@ -28,7 +28,7 @@ describe('Made by a third party that was faster, a payment buys nothing: other s
 
   it('is refused, the merchant keeps the tokens, and the payer owes nothing', async () => {
     const [executed, before] = [await settling.executed(), await merchant()];
-    await bench.sendAsStranger(bench.calldataOf(executed.payment));
+    await bench.sendAsThirdParty(bench.calldataOf(executed.payment));
     expect(await settling.settler.settle(executed.payment)).toEqual(thirdParty);
     expect((await merchant()) - before).toBe(price);
     const { asset, authorization } = executed.payment;
@@ -42,7 +42,7 @@ describe('Made by a third party that was faster, a payment buys nothing: other s
 
   it('is told so when it is sent again, and withheld', async () => {
     const { payment } = await settling.executed();
-    await bench.sendAsStranger(bench.calldataOf(payment));
+    await bench.sendAsThirdParty(bench.calldataOf(payment));
     await settling.settler.settle(payment);
     const failed = await settling.store.find(payment.id);
     expect(failed).toMatchObject({ state: 'failed', failure: 'third_party_sender' });
@@ -51,7 +51,7 @@ describe('Made by a third party that was faster, a payment buys nothing: other s
 
   it('also where it was sent from a key of ours and this store has no record of that', async () => {
     const { payment } = await settling.executed();
-    await bench.sendAsStranger(bench.calldataOf(payment), settling.relayerKey);
+    await bench.sendAsThirdParty(bench.calldataOf(payment), settling.relayerKey);
     expect(await settling.settler.settle(payment)).toEqual(thirdParty);
   });
 

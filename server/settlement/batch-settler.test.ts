@@ -106,7 +106,7 @@ describe('Refused, and nothing was charged', () => {
       await new Wallet(payer.privateKey).signTypedData(domain, types, message),
     );
     const values = [payer.address, payment.authorization.nonce, v, r, s];
-    await bench.sendAsStranger(token.encodeFunctionData('cancelAuthorization', values) as Hex);
+    await bench.sendAsThirdParty(token.encodeFunctionData('cancelAuthorization', values) as Hex);
     const refused = { state: 'refused', reason: 'authorization_canceled' };
     expect(await settling.settler.settle(payment)).toEqual(refused);
     expect(await standing(executed, before)).toEqual({ ...unpaid, state: 'failed' });
@@ -119,7 +119,7 @@ describe('Refused, and nothing was charged', () => {
     const toOther = await settling.executed({}, elsewhere);
     const authorization = { ...toOther.payment.authorization, ...elsewhere };
     const before = await merchant();
-    await bench.sendAsStranger(bench.calldataOf({ ...toOther.payment, authorization }));
+    await bench.sendAsThirdParty(bench.calldataOf({ ...toOther.payment, authorization }));
     expect(await settling.settler.settle(toOther.payment)).toEqual({
       state: 'refused',
       reason: 'authorization_used',
@@ -135,7 +135,7 @@ describe('Refused, and nothing was charged', () => {
     const [executed, before] = [await settling.executed(), await merchant()];
     const { payer, payment } = executed;
     const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
-    await bench.sendAsStranger(everything, payer.privateKey);
+    await bench.sendAsThirdParty(everything, payer.privateKey);
     expect(await settling.settler.settle(payment)).toEqual({
       state: 'refused',
       reason: 'insufficient_funds',
@@ -174,7 +174,7 @@ describe('The second that validAfter names', () => {
     const executed = await waiting.executed({ validAfter: BigInt(clock.nowSeconds()) });
     const settlement = waiting.settler.settle(executed.payment);
     // Sending takes three calls; ten have come and gone, and nothing was sent.
-    for (let round = 0; round < 5; round++) expect(await waiting.settler.trouble()).toBeNull();
+    for (let round = 0; round < 5; round++) expect(await waiting.settler.healthIssue()).toBeNull();
     expect(waiting.sent()).toEqual([]);
     clock.advance(1);
     expect(await settlement).toMatchObject({ state: 'settled' });
@@ -249,12 +249,12 @@ describe('Unknown, which is not failure (D-24)', () => {
     const poor = await bench.openSettling({ settlementWaitMs: 100, gasFunds: 1_000n });
     const both = [await poor.executed(), await poor.executed()];
     const before = await merchant();
-    expect(await poor.settler.trouble()).toContain(poor.relayer);
+    expect(await poor.settler.healthIssue()).toContain(poor.relayer);
     for (const { payment } of both) {
       expect(await poor.settler.settle(payment)).toEqual({ state: 'unknown' });
     }
     await ask(bench.rpc, 'anvil_setBalance', [poor.relayer, '0xde0b6b3a7640000']);
-    await expect.poll(() => poor.settler.trouble()).toBeNull();
+    await expect.poll(() => poor.settler.healthIssue()).toBeNull();
     for (const { payment } of both) {
       await expect.poll(() => poor.settler.settle(payment)).toMatchObject({ state: 'settled' });
     }

@@ -47,13 +47,13 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
     verify: () => Promise.resolve({ kind: 'acceptable' }),
     settle: waitFor,
     /** One relayer worker that is well is enough: it carries what the others cannot. */
-    async trouble() {
-      const [troubles, stopped] = await Promise.all([probeWorkers(), tokenWatch.trouble()]);
-      return troubles.length < workers.length ? stopped : together(troubles);
+    async healthIssue() {
+      const [healthIssues, stopped] = await Promise.all([probeWorkers(), tokenWatch.healthIssue()]);
+      return healthIssues.length < workers.length ? stopped : together(healthIssues);
     },
     async warning() {
-      const troubles = await probeWorkers();
-      return troubles.length < workers.length ? together(troubles) : null;
+      const healthIssues = await probeWorkers();
+      return healthIssues.length < workers.length ? together(healthIssues) : null;
     },
     async close() {
       closing.abort();
@@ -63,11 +63,11 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   };
 
   async function probeWorkers(): Promise<readonly string[]> {
-    const looks = await Promise.all(workers.map((worker) => worker.trouble()));
-    return looks.filter((trouble) => trouble !== null);
+    const looks = await Promise.all(workers.map((worker) => worker.healthIssue()));
+    return looks.filter((healthIssue) => healthIssue !== null);
   }
 }
 
-function together(troubles: readonly string[]): string | null {
-  return [...new Set(troubles)].join('; ') || null;
+function together(healthIssues: readonly string[]): string | null {
+  return [...new Set(healthIssues)].join('; ') || null;
 }

@@ -65,7 +65,7 @@ describe('Many at once', () => {
     if (!poor) throw new Error('no payment');
     const before = await merchant();
     const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
-    await bench.sendAsStranger(everything, poor.payer.privateKey);
+    await bench.sendAsThirdParty(everything, poor.payer.privateKey);
     const [refused, ...settled] = await Promise.all(
       [poor, ...others].map(({ payment }) => settling.settler.settle(payment)),
     );
@@ -131,7 +131,7 @@ describe('A relayer nonce', () => {
     expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
     await untilSent(settling, executed);
     const nothing = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, 0n]) as Hex;
-    await bench.sendAsStranger(nothing, settling.relayerKey);
+    await bench.sendAsThirdParty(nothing, settling.relayerKey);
     bench.node.conduct = () => 'sound';
     await expect.poll(() => settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(settling.sent().map(({ nonce }) => nonce)).toEqual([0, 1]);

@@ -94,7 +94,7 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
     settlementWaitMs: 60_000,
     askStoreMs: 5_000,
     keepMs: 60_000,
-    lookBackBlocks: 2_000,
+    logBlocksMax: 2_000,
     acceptThirdPartySenders: false,
     debtBlockSeconds: 60,
     headTime: { ageMaxSeconds: null, aheadMaxSeconds: 60 },

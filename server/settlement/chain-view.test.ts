@@ -36,7 +36,7 @@ describe('readMined', () => {
   });
 
   it('tells what a mined one did for the payment, and in which block', async () => {
-    const txHash = await bench.sendAsStranger(bench.calldataOf(payment));
+    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
     const block = Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
     const mined = await readIncluded(bench.rpc, txHash);
     if (!mined.ok || mined.value === null) throw new Error('not mined');
@@ -62,12 +62,12 @@ describe('findSpender', () => {
   });
 
   it('is whoever spent it', async () => {
-    const txHash = await bench.sendAsStranger(bench.calldataOf(payment));
+    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
     expect(await find()).toMatchObject({ ok: true, value: { txHash } });
   });
 
   it('looks back over several queries of a size that nodes allow', async () => {
-    const txHash = await bench.sendAsStranger(bench.calldataOf(payment));
+    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
     const newest = Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
     const spans: number[] = [];
     // The same chain 4,500 empty blocks later.
@@ -87,7 +87,7 @@ describe('findSpender', () => {
   });
 
   it('is no answer where the logs of a spent nonce are missing: it must not count as unspent', async () => {
-    await bench.sendAsStranger(bench.calldataOf(payment));
+    await bench.sendAsThirdParty(bench.calldataOf(payment));
     const forgetful: Rpc = {
       call: <T>(method: string, params: readonly unknown[]) =>
         method === 'eth_getLogs' ? Promise.resolve(ok([] as T)) : bench.rpc.call<T>(method, params),
@@ -96,7 +96,7 @@ describe('findSpender', () => {
   });
 
   it('is no answer where the receipt of the spender is missing: it must not count as unspent', async () => {
-    await bench.sendAsStranger(bench.calldataOf(payment));
+    await bench.sendAsThirdParty(bench.calldataOf(payment));
     const forgetful: Rpc = {
       call: <T>(method: string, params: readonly unknown[]) =>
         method === 'eth_getTransactionReceipt'
@@ -107,7 +107,7 @@ describe('findSpender', () => {
   });
 
   it.each([['nothing'], [null], [{}]])('is no answer where the node lists %j as logs', async (logs) => {
-    await bench.sendAsStranger(bench.calldataOf(payment));
+    await bench.sendAsThirdParty(bench.calldataOf(payment));
     const odd: Rpc = {
       call: <T>(method: string, params: readonly unknown[]) =>
         method === 'eth_getLogs' ? Promise.resolve(ok(logs as T)) : bench.rpc.call<T>(method, params),
@@ -118,7 +118,7 @@ describe('findSpender', () => {
 
 describe('A receipt', () => {
   it('of a block that is not in the chain under that number is no answer', async () => {
-    const txHash = await bench.sendAsStranger(bench.calldataOf(payment));
+    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
     expect(await readIncluded(bench.rpc, txHash)).toMatchObject({ ok: true, value: { txHash } });
     for (const blockNumber of ['0x1fffffffffffff', '0x1', `0x${'ff'.repeat(32)}`]) {
       const odd: Rpc = {

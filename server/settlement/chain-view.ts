@@ -61,14 +61,14 @@ export async function findSpender(
   rpc: Rpc,
   token: PaymentToken,
   payment: ExpectedPayment,
-  lookBackBlocks: number,
+  logBlocksMax: number,
 ): Promise<Result<Mined | null, RpcFault>> {
   const spent = await token.authorizationState(payment.from, payment.nonce);
   if (!spent.ok) return spent;
   if (!spent.value) return ok(null);
   const head = await readHead(rpc);
   if (!head.ok) return head;
-  const oldest = Math.max(0, head.value.block - lookBackBlocks);
+  const oldest = Math.max(0, head.value.block - logBlocksMax);
   for (let toBlock = head.value.block; toBlock >= oldest; toBlock -= blocksPerQuery) {
     const fromBlock = Math.max(oldest, toBlock - blocksPerQuery + 1);
     const txHash = await spenderWithin(rpc, payment, fromBlock, toBlock);

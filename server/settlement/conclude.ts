@@ -1,5 +1,5 @@
 import { type CheckTransfer, createTransferCheck } from '../chain/check-transfer.ts';
-import { witnessOf } from '../chain/rpc.ts';
+import { pinEndpoint } from '../chain/rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import type { Log } from '../observe/log.ts';
 import type { PaymentRecord, Store } from '../store/store.ts';
@@ -95,7 +95,7 @@ async function judgeAll(
   seenBlock: number,
   which: 0 | 1,
 ): Promise<readonly { readonly payment: PaymentRecord; readonly verdict: Verdict }[]> {
-  const rpc = witnessOf(ports.rpc, which);
+  const rpc = pinEndpoint(ports.rpc, which);
   const checks = new Map<Address, CheckTransfer>();
   return Promise.all(
     payments.map(async (payment) => {

@@ -29,7 +29,7 @@ export interface GasBalance {
   /** How many payments one transaction may carry with so much at that price; none where the gas balance is empty. */
   room(wei: bigint, price: Fees): number;
   /** Asks the chain, and says for the operator why no payment could be settled now; null when one could. */
-  trouble(): Promise<string | null>;
+  healthIssue(): Promise<string | null>;
 }
 
 export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: GasBalancePorts): GasBalance {
@@ -42,7 +42,7 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
       if (state !== 'filled') await look();
       return state !== 'empty';
     },
-    async trouble() {
+    async healthIssue() {
       const [looked, foreign] = await Promise.all([look(), foreignChain()]);
       if (!looked.ok) return `the chain does not answer: ${looked.fault.message}`;
       if (foreign !== null) return foreign;

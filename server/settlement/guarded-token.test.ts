@@ -117,11 +117,11 @@ describe('A payer on the blocklist', () => {
 it('A node that simulates nothing is reported, and a payment is settled through it all the same (D-136)', async () => {
   bench.node.conduct = (method, body) =>
     method === 'eth_call' && !body.includes('"to"') ? 'fails' : 'sound';
-  expect(await settling.settler.trouble()).toMatch(/^transfers cannot be simulated: /);
+  expect(await settling.settler.healthIssue()).toMatch(/^transfers cannot be simulated: /);
   const { payment } = await settling.executed();
   expect(await settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
   bench.node.conduct = () => 'sound';
-  expect(await settling.settler.trouble()).toBeNull();
+  expect(await settling.settler.healthIssue()).toBeNull();
 });
 
 describe('While the token takes no transfers', () => {
@@ -139,13 +139,13 @@ describe('While the token takes no transfers', () => {
       const before = await received();
       await set(true);
       expect(await settleAll(many)).toEqual(Array(3).fill({ state: 'unknown' }));
-      expect(await settling.settler.trouble()).toMatch(/^the payment token takes no transfers to 0x/);
+      expect(await settling.settler.healthIssue()).toMatch(/^the payment token takes no transfers to 0x/);
       expect(settling.sent().length).toBeLessThanOrEqual(1);
       for (const each of many) expect(await isHeldBack(each)).toBe(false);
       await set(false);
       for (const { payment } of many)
         await expect.poll(() => settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
-      expect(await settling.settler.trouble()).toBeNull();
+      expect(await settling.settler.healthIssue()).toBeNull();
       expect((await received()) - before).toBe(price * 3n);
     },
   );
@@ -173,7 +173,7 @@ describe('While the token reports success for transfers that move nothing (D-161
 
   it('the health names it, nothing is sent, and payments settle when the pause ends', async () => {
     const { payment } = await settling.executed();
-    expect(await settling.settler.trouble()).toMatch(/^the payment token takes no transfers to 0x/);
+    expect(await settling.settler.healthIssue()).toMatch(/^the payment token takes no transfers to 0x/);
     expect(await settling.settler.settle(payment)).toEqual({ state: 'unknown' });
     expect(settling.sent()).toHaveLength(0);
     await setPaused(bench.rpc, bench.devnet.token.address, false);

@@ -30,7 +30,7 @@ export type JudgePorts = {
   readonly readPayer: ReadPayer;
   readonly checkTransfer: CheckTransfer;
   readonly isOurs: IsOurs;
-  readonly lookBackBlocks: number;
+  readonly logBlocksMax: number;
 };
 
 /** Whether a mined transaction made this payment: by its logs, never by its status. */
@@ -49,7 +49,7 @@ export async function judge(payment: PaymentRecord, ports: JudgePorts, seenBlock
   // The time is read before the nonce: a payment made in between is then seen as made.
   const head = await readHead(ports.rpc);
   if (!head.ok || head.value.block < seenBlock) return { kind: 'unknown' };
-  const spender = await findSpender(ports.rpc, ports.token, expected, ports.lookBackBlocks);
+  const spender = await findSpender(ports.rpc, ports.token, expected, ports.logBlocksMax);
   if (!spender.ok) return { kind: 'unknown' };
   if (spender.value !== null) return judgeSpender(payment, spender.value, ports.isOurs);
   if (head.value.seconds >= payment.authorization.validBefore) return { kind: 'expired' };

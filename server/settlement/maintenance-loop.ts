@@ -1,7 +1,7 @@
-import { witnessOf } from '../chain/rpc.ts';
+import { pinEndpoint } from '../chain/rpc.ts';
 import { type Bytes32, unixSeconds } from '../vocabulary/units.ts';
 import { type Head, readHead, readMined } from './chain-view.ts';
-import { lookAtRefused, type RefusedPorts } from './refused.ts';
+import { checkRefused, type RefusedPorts } from './refused.ts';
 import { pause, type Signal } from './signal.ts';
 
 export type MaintenancePorts = RefusedPorts & {
@@ -23,7 +23,7 @@ const prunedMax = 500;
  * reorganisation took back, refused payments that may still be charged, and what the store need not remember.
  */
 export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: Promise<void> } {
-  let last: Look = { finalized: noHead, missing: new Set() };
+  let last: Probe = { finalized: noHead, missing: new Set() };
   let which: 0 | 1 = 0;
   return { done: run() };
 
@@ -32,10 +32,10 @@ export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: 
       try {
         await releaseAbandoned(ports);
         // By turns, so that what two rounds saw alike was seen through two endpoints where there are two.
-        const look = await watchFinality({ ...ports, rpc: witnessOf(ports.rpc, which) }, last);
+        const look = await watchFinality({ ...ports, rpc: pinEndpoint(ports.rpc, which) }, last);
         which = which === 0 ? 1 : 0;
         // A round that learnt nothing new closes nothing.
-        await lookAtRefused(ports, [last.finalized, look === last ? noHead : look.finalized]);
+        await checkRefused(ports, [last.finalized, look === last ? noHead : look.finalized]);
         last = look;
         await dropOldAnswers(ports);
         await ports.store.pruneJournal(prunedMax);
@@ -48,7 +48,7 @@ export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: 
 }
 
 /** What one round saw. A single answer decides nothing: what two rounds saw alike is acted upon. */
-type Look = {
+type Probe = {
   readonly finalized: Head;
   /** Transactions that were not where the store has them. */
   readonly missing: ReadonlySet<Bytes32>;
@@ -72,7 +72,7 @@ async function dropOldAnswers({ store, clock, ...keep }: MaintenancePorts): Prom
  * Looks at every inclusion once more before it counts as final, lowest block first. One that was missing in two rounds is
  * taken up again; nothing at or above one that is missing becomes final.
  */
-async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: Look): Promise<Look> {
+async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: Probe): Promise<Probe> {
   const finalized = await readHead(rpc, 'finalized');
   if (!finalized.ok) return last;
   const missing = new Set<Bytes32>();

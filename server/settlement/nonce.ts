@@ -1,6 +1,6 @@
 import { Transaction } from 'ethers';
 import { isKnownTransaction } from '../chain/answer-worth.ts';
-import { type Rpc, type RpcFault, witnessOf } from '../chain/rpc.ts';
+import { type Rpc, type RpcFault, pinEndpoint } from '../chain/rpc.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import type { JournaledTransaction } from '../store/store.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
@@ -72,7 +72,7 @@ export async function readFreeNonce(
   const first = await readMinedNonce(rpc, relayer);
   if (!first.ok || first.value === expected) return first;
   await askAgain();
-  const second = await readMinedNonce(witnessOf(rpc, 1), relayer);
+  const second = await readMinedNonce(pinEndpoint(rpc, 1), relayer);
   if (!second.ok || second.value === expected || second.value === first.value) return second;
   return fail({ kind: 'unavailable', message: 'the node gives one transaction count and then another' });
 }

@@ -50,11 +50,11 @@ describe.each<Conduct>(['hangs', 'fails', 'babbles'])('A node that %s', (conduct
     const before = await merchant();
     bench.node.conduct = () => conduct;
     expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    expect(await settling.settler.trouble()).toMatch(/^the chain does not answer/);
+    expect(await settling.settler.healthIssue()).toMatch(/^the chain does not answer/);
     expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'executed' });
     heal();
     await settlesInTheEnd(settling, executed);
-    expect(await settling.settler.trouble()).toBeNull();
+    expect(await settling.settler.healthIssue()).toBeNull();
     expect((await merchant()) - before).toBe(price);
   });
 
@@ -134,7 +134,7 @@ describe('A third party was faster, and then the node fails', () => {
     async (method) => {
       const settling = await bench.openSettling({ settlementWaitMs: 250, acceptThirdPartySenders: true });
       const executed = await settling.executed();
-      const theirs = await bench.sendAsStranger(bench.calldataOf(executed.payment));
+      const theirs = await bench.sendAsThirdParty(bench.calldataOf(executed.payment));
       on(method, 'fails');
       expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
       expect(settling.sent().length).toBeLessThanOrEqual(1);
@@ -151,7 +151,7 @@ it('Where the balance cannot be read, an emptied wallet is neither assumed nor r
   const executed = await settling.executed();
   const { payment, payer } = executed;
   const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
-  await bench.sendAsStranger(everything, payer.privateKey);
+  await bench.sendAsThirdParty(everything, payer.privateKey);
   const balanceOf = token.getFunction('balanceOf')?.selector.slice(2) ?? '';
   bench.node.conduct = (_method, body) => (body.includes(balanceOf) ? 'fails' : 'sound');
   expect(await settling.settler.settle(payment)).toEqual({ state: 'unknown' });

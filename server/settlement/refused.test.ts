@@ -40,7 +40,7 @@ describe('A payment that failed for an empty wallet', () => {
     const before = await bench.balanceOf(bench.devnet.payTo);
     expect(await isBlocked(payment)).toBe(true);
     await bench.devnet.mintTo(payer.address, payerFunds);
-    const theirs = await bench.sendAsStranger(bench.calldataOf(payment));
+    const theirs = await bench.sendAsThirdParty(bench.calldataOf(payment));
     clock.advance(31);
     await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
     expect((await bench.balanceOf(bench.devnet.payTo)) - before).toBe(price);
@@ -50,7 +50,7 @@ describe('A payment that failed for an empty wallet', () => {
   it('is settled at once for a payer who asks again', async () => {
     const { payment, payer } = await refusedForAnEmptyWallet(60_000);
     await bench.devnet.mintTo(payer.address, payerFunds);
-    const theirs = await bench.sendAsStranger(bench.calldataOf(payment));
+    const theirs = await bench.sendAsThirdParty(bench.calldataOf(payment));
     const failed = await find(payment);
     expect(failed).toMatchObject({ state: 'failed', ...answered });
     const settled = { state: 'settled', txHash: theirs } as const;
@@ -89,7 +89,7 @@ describe('A payment that failed for an empty wallet', () => {
 it('Where third parties are not taken for payment, it stays refused, and is closed once that block is final (D-138)', async () => {
   const { payment, payer } = await refusedForAnEmptyWallet(10, {}, false);
   await bench.devnet.mintTo(payer.address, payerFunds);
-  await bench.sendAsStranger(bench.calldataOf(payment));
+  await bench.sendAsThirdParty(bench.calldataOf(payment));
   const thirdParty = { state: 'refused', reason: 'third_party_sender' };
   expect(await settling.settler.settle(await find(payment))).toEqual(thirdParty);
   await lookedAt();
@@ -109,7 +109,7 @@ it('One that the token refused is found settled too, when another transaction ma
   });
   const { payment } = executed;
   expect(await settling.settler.settle(payment)).toMatchObject({ reason: 'invalid_transaction_state' });
-  const theirs = await bench.sendAsStranger(bench.calldataOf({ ...payment, signature: real }));
+  const theirs = await bench.sendAsThirdParty(bench.calldataOf({ ...payment, signature: real }));
   clock.advance(31);
   await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
 });
@@ -121,7 +121,7 @@ it('One that expired by a time from nowhere is found settled', async () => {
     method === 'eth_getBlockByNumber' && /latest|pending/.test(body) ? inTheFuture(text) : text;
   expect(await settling.settler.settle(payment)).toMatchObject({ reason: 'payment_expired' });
   bench.node.rewrite = (_method, _body, text) => text;
-  const theirs = await bench.sendAsStranger(bench.calldataOf(payment));
+  const theirs = await bench.sendAsThirdParty(bench.calldataOf(payment));
   clock.advance(31);
   await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
 });
@@ -143,7 +143,7 @@ describe('One that the payer took back', () => {
     const { payment } = await canceled();
     // The payer's tokens are as old as the payment, and must stay.
     await ask(bench.rpc, 'anvil_reorg', [(await height()) - before - 1, []]);
-    const theirs = await bench.sendAsStranger(bench.calldataOf(payment));
+    const theirs = await bench.sendAsThirdParty(bench.calldataOf(payment));
     clock.advance(31);
     await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
   });
@@ -164,7 +164,7 @@ describe('One that the payer took back', () => {
     const signed = await new Wallet(payer.privateKey).signTypedData(domain, types, message);
     const { v, r, s } = Signature.from(signed);
     const values = [payer.address, payment.authorization.nonce, v, r, s];
-    await bench.sendAsStranger(token.encodeFunctionData('cancelAuthorization', values) as Hex);
+    await bench.sendAsThirdParty(token.encodeFunctionData('cancelAuthorization', values) as Hex);
     expect(await settling.settler.settle(payment)).toMatchObject({ reason: 'authorization_canceled' });
     return executed;
   }
@@ -183,7 +183,7 @@ async function refusedForAnEmptyWallet(
   await open(keepMs, acceptThirdPartySenders);
   const executed = await settling.executed(change);
   const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
-  await bench.sendAsStranger(everything, executed.payer.privateKey);
+  await bench.sendAsThirdParty(everything, executed.payer.privateKey);
   expect(await settling.settler.settle(executed.payment)).toEqual(insufficient);
   return executed;
 }

@@ -13,17 +13,17 @@ const refusedMax = 200;
 /** Spent ones are looked for in the logs, which takes several calls each. */
 const searchesAtOnce = 10;
 /** A refused payment is looked at this often, or when its payer asks. */
-const lookAgainSeconds = 30;
+const checkAgainSeconds = 30;
 
 /**
  * Looks at refused payments whose authorization may still be sent by anybody (D-63). One that was paid is settled; one
  * that no block to come can take is closed. `finalized` are finalized heads as the chain named them at different times: a
  * payment is closed where all of them allow it, for one answer may come from nowhere.
  */
-export async function lookAtRefused(ports: RefusedPorts, finalized: readonly Head[]): Promise<void> {
+export async function checkRefused(ports: RefusedPorts, finalized: readonly Head[]): Promise<void> {
   const { store, clock, log } = ports;
-  const lookedBefore = unixSeconds(Math.max(0, clock.steadySeconds() - lookAgainSeconds));
-  const payments = await store.lookAtRefused(refusedMax, lookedBefore);
+  const checkedBefore = unixSeconds(Math.max(0, clock.steadySeconds() - checkAgainSeconds));
+  const payments = await store.checkRefused(refusedMax, checkedBefore);
   if (payments.length === 0) return;
   // Asked for in one turn, they are read in one call.
   const fates = await Promise.all(payments.map((payment) => fateOf(payment, finalized, ports)));
@@ -59,7 +59,7 @@ async function settleIfPaid(
   finalized: readonly Head[],
   ports: RefusedPorts,
 ): Promise<Fate> {
-  const spender = await findSpender(ports.rpc, ports.token, expectedOf(payment), ports.lookBackBlocks);
+  const spender = await findSpender(ports.rpc, ports.token, expectedOf(payment), ports.logBlocksMax);
   if (!spender.ok || spender.value === null) return 'open';
   const verdict = await judgeSpender(payment, spender.value, ports.isOurs);
   if (verdict.kind === 'paid') {
@@ -76,7 +76,7 @@ async function settleIfPaid(
 }
 
 /** The same for one payment, for whoever sends it again: what the store believed may be untrue by now. */
-export async function lookAgain(
+export async function checkAgain(
   payment: PaymentRecord,
   refused: Extract<Settlement, { state: 'refused' }>,
   ports: RefusedPorts,

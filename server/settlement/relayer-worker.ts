@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { witnessOf } from '../chain/rpc.ts';
+import { pinEndpoint } from '../chain/rpc.ts';
 import {
   type JournaledTransaction,
   type OpenNonce,
@@ -55,7 +55,7 @@ export interface RelayerWorker {
   /** Ends when the relayer worker is told to close; what is open then is in the store. */
   readonly done: Promise<void>;
   /** Why the relayer worker gets nowhere, for the operator; null when all is well. Asks the chain. */
-  trouble(): Promise<string | null>;
+  healthIssue(): Promise<string | null>;
 }
 
 const retryMs = 1_000;
@@ -80,8 +80,8 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
   let lacksEther = false;
   let lastBatch = 1;
   let batchMax = limits.batchMax;
-  let complaint: string | null = null;
-  return { done: run(), trouble: async () => (await gasBalance.trouble()) ?? complaint };
+  let validationError: string | null = null;
+  return { done: run(), healthIssue: async () => (await gasBalance.healthIssue()) ?? validationError };
 
   async function run(): Promise<void> {
     while (!closing.aborted) {
@@ -105,7 +105,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
   async function workOnce(): Promise<void> {
     const lease = await hold();
     if (lease === null) {
-      complaint = null;
+      validationError = null;
       return pause(retryMs, closing);
     }
     for (const open of await store.openNonces(relayer.address)) {
@@ -124,7 +124,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
     if (payments.length > 0) return carry(lease, payments);
     lastBatch = 1;
     // Nothing waits for this relayer, so what stood in the way of the last payment says nothing of the next.
-    complaint = null;
+    validationError = null;
     return ports.work.wait(limits.idleMs, closing);
   }
 
@@ -151,7 +151,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
     const askAgain = () => pause(limits.pollMsMax, closing);
     const start = await readWorkerStart({ ...ports, relayer: relayer.address, gasBalance, askAgain });
     if (!start.ok) {
-      complaint = 'the chain does not answer';
+      validationError = 'the chain does not answer';
       await finish.giveBack(lease, claimed);
       return pause(limits.pollMsMax, closing);
     }
@@ -190,13 +190,13 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
     while (!closing.aborted) {
       // One endpoint may never hear of it: before it is sent again, another one is asked.
       const isResendDue = clock.monotonicMs() - sentAt >= limits.resendMs;
-      const mined = await findMined(isResendDue ? witnessOf(rpc, 1) : rpc, transactions);
+      const mined = await findMined(isResendDue ? pinEndpoint(rpc, 1) : rpc, transactions);
       if (mined.ok && mined.value !== null) {
         fitBatchMax(open.payments.length, mined.value.isReverted);
         await finish.mined(lease, payments, mined.value);
         return close(lease, open);
       }
-      const isLost = await isNonceLost(witnessOf(rpc, wasLost ? 1 : 0), transactions);
+      const isLost = await isNonceLost(pinEndpoint(rpc, wasLost ? 1 : 0), transactions);
       // Said twice, through two endpoints where there are two: a count from nowhere must not make a transaction forgotten that is still on its way.
       if (isLost && wasLost) {
         log.warn(
@@ -213,7 +213,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
         // A reorganisation may have opened a lower nonce again, and this one waits for it: that one goes first.
         const [lowest] = await store.openNonces(relayer.address);
         if (lowest && lowest.relayerNonce < open.relayerNonce) return false;
-        const isGap = await hasGap(witnessOf(rpc, hadGap ? 1 : 0), relayer.address, open.relayerNonce);
+        const isGap = await hasGap(pinEndpoint(rpc, hadGap ? 1 : 0), relayer.address, open.relayerNonce);
         if (isGap && hadGap) return abandon(lease, open);
         hadGap = isGap;
         await sendOrLeave();
@@ -246,7 +246,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
 
   /** The nonce is done with, unless the relayer worker was told to close before everything that it carried was concluded. */
   async function close(lease: RelayerLease, { relayerNonce }: OpenNonce): Promise<boolean> {
-    complaint = null;
+    validationError = null;
     if (closing.aborted) return false;
     await store.closeNonce(lease, relayerNonce);
     return true;
@@ -261,7 +261,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
       { relayer: relayer.address, nonce: relayerNonce },
       'the chain waits for a lower relayer nonce that was never used; the payments start again from there',
     );
-    complaint = null;
+    validationError = null;
     await store.abandonNonce(lease, relayerNonce);
     return true;
   }
@@ -270,7 +270,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
     if (newest === undefined) return;
     const sent = await broadcast(rpc, newest);
     lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
-    complaint = sent.ok ? null : `the node does not take a settlement: ${sent.fault.message}`;
+    validationError = sent.ok ? null : `the node does not take a settlement: ${sent.fault.message}`;
     if (!sent.ok)
       log.warn(
         { relayer: relayer.address, nonce: newest.relayerNonce, fault: sent.fault },

@@ -61,7 +61,7 @@ describe.each(['first', 'second'] as const)('Of two relayers the %s has no ether
 
   it('all payments settle through the other, and the operator is told whom to send ether', async () => {
     const settling = await open();
-    await expect.poll(() => settling.settler.trouble()).toBeNull();
+    await expect.poll(() => settling.settler.healthIssue()).toBeNull();
     await expect
       .poll(() => settling.settler.warning?.())
       .toBe(`the relayer ${poorOf(settling)} has too little ether for gas`);
@@ -97,7 +97,7 @@ describe('Where no relayer has ether', () => {
     const before = await merchant();
     const many = await executedMany(settling, 3);
     await expect
-      .poll(() => settling.settler.trouble())
+      .poll(() => settling.settler.healthIssue())
       .toBe(
         `the relayer ${first} has too little ether for gas; the relayer ${second} has too little ether for gas`,
       );
@@ -110,7 +110,7 @@ describe('Where no relayer has ether', () => {
       await expect.poll(() => settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
     }
     expect((await merchant()) - before).toBe(price * 3n);
-    await expect.poll(() => settling.settler.trouble()).toBeNull();
+    await expect.poll(() => settling.settler.healthIssue()).toBeNull();
   });
 
   it('one whose time is over is refused all the same, and the others go on waiting', async () => {

@@ -42,7 +42,7 @@ export type Bench = {
   /** What the payer signed, packed for the token: for a test in which somebody else sends it. */
   calldataOf(payment: PaymentRecord): Hex;
   /** Sends a call from a key of its own and has it mined. */
-  sendAsStranger(data: Hex, privateKey?: Bytes32): Promise<Bytes32>;
+  sendAsThirdParty(data: Hex, privateKey?: Bytes32): Promise<Bytes32>;
   stop(): Promise<void>;
 };
 
@@ -168,7 +168,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       settlementWaitMs,
       askStoreMs,
       keepMs,
-      lookBackBlocks: 10_000,
+      logBlocksMax: 10_000,
       acceptThirdPartySenders,
       headTime,
       debtBlockSeconds: 60,
@@ -227,7 +227,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
     openSettling,
     calldataOf: (payment) =>
       transferWithAuthorizationCalldata(payment.authorization, partsOf(payment.signature)),
-    async sendAsStranger(data, privateKey = `0x${randomBytes(32).toString('hex')}` as Bytes32) {
+    async sendAsThirdParty(data, privateKey = `0x${randomBytes(32).toString('hex')}` as Bytes32) {
       const sender = computeAddress(privateKey);
       await ask(rpc, 'anvil_setBalance', [sender, `0x${etherForGas.toString(16)}`]);
       const nonce = Number(await ask<string>(rpc, 'eth_getTransactionCount', [sender, 'pending']));

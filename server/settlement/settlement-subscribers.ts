@@ -1,5 +1,5 @@
 import { type PaymentRecord, StoreUnavailable } from '../store/store.ts';
-import { lookAgain, type RefusedPorts } from './refused.ts';
+import { checkAgain, type RefusedPorts } from './refused.ts';
 import type { RefusalReason, Settlement } from './settler.ts';
 import { pause, type Signal } from './signal.ts';
 
@@ -31,7 +31,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
       const known = settlementOf(payment);
       if (known === null) return waitForId(payment.id);
       // With its answer at hand, a refusal is what the chain said when it was asked last.
-      return known.state === 'refused' && payment.answer !== null ? lookAgain(payment, known, ports) : known;
+      return known.state === 'refused' && payment.answer !== null ? checkAgain(payment, known, ports) : known;
     },
     announce,
     dismiss() {

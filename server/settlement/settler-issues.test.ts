@@ -30,7 +30,7 @@ describe('D-143: why no payment can be settled now', () => {
   ])('a base fee of %i gwei', async (gwei, issue) => {
     const { settler } = await bench.openSettling();
     await mineAt(gwei);
-    const found = await settler.trouble();
+    const found = await settler.healthIssue();
     if (issue === null) expect(found).toBeNull();
     else expect(found).toMatch(issue);
     await mineAt(1);
@@ -38,10 +38,10 @@ describe('D-143: why no payment can be settled now', () => {
 
   it('an endpoint that leads to another chain since the start', async () => {
     const { settler } = await bench.openSettling();
-    expect(await settler.trouble()).toBeNull();
+    expect(await settler.healthIssue()).toBeNull();
     bench.node.rewrite = (method, _body, answer) =>
       method === 'eth_chainId' ? JSON.stringify({ ...JSON.parse(answer), result: '0x1' }) : answer;
-    expect(await settler.trouble()).toMatch(/^the RPC endpoint serves chain 1, but chain \d+ is configured$/);
+    expect(await settler.healthIssue()).toMatch(/^the RPC endpoint serves chain 1, but chain \d+ is configured$/);
   });
 
   it('what stood in the way of a payment that is over says nothing of the next one', async () => {
@@ -49,9 +49,9 @@ describe('D-143: why no payment can be settled now', () => {
     const { payment } = await executed();
     bench.node.conduct = (method) => (method === 'eth_getTransactionCount' ? 'fails' : 'sound');
     expect(await settler.settle(payment)).toEqual({ state: 'unknown' });
-    await expect.poll(() => settler.trouble()).toBe('the chain does not answer');
+    await expect.poll(() => settler.healthIssue()).toBe('the chain does not answer');
     await store.fail(payment.id, 'authorization_canceled', null);
-    await expect.poll(() => settler.trouble()).toBeNull();
+    await expect.poll(() => settler.healthIssue()).toBeNull();
   });
 });
 
@@ -66,7 +66,7 @@ describe.each(['a relayer key', 'a facilitator'])('D-166: with %s, new payments 
     const headTime = { ageMaxSeconds: 60, aheadMaxSeconds: 30 };
     const through = by === 'a facilitator' && { through: { url: facilitator.url } };
     const { settler } = await bench.openSettling({ clock, headTime, ...through });
-    return { settler, saleIssue: () => settler.saleIssue?.() ?? settler.trouble() };
+    return { settler, saleIssue: () => settler.saleIssue?.() ?? settler.healthIssue() };
   }
 
   it.each([
@@ -76,14 +76,14 @@ describe.each(['a relayer key', 'a facilitator'])('D-166: with %s, new payments 
     await mineAt(1);
     const clock = manualClock(systemClock.nowSeconds());
     const { settler, saleIssue } = await openWith(clock);
-    expect([await settler.trouble(), await saleIssue()]).toEqual([null, null]);
+    expect([await settler.healthIssue(), await saleIssue()]).toEqual([null, null]);
     clock.step(seconds);
-    expect(await settler.trouble()).toMatch(issue);
+    expect(await settler.healthIssue()).toMatch(issue);
     bench.node.calls.length = 0;
     expect(await saleIssue()).toMatch(issue);
     const heads = bench.node.calls.filter((method) => method === 'eth_getBlockByNumber');
     expect(heads, 'one reading of the newest block, as before').toHaveLength(1);
     clock.step(-seconds);
-    expect([await settler.trouble(), await saleIssue()]).toEqual([null, null]);
+    expect([await settler.healthIssue(), await saleIssue()]).toEqual([null, null]);
   });
 });

@@ -38,8 +38,8 @@ export interface Settler {
    */
   settle(payment: PaymentRecord): Promise<Settlement>;
   /** Why no payment can be settled now, in a sentence for the operator; null when all is well. */
-  trouble(): Promise<string | null>;
-  /** What stops new payments, where that is less than `trouble`; where it is absent, `trouble` stops them. */
+  healthIssue(): Promise<string | null>;
+  /** What stops new payments, where that is less than `healthIssue`; where it is absent, `healthIssue` stops them. */
   saleIssue?(): Promise<string | null>;
   /** What is wrong though payments are settled all the same, such as one relayer of several without ether. */
   warning?(): Promise<string | null>;

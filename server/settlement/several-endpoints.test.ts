@@ -52,7 +52,7 @@ async function openSettling(
     clock: systemClock,
     log: createLog('silent'),
     timeoutMs,
-    limits: { lagBlocksMax: 5, lookMs: 30, lookTimeoutMs: 300, pauseMs: 20, pauseMsMax: 80 },
+    limits: { lagBlocksMax: 5, probeMs: 30, probeTimeoutMs: 300, pauseMs: 20, pauseMsMax: 80 },
   });
   if (!rpc.ok) throw new Error(rpc.fault.join('\n'));
   const settling = await bench.openSettling({ ...options, rpc: rpc.value });
@@ -154,7 +154,7 @@ it('While only one that lags too far is left, a payment waits, and settles when 
   good.conduct = () => 'fails';
   const executed = await settling.executed();
   expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-  await expect.poll(() => settling.settler.trouble()).toMatch(/1: \d+ blocks behind; 2: /);
+  await expect.poll(() => settling.settler.healthIssue()).toMatch(/1: \d+ blocks behind; 2: /);
   good.conduct = () => 'sound';
   await settles(settling, executed);
 });
@@ -164,7 +164,7 @@ describe('Nobody is refused on the word of one endpoint', () => {
   async function failsOnce(settling: Settling): Promise<Executed> {
     const executed = await settling.executed();
     const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
-    await bench.sendAsStranger(everything, executed.payer.privateKey);
+    await bench.sendAsThirdParty(everything, executed.payer.privateKey);
     return executed;
   }
 

@@ -18,7 +18,7 @@ export interface TokenWatch {
   /** Recipients that are stopped. Asks the chain the first time, and while there are any. */
   stopped(): Promise<ReadonlySet<Address>>;
   /** Asks the chain, and says what is wrong for the operator; null where payments can be made. */
-  trouble(): Promise<string | null>;
+  healthIssue(): Promise<string | null>;
 }
 
 /** One for all relayers of a process. A chain that does not answer changes nothing. */
@@ -31,7 +31,7 @@ export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): T
       if (!hasAsked || known.size > 0) await look();
       return known;
     },
-    async trouble() {
+    async healthIssue() {
       const fault = await look();
       if (fault !== null) return `transfers cannot be simulated: ${fault.message}`;
       return known.has(payTo) ? sentenceFor(payTo) : null;

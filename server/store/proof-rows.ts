@@ -1,7 +1,7 @@
 import type {
   FormedBatch,
   ProofEntry,
-  ProofsAside,
+  ParkedProofs,
   SignedProof,
   SignerRecord,
 } from '../proof/proof-store.ts';
@@ -45,8 +45,8 @@ export function batchesOf(members: readonly Row[]): readonly FormedBatch[] {
   return [...byBatch].map(([id, rows]) => ({ id, proofs: rows.map(proofOf) }));
 }
 
-/** The sum of those that were put aside. */
-export function asideOf(row: Row | undefined): ProofsAside {
+/** The sum of those that were parked. */
+export function toParkedProofs(row: Row | undefined): ParkedProofs {
   return { proofs: Number(row?.['proofs'] ?? 0), refusal: (row?.['refusal'] ?? null) as string | null };
 }
 

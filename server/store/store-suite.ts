@@ -5,7 +5,7 @@ import { describeCrashes } from './crash-suite.ts';
 import { describeJournal } from './journal-suite.ts';
 import { describeOutcomes } from './outcomes-suite.ts';
 import { describeBatches } from './proof-batches-suite.ts';
-import { describeProofsAside } from './proofs-aside-suite.ts';
+import { describeParkedProofs } from './parked-proofs-suite.ts';
 import { describeProofs } from './proofs-suite.ts';
 import { describeRaces } from './races-suite.ts';
 import { describeRefused } from './refused-suite.ts';
@@ -29,7 +29,7 @@ export function describeStore(createTestStore: CreateTestStore): void {
   describeSent(createTestStore);
   describeAnswers(createTestStore);
   describeProofs(createTestStore);
-  describeProofsAside(createTestStore);
+  describeParkedProofs(createTestStore);
   describeBatches(createTestStore);
   describeRaces(createTestStore);
   describeCrashes(createTestStore);

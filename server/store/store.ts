@@ -205,9 +205,9 @@ export interface Store {
 
   /**
    * Failed and expired payments that were not closed, those first that nobody looked at for longest; those looked at since
-   * `lookedBefore` are passed over. They count as looked at now, so that gateways on one store share the looking.
+   * `checkedBefore` are passed over. They count as looked at now, so that gateways on one store share the looking.
    */
-  lookAtRefused(max: number, lookedBefore: UnixSeconds): Promise<readonly PaymentRecord[]>;
+  checkRefused(max: number, checkedBefore: UnixSeconds): Promise<readonly PaymentRecord[]>;
   /** The chain can take none of them any more: their answers are forgotten. Nothing for those that settled meanwhile. */
   closeRefused(ids: readonly number[]): Promise<void>;
 
@@ -231,7 +231,7 @@ export interface Store {
 /** A store as a driver opens it. */
 export interface OpenStore extends Store, ProofStore {
   /** Why it cannot answer, in a sentence for readiness and the operator; null while it can. Never throws. */
-  trouble(): Promise<string | null>;
+  healthIssue(): Promise<string | null>;
 }
 
 /**

@@ -4,7 +4,7 @@ import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'js
 import type { TestGateway } from './test-gateway.ts';
 
 /** Somebody sends a payer's authorization to the token, as anybody may who saw it. The transaction's hash. */
-export async function sendAsStranger(
+export async function sendAsThirdParty(
   { devnet, rpc }: Pick<TestGateway, 'devnet' | 'rpc'>,
   header: Readonly<Record<string, string>>,
 ): Promise<string> {
@@ -15,13 +15,13 @@ export async function sendAsStranger(
     staticNetwork: true,
   });
   try {
-    const stranger = Wallet.createRandom().connect(provider);
-    await rpc.call('anvil_setBalance', [stranger.address, '0xde0b6b3a7640000']);
+    const thirdParty = Wallet.createRandom().connect(provider);
+    await rpc.call('anvil_setBalance', [thirdParty.address, '0xde0b6b3a7640000']);
     const { from, to, value, validAfter, validBefore, nonce } = authorization;
     const { v, r, s } = Signature.from(signature);
     const name =
       'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)';
-    const transfer = new Contract(devnet.token.address, artifact.abi, stranger).getFunction(name);
+    const transfer = new Contract(devnet.token.address, artifact.abi, thirdParty).getFunction(name);
     const sent = await transfer(from, to, value, validAfter, validBefore, nonce, v, r, s);
     await sent.wait();
     return String(sent.hash);

@@ -31,8 +31,8 @@ export type TestLedgerNetwork = {
   readonly asAdmin: Contract;
   readonly asRelayer: Contract;
   /** Somebody without any role and without ether. */
-  readonly stranger: Wallet;
-  readonly asStranger: Contract;
+  readonly thirdParty: Wallet;
+  readonly asThirdParty: Contract;
   /** Sends a call and reads its events as names and values. */
   send(contract: Contract, method: string, ...values: readonly unknown[]): Promise<SentCall>;
   /** Name and values of the error that a call reverts with. */
@@ -55,7 +55,7 @@ export async function startTestLedgerNetwork(): Promise<TestLedgerNetwork> {
   });
   const as = (key: string) =>
     new Contract(network.contract, artifact.abi, new NonceManager(new Wallet(key, provider)));
-  const stranger = new Wallet(Wallet.createRandom().privateKey);
+  const thirdParty = new Wallet(Wallet.createRandom().privateKey);
   const [asAdmin, asRelayer] = [as(network.adminKey), as(network.relayerKey)];
 
   async function send(contract: Contract, method: string, ...values: readonly unknown[]): Promise<SentCall> {
@@ -73,8 +73,8 @@ export async function startTestLedgerNetwork(): Promise<TestLedgerNetwork> {
     provider,
     asAdmin,
     asRelayer,
-    stranger,
-    asStranger: as(stranger.privateKey),
+    thirdParty,
+    asThirdParty: as(thirdParty.privateKey),
     send,
     async revertOf(contract, method, ...values) {
       const error: unknown = await contract

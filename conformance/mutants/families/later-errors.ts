@@ -91,7 +91,7 @@ const errorMutants: readonly Mutant[] = [
 const poor = { error: { message: 'No.', type: 'payment_error', code: 'insufficient_funds' } };
 
 /** Demands of which the first is right (contract 7, the row that has no error body). */
-const demandMutants: readonly Mutant[] = [
+const paymentRequiredMutants: readonly Mutant[] = [
   answers(
     'no-offer-for-tools',
     'makes no offer for a body with tools',
@@ -142,4 +142,4 @@ const demandMutants: readonly Mutant[] = [
 ];
 
 /** Refusals and demands that are right the first time (D-124, D-125). */
-export const laterErrorMutants: readonly Mutant[] = [...errorMutants, ...demandMutants];
+export const laterErrorMutants: readonly Mutant[] = [...errorMutants, ...paymentRequiredMutants];

@@ -102,12 +102,12 @@ export function taking(reading: Reading, endpoint: Endpoint): NonNullable<Edge['
 /** Takes for good what nobody has signed. */
 export function takingUnsigned(
   endpoint: Endpoint,
-  isTaken: (signature: unknown) => boolean,
+  isAccepted: (signature: unknown) => boolean,
 ): NonNullable<Edge['read']> {
   return (asked, forge) => {
     const payload = objectIn(asked.headers['x-payment'])?.['payload'];
     const isWhole = isObject(payload) && isObject(payload['authorization']);
-    return isWhole && endpointOf(asked) === endpoint && isTaken(payload['signature'])
+    return isWhole && endpointOf(asked) === endpoint && isAccepted(payload['signature'])
       ? forge.paidBy('stranger', asked)
       : asked;
   };
@@ -261,12 +261,12 @@ export const signatureMutants: readonly Mutant[] = [
     place: 'answer',
     kills: signatureIds(),
     edge: () => {
-      const demands = new Map<Endpoint | undefined, Reply>();
+      const paymentsRequired = new Map<Endpoint | undefined, Reply>();
       return {
         answer: (reply, asked) => {
           const endpoint = endpointOf(asked);
-          if (reply.status === 402 && !isPaid(asked)) demands.set(endpoint, reply);
-          return reply.status === 401 && isSigned(asked) ? (demands.get(endpoint) ?? reply) : reply;
+          if (reply.status === 402 && !isPaid(asked)) paymentsRequired.set(endpoint, reply);
+          return reply.status === 401 && isSigned(asked) ? (paymentsRequired.get(endpoint) ?? reply) : reply;
         },
       };
     },

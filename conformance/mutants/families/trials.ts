@@ -22,7 +22,7 @@ const payment = (word: string) => (asked: Asked) =>
   endpointOf(asked) !== undefined && asked.headers['x-payment'] === word;
 
 /** Takes a role that interfaces like this one have. */
-function roleTaken(role: string): Mutant {
+function roleAccepted(role: string): Mutant {
   return reads(
     `role-${role}-taken`,
     `takes the role \`${role}\` for \`system\``,
@@ -46,7 +46,7 @@ const near: readonly (readonly [id: string, what: string, mend: (text: string) =
 ];
 
 /** Takes what is nearly JSON for it. */
-function nearlyTaken(endpoint: Endpoint): readonly Mutant[] {
+function nearlyAccepted(endpoint: Endpoint): readonly Mutant[] {
   return near.map(([id, what, mend]) =>
     reads(
       `${id}-taken${endpoint === 'chat' ? '' : '-in-text'}`,
@@ -62,7 +62,7 @@ function nearlyTaken(endpoint: Endpoint): readonly Mutant[] {
 }
 
 /** Takes models that no catalog has, and that are near to one that it has. */
-function nearModelsTaken(endpoint: Endpoint): readonly Mutant[] {
+function nearModelsAccepted(endpoint: Endpoint): readonly Mutant[] {
   const suffix = endpoint === 'chat' ? '' : '-of-text';
   return [
     anyModel(
@@ -135,11 +135,11 @@ export const trialMutants: readonly Mutant[] = [
     'serves without a payment what is put',
     ({ method, path }) => method === 'PUT' && endpointOf({ path } as Asked) !== undefined,
   ),
-  roleTaken('developer'),
-  roleTaken('function'),
-  ...nearlyTaken('chat'),
-  ...nearlyTaken('completions'),
-  ...nearModelsTaken('chat'),
-  ...nearModelsTaken('completions'),
+  roleAccepted('developer'),
+  roleAccepted('function'),
+  ...nearlyAccepted('chat'),
+  ...nearlyAccepted('completions'),
+  ...nearModelsAccepted('chat'),
+  ...nearModelsAccepted('completions'),
   ...secondsUnread,
 ];

@@ -112,7 +112,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     readPayer: insistently(readPayer),
     // A mutant may serve what the token would refuse.
     checkTransfer: async () => 'passes',
-    saleIssue: async () => writer.keyTrouble(),
+    saleIssue: async () => writer.keyIssue(),
     isStopping: () => false,
     admitAddress: async () => ({ admitted: true, retryAfterSeconds: 0, headers: {} }),
     admitProbe: createRateLimit(null),

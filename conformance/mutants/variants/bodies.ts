@@ -5,7 +5,7 @@ import { type LegalVariant, marked, open, variant } from './variant.ts';
 
 /** A 402 that demands payment has another body. */
 function demanding(id: string, does: string, text: string, type = 'application/json'): LegalVariant {
-  return variant(id, does, open.demandBody, {
+  return variant(id, does, open.requireBody, {
     answer: replying((reply, asked) =>
       reply.status === 402 && !isPaid(asked) ? { ...withHeader(reply, 'Content-Type', type), text } : reply,
     ),

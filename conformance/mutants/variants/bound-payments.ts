@@ -26,7 +26,7 @@ const mismatches = {
  */
 function boundToBodies(status: 400 | 401 | 402): Edge {
   const offered = new Set<string>();
-  const demands = new Map<Endpoint, Reply>();
+  const paymentsRequired = new Map<Endpoint, Reply>();
   // So much that a unit more with each offer of a run stays within what the budget signs.
   let more = 10_000;
   const isOffered = (asked: Asked) => offered.has(offerOf(asked, paymentOf(asked)?.authorization['value']));
@@ -44,11 +44,11 @@ function boundToBodies(status: 400 | 401 | 402): Edge {
       const endpoint = endpointOf(asked);
       if (!endpoint) return reply;
       const hasOffer = headerNamed(reply.headers, offerName) !== undefined;
-      if (hasOffer && !demands.has(endpoint)) demands.set(endpoint, reply);
-      const demand = demands.get(endpoint);
-      if (!demand || !paymentOf(asked) || isOffered(asked)) return demanded(reply, asked);
+      if (hasOffer && !paymentsRequired.has(endpoint)) paymentsRequired.set(endpoint, reply);
+      const paymentRequired = paymentsRequired.get(endpoint);
+      if (!paymentRequired || !paymentOf(asked) || isOffered(asked)) return demanded(reply, asked);
       return status === 402
-        ? demanded(demand, asked)
+        ? demanded(paymentRequired, asked)
         : withJson({ ...reply, status }, { error: mismatches[status] });
     },
   };

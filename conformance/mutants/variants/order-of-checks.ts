@@ -10,7 +10,7 @@ type Choice = (asked: Asked, requestsBefore: number) => number;
 
 /** Refuses a request with several faults for one of them, which `choice` picks. */
 function orderedBy(choice: Choice): Edge {
-  const demands = new Map<Endpoint, Reply>();
+  const paymentsRequired = new Map<Endpoint, Reply>();
   let requests = 0;
   return {
     answer: async (reply, asked, forge) => {
@@ -18,9 +18,9 @@ function orderedBy(choice: Choice): Edge {
       if (!endpoint || asked.method !== 'POST') return reply;
       const chosen = choice(asked, requests);
       requests += 1;
-      if (!isPaid(asked) && reply.status === 402) demands.set(endpoint, reply);
-      const demand = demands.get(endpoint);
-      const refusals = [reply, ...(await otherRefusals(reply, asked, forge, demand))];
+      if (!isPaid(asked) && reply.status === 402) paymentsRequired.set(endpoint, reply);
+      const paymentRequired = paymentsRequired.get(endpoint);
+      const refusals = [reply, ...(await otherRefusals(reply, asked, forge, paymentRequired))];
       return refusals[chosen % refusals.length] ?? reply;
     },
   };
@@ -31,10 +31,10 @@ async function otherRefusals(
   reply: Reply,
   asked: Asked,
   forge: PaymentForge,
-  demand: Reply | undefined,
+  paymentRequired: Reply | undefined,
 ): Promise<readonly Reply[]> {
   if (![400, 401, 402].includes(reply.status)) return [];
-  if (!isPaid(asked)) return reply.status === 400 && demand ? [demand] : [];
+  if (!isPaid(asked)) return reply.status === 400 && paymentRequired ? [paymentRequired] : [];
   const payment = paymentOf(asked);
   const from = String(payment?.authorization['from']).toLowerCase();
   if (!payment || from === forge.payer) return [];

@@ -98,7 +98,7 @@ export function priceOfNothing(): Edge {
 const requestMs = 4_000;
 
 /** Each offer has a price of its own and is good for as long as it says; a payment for none that stands is no valid one. */
-export function offersThatEnd(validSeconds: number, looksFirst: boolean): Edge {
+export function offersThatEnd(validSeconds: number, readsFirst: boolean): Edge {
   const madeAtMs = new Map<string, number>();
   let nowMs = 0;
   let more = 10_000;
@@ -111,7 +111,7 @@ export function offersThatEnd(validSeconds: number, looksFirst: boolean): Edge {
       nowMs += requestMs;
       const value = paymentOf(asked)?.authorization['value'];
       const isFor = value !== undefined && stands(asked, value);
-      if (looksFirst && value !== undefined && !isFor) {
+      if (readsFirst && value !== undefined && !isFor) {
         return { ...asked, headers: without(asked.headers, 'x-payment') };
       }
       return paidAs(asked, forge, () => isFor);
@@ -132,10 +132,10 @@ export function offersThatEnd(validSeconds: number, looksFirst: boolean): Edge {
 export async function paidAs(
   asked: Asked,
   forge: PaymentForge,
-  isTaken: (authorization: Json) => boolean,
+  isAccepted: (authorization: Json) => boolean,
 ): Promise<Asked> {
   const { authorization } = paymentOf(asked) ?? {};
-  if (!authorization || !isTaken(authorization)) return asked;
+  if (!authorization || !isAccepted(authorization)) return asked;
   const from = String(authorization['from']).toLowerCase();
   const good = await forge.paidBy(from === forge.payer ? 'payer' : 'stranger', asked);
   const { validAfter, validBefore, to } = authorization;

@@ -73,13 +73,13 @@ export function nonceOf(asked: Asked): string | undefined {
 
 /** Where payments are looked at before bodies are, an invalid body without payment is asked to pay. */
 function demandingFirst(): Edge {
-  const demands = new Map<Endpoint, Reply>();
+  const paymentsRequired = new Map<Endpoint, Reply>();
   return {
     answer: (reply, asked) => {
       const endpoint = endpointOf(asked);
       if (!endpoint || isPaid(asked) || asked.method !== 'POST') return reply;
-      if (reply.status === 402) demands.set(endpoint, reply);
-      return reply.status === 400 ? (demands.get(endpoint) ?? reply) : reply;
+      if (reply.status === 402) paymentsRequired.set(endpoint, reply);
+      return reply.status === 400 ? (paymentsRequired.get(endpoint) ?? reply) : reply;
     },
   };
 }

@@ -29,7 +29,7 @@ export const open = {
   anyClient: 'Any HTTP client can use the service.',
   bodies: 'All request and response bodies are JSON.',
   newVersions: 'Deprecation policy and rules for introducing new versions: not shown.',
-  demandBody: 'Content of the 402 body: not shown.',
+  requireBody: 'Content of the 402 body: not shown.',
   otherStatuses:
     'Status codes and error codes for other conditions (unknown model, oversized request, upstream failure): not shown.',
   message: '| `error.message` | string |',

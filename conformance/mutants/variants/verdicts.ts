@@ -76,12 +76,12 @@ export const verdictVariants: readonly LegalVariant[] = [
         ? { ...reply, status: 415, text: '' }
         : reply,
   }),
-  variant('demand-of-a-blank', 'demands payment with a line break', open.demandBody, {
+  variant('demand-of-a-blank', 'demands payment with a line break', open.requireBody, {
     answer: replying((reply, asked) =>
       reply.status === 402 && !isPaid(asked) ? { ...reply, text: '\r\n' } : reply,
     ),
   }),
-  variant('demand-as-a-problem', 'demands payment as application/problem+json', open.demandBody, {
+  variant('demand-as-a-problem', 'demands payment as application/problem+json', open.requireBody, {
     answer: replying((reply, asked) =>
       reply.status === 402 && !isPaid(asked)
         ? withJson(withHeader(reply, 'Content-Type', 'application/problem+json'), {

@@ -12,7 +12,7 @@ import { keccak, testKey, testLedger } from './testing/test-key.ts';
 
 const enclaveKey = testKey();
 const nonce = `0x${'66'.repeat(32)}` as Bytes32;
-const stranger = `0x${'99'.repeat(20)}` as Address;
+const thirdParty = `0x${'99'.repeat(20)}` as Address;
 const fullReport: Omit<Report, 'evidence'> = {
   format: 'tdx-quote',
   certificates: Buffer.from('certificates'),
@@ -120,17 +120,17 @@ describe('Asked for an attestation', () => {
 
   it('for the key of an earlier start it shows what that key was registered with, whatever the nonce', async () => {
     const { boot } = await attesterOf(echo().provider);
-    const earlier = { ...boot, signer: stranger };
-    const record = { address: stranger, attestation: JSON.stringify(earlier), isRegistered: true };
+    const earlier = { ...boot, signer: thirdParty };
+    const record = { address: thirdParty, attestation: JSON.stringify(earlier), isRegistered: true };
     const attester = await attesterOf(echo().provider, [record]);
     for (const given of [null, nonce]) {
-      expect(await attester.attest(given, stranger)).toEqual({ ok: true, value: earlier });
+      expect(await attester.attest(given, thirdParty)).toEqual({ ok: true, value: earlier });
     }
   });
 
   it('for an address that never was a key of this gateway it says so', async () => {
     const attester = await attesterOf(echo().provider);
-    expect(await attester.attest(nonce, stranger)).toEqual({ ok: false, fault: { kind: 'unknown_signer' } });
+    expect(await attester.attest(nonce, thirdParty)).toEqual({ ok: false, fault: { kind: 'unknown_signer' } });
   });
 });
 
@@ -165,7 +165,7 @@ describe('When the provider has trouble', () => {
 });
 
 it('An attestation in the ledger that is none is a defect of ours, not an answer', async () => {
-  const record = { address: stranger, attestation: '{"provider":"software"}', isRegistered: true };
+  const record = { address: thirdParty, attestation: '{"provider":"software"}', isRegistered: true };
   const attester = await attesterOf(echo().provider, [record]);
-  await expect(attester.attest(null, stranger)).rejects.toThrow('an attestation that is none');
+  await expect(attester.attest(null, thirdParty)).rejects.toThrow('an attestation that is none');
 });

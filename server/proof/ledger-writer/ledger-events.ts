@@ -5,7 +5,7 @@ import { type Mined, parseQuantity, readHead, readIncluded } from '../../settlem
 import type { Inclusion } from '../../store/store.ts';
 import { type Address, type Bytes32, parseBytes32, type UnixSeconds } from '../../vocabulary/units.ts';
 import { ledgerInterface } from './ledger-call.ts';
-import { silent } from './ledger-trouble.ts';
+import { silent } from './writer-issues.ts';
 
 /** The events that say that something is recorded, each named by its first indexed value. */
 type Recorded = 'BatchRecorded' | 'InferenceRecorded' | 'EnclaveKeyRegistered';
@@ -13,7 +13,7 @@ type Recorded = 'BatchRecorded' | 'InferenceRecorded' | 'EnclaveKeyRegistered';
 /** An event, and the transaction that it was emitted in. */
 export type FoundEvent = Inclusion & { readonly log: ReceiptLog };
 
-/** Finds transactions by what they left in the chain. Throws `LedgerTrouble` when the node does not answer. */
+/** Finds transactions by what they left in the chain. Throws `WriterIssues` when the node does not answer. */
 export interface LedgerEvents {
   /** Where each was recorded; those that no event among the newest blocks names are missing. */
   find(event: Recorded, names: readonly Bytes32[]): Promise<ReadonlyMap<Bytes32, FoundEvent>>;
@@ -28,13 +28,13 @@ export interface LedgerEvents {
 /** Nodes bound how many blocks one query may span; the public ones of the payments' network advise to stay at this. */
 const blocksPerQuery = 2_000;
 
-export function createLedgerEvents(rpc: Rpc, contract: Address, lookBackBlocks: number): LedgerEvents {
+export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: number): LedgerEvents {
   return {
     async find(event, names) {
       const found = new Map<Bytes32, FoundEvent>();
       const head = await readHead(rpc);
       if (!head.ok) throw silent(head.fault);
-      const oldest = Math.max(0, head.value.block - lookBackBlocks);
+      const oldest = Math.max(0, head.value.block - logBlocksMax);
       for (let toBlock = head.value.block; toBlock >= oldest; toBlock -= blocksPerQuery) {
         const missing = names.filter((name) => !found.has(name));
         if (missing.length === 0) break;
@@ -48,7 +48,7 @@ export function createLedgerEvents(rpc: Rpc, contract: Address, lookBackBlocks: 
       const head = await readHead(rpc);
       if (!head.ok) throw silent(head.fault);
       const oldest = await firstBlockOf(since, head.value.block);
-      const newest = Math.min(head.value.block, oldest + lookBackBlocks);
+      const newest = Math.min(head.value.block, oldest + logBlocksMax);
       for (let fromBlock = oldest; fromBlock <= newest && !found.has(name); fromBlock += blocksPerQuery) {
         const toBlock = Math.min(newest, fromBlock + blocksPerQuery - 1);
         await findWithin(event, [name], [fromBlock, toBlock], found);

@@ -2,7 +2,7 @@ import type { ErrorDescription, Result } from 'ethers';
 import type { Rpc, RpcFault } from '../../chain/rpc.ts';
 import { type Address, type Bytes32, type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
 import { type LedgerCall, ledgerInterface } from './ledger-call.ts';
-import { silent } from './ledger-trouble.ts';
+import { silent } from './writer-issues.ts';
 
 /** The contract's own error, by name, and what it says to the operator. */
 export type Refusal = { readonly error: string; readonly sentence: string };
@@ -13,7 +13,7 @@ export type KeyState = 'unknown' | 'active' | 'revoked';
 /** The same, and the keccak256 of the evidence that it was registered with; of one that is unknown it is zero. */
 export type KeyOnLedger = { readonly state: KeyState; readonly evidenceHash: Bytes32 };
 
-/** What the contract says of itself. Every answer that does not come, or is none, throws `LedgerTrouble`. */
+/** What the contract says of itself. Every answer that does not come, or is none, throws `WriterIssues`. */
 export interface LedgerView {
   /** By the clock of the ledger network; null where the batch is not recorded. */
   batchRecordedAt(root: Bytes32): Promise<UnixSeconds | null>;

@@ -48,7 +48,7 @@ describe('What is recorded of a paid inference (contract 4.3)', () => {
     await expect
       .poll(() => writing.store.findProof(proofId), patience)
       .toMatchObject({ inclusion: { txHash: expect.stringMatching(/^0x/) } });
-    await expect.poll(() => writer.trouble(), patience).toBe(null);
+    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 
   it('individual, several: one transaction and an event for each', async () => {
@@ -98,9 +98,9 @@ describe('An enclave key', () => {
   it('that was attested to for another ledger is not registered here, and said once', async () => {
     const [proof] = await writing.prove('individual', 1);
     const elsewhere = `0x${'e1'.repeat(20)}`;
-    const stranger = `0x${'ee'.repeat(20)}` as Address;
+    const thirdParty = `0x${'ee'.repeat(20)}` as Address;
     const attestation = (await attestationOf(proof)).replaceAll(writing.contract, elsewhere);
-    await writing.store.addSigner(stranger, attestation);
+    await writing.store.addSigner(thirdParty, attestation);
     writing.start();
     await until(1);
     const strange = () => writing.warnings.filter((sentence) => /another ledger/.test(sentence));
@@ -162,7 +162,7 @@ describe('A batch is recorded (D-28)', () => {
     await until(2);
     const all = [waiting, ...later, ...second].filter((proof) => proof !== undefined);
     expect(await writing.recorded()).toContain(batchTree(all).root);
-    await expect.poll(() => writer.trouble(), patience).toBe(null);
+    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 
   it('when the gateway stops, whatever its size and age', async () => {

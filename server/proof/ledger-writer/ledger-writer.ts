@@ -10,7 +10,7 @@ import type { Address, Bytes32 } from '../../vocabulary/units.ts';
 import type { ProofStore } from '../proof-store.ts';
 import { checkLedger } from './check-ledger.ts';
 import { createLedgerEvents } from './ledger-events.ts';
-import { LedgerTrouble, silent } from './ledger-trouble.ts';
+import { WriterIssues, silent } from './writer-issues.ts';
 import { createLedgerView } from './ledger-view.ts';
 import { type BatchLimits, createBatchRecorder } from './record-batches.ts';
 import { createIndividualRecorder, type RecorderLimits } from './record-individual.ts';
@@ -35,7 +35,7 @@ export type LedgerWriterOptions = {
   readonly evidenceHash: Bytes32;
   readonly fees: FeeLimits;
   /** Blocks searched for the transaction of something that is recorded already. */
-  readonly lookBackBlocks: number;
+  readonly logBlocksMax: number;
   readonly limits: WriterLimits;
 };
 
@@ -55,9 +55,9 @@ export type WriterLimits = BatchLimits &
 /** Carries proofs from the ledger of payments to the ledger network, and disturbs nobody who buys an answer. */
 export interface LedgerWriter {
   /** Why proofs are not recorded now, in a sentence for the operator; null when all is well. */
-  trouble(): string | null;
+  healthIssue(): string | null;
   /** Why nothing may be sold with the enclave key of this process any more, in a sentence; null while it may (D-90). */
-  keyTrouble(): string | null;
+  keyIssue(): string | null;
   /** Records what is due, whatever its age, as far as that goes in the time given, and ends. May be called again. */
   close(timeoutMs: number): Promise<void>;
 }
@@ -84,7 +84,7 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
     leaseSeconds: limits.leaseSeconds,
   });
   const view = createLedgerView(rpc, contract, relayer.address);
-  const events = createLedgerEvents(rpc, contract, options.lookBackBlocks);
+  const events = createLedgerEvents(rpc, contract, options.logBlocksMax);
   const sender = createSender({ ...options, rpc, stillHolds: lease, closing: closing.signal });
   const ports = { ...options, rpc, view, events, sender, lease, closing: closing.signal };
   const individual = createIndividualRecorder(ports);
@@ -92,18 +92,18 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
   const registrar = createRegistrar(ports);
   const finality = createFinalityWatch({ ...ports, registrar });
   const key = createKeyWatch(view, options);
-  let complaint: string | null = null;
+  let waitReason: string | null = null;
   let isChecked = false;
   let keptAt = Number.NEGATIVE_INFINITY;
-  let keyLookedAt = Number.NEGATIVE_INFINITY;
+  let keyCheckedAt = Number.NEGATIVE_INFINITY;
   const done = run();
 
   return {
-    trouble: () => {
-      const sentences = [complaint, key.warning()].filter((sentence) => sentence !== null);
+    healthIssue: () => {
+      const sentences = [waitReason, key.warning()].filter((sentence) => sentence !== null);
       return sentences.length === 0 ? null : sentences.join('; ');
     },
-    keyTrouble: () => key.trouble(),
+    keyIssue: () => key.healthIssue(),
     async close(timeoutMs) {
       draining.abort();
       const late = setTimeout(() => closing.abort(), timeoutMs);
@@ -115,10 +115,10 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
   async function run(): Promise<void> {
     let retryMs = limits.retryMs;
     while (!ended.aborted) {
-      const trouble = await tryRound(false);
-      complain(trouble ?? individual.trouble());
-      await pause(trouble === null ? limits.askMs : retryMs, ended);
-      retryMs = trouble === null ? limits.retryMs : Math.min(retryMs * 2, limits.retryMsMax);
+      const healthIssue = await tryRound(false);
+      complain(healthIssue ?? individual.healthIssue());
+      await pause(healthIssue === null ? limits.askMs : retryMs, ended);
+      retryMs = healthIssue === null ? limits.retryMs : Math.min(retryMs * 2, limits.retryMsMax);
     }
     if (!closing.signal.aborted) await tryRound(true);
     await hold.release();
@@ -129,12 +129,12 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
     try {
       const held = await hold.hold();
       if (!isChecked) await check();
-      await lookAtKey();
+      await checkKey();
       // Null while another process writes: then there is nothing more to do here, and nothing is wrong.
       return held === null ? null : await round(everything);
     } catch (cause) {
       isChecked = false;
-      if (cause instanceof LedgerTrouble) return cause.message;
+      if (cause instanceof WriterIssues) return cause.message;
       hold.stumble();
       if (cause instanceof StaleFence) {
         log.info({ lease: leaseName }, 'another process writes the proof ledger from now on');
@@ -157,7 +157,7 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
         await step();
       } catch (cause) {
         // What the contract refuses to one need not hinder the others; a node that is silent is silent to all.
-        if (!(cause instanceof LedgerTrouble) || cause.reach === 'node') throw cause;
+        if (!(cause instanceof WriterIssues) || cause.reach === 'node') throw cause;
         first ??= cause.message;
       }
     }
@@ -168,7 +168,7 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
   async function check(): Promise<void> {
     const found = await checkLedger(rpc, { chainId: relayer.chainId, contract }, relayer.address);
     if (found.kind === 'silent') throw silent(found.fault);
-    if (found.kind === 'wrong') throw new LedgerTrouble(found.faults.join(' '));
+    if (found.kind === 'wrong') throw new WriterIssues(found.faults.join(' '));
     isChecked = true;
   }
 
@@ -179,14 +179,14 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
   }
 
   /** Every process for itself, for its key is its own, whoever writes the ledger. */
-  async function lookAtKey(): Promise<void> {
-    if (clock.monotonicMs() - keyLookedAt < limits.keepMs) return;
-    const before = { trouble: key.trouble(), warning: key.warning() };
+  async function checkKey(): Promise<void> {
+    if (clock.monotonicMs() - keyCheckedAt < limits.keepMs) return;
+    const before = { healthIssue: key.healthIssue(), warning: key.warning() };
     await key.look();
-    keyLookedAt = clock.monotonicMs();
-    const now = { trouble: key.trouble(), warning: key.warning() };
+    keyCheckedAt = clock.monotonicMs();
+    const now = { healthIssue: key.healthIssue(), warning: key.warning() };
     const { signer } = options;
-    if (now.trouble !== null && before.trouble === null) log.error({ signer }, now.trouble);
+    if (now.healthIssue !== null && before.healthIssue === null) log.error({ signer }, now.healthIssue);
     if (now.warning !== null && before.warning === null) log.warn({ signer }, now.warning);
   }
 
@@ -198,8 +198,8 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
 
   /** Said when it begins and when it is over, and not for every try. */
   function complain(sentence: string | null): void {
-    if (complaint === null && sentence !== null) log.warn({ contract }, `proofs wait: ${sentence}`);
-    if (complaint !== null && sentence === null) log.info({ contract }, 'proofs are recorded again');
-    complaint = sentence;
+    if (waitReason === null && sentence !== null) log.warn({ contract }, `proofs wait: ${sentence}`);
+    if (waitReason !== null && sentence === null) log.info({ contract }, 'proofs are recorded again');
+    waitReason = sentence;
   }
 }

@@ -35,11 +35,11 @@ describe('A ledger network that fails is caught up with, everything once', () =>
     const writer = writing.start();
     const single = await writing.prove('individual', 2);
     const batch = await writing.prove('batch', 4);
-    await expect.poll(() => writer.trouble(), patience).toMatch(/does not answer/);
+    await expect.poll(() => writer.healthIssue(), patience).toMatch(/does not answer/);
     bench.node.conduct = () => 'sound';
     await until(3);
     expect(await writing.recorded()).toEqual([...ids(single), batchTree(batch).root]);
-    await expect.poll(() => writer.trouble(), patience).toBe(null);
+    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 
   it.each(['eth_getTransactionCount', 'eth_sendRawTransaction', 'eth_getTransactionReceipt', 'eth_getLogs'])(
@@ -63,7 +63,7 @@ describe('A ledger network that fails is caught up with, everything once', () =>
     await rounds(10);
     expect(writing.warnings.filter((sentence) => sentence.startsWith('proofs wait'))).toHaveLength(1);
     bench.node.conduct = () => 'sound';
-    await expect.poll(() => writer.trouble(), patience).toBe(null);
+    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
     expect(writing.warnings.filter((sentence) => sentence.startsWith('proofs wait'))).toHaveLength(1);
   });
 
@@ -99,7 +99,7 @@ describe('What the relayer cannot do is said, and done once it can', () => {
     await bench.chain('anvil_setBalance', writing.relayer.address, '0x0');
     const proofs = await writing.prove('batch', 4);
     const writer = writing.start();
-    await expect.poll(() => writer.trouble(), patience).toMatch(/too little ether/);
+    await expect.poll(() => writer.healthIssue(), patience).toMatch(/too little ether/);
     await bench.chain('anvil_setBalance', writing.relayer.address, '0xde0b6b3a7640000');
     await until(1);
     expect(await writing.recorded()).toEqual([batchTree(proofs).root]);
@@ -110,13 +110,13 @@ describe('What the relayer cannot do is said, and done once it can', () => {
     await writing.prove('batch', 4);
     await writing.prove('individual', 1);
     const writer = writing.start();
-    await expect.poll(() => writer.trouble(), patience).toMatch(/lacks a role/);
+    await expect.poll(() => writer.healthIssue(), patience).toMatch(/lacks a role/);
     await rounds(30);
     // The key may still be registered.
     expect(writing.sent().length).toBeLessThanOrEqual(1);
     await writing.asAdmin('grantRole', id('RELAYER'), writing.relayer.address);
     await until(2);
-    await expect.poll(() => writer.trouble(), patience).toBe(null);
+    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 
   it('without the role that registers keys: batches go on, and inferences wait for the admin', async () => {
@@ -126,12 +126,12 @@ describe('What the relayer cannot do is said, and done once it can', () => {
     const writer = writing.start();
     await until(1);
     expect(await writing.recorded()).toEqual([batchTree(batch).root]);
-    await expect.poll(() => writer.trouble(), patience).toMatch(/lacks a role/);
+    await expect.poll(() => writer.healthIssue(), patience).toMatch(/lacks a role/);
     await writing.asAdmin('registerEnclaveKey', single?.signer, `0x${'ab'.repeat(32)}`, 'software');
     writing.ledger.clock.advance(1);
     await until(2);
     expect((await writing.recorded()).at(-1)).toBe(single?.proofId);
-    await expect.poll(() => writer.trouble(), patience).toBe(null);
+    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 });
 
@@ -141,7 +141,7 @@ describe('A node that turns out to be another', () => {
       method === 'eth_chainId' ? text.replace(/0x[0-9a-f]+/, '0x1') : text;
     await writing.prove('batch', 4);
     const writer = writing.start();
-    await expect.poll(() => writer.trouble(), patience).toMatch(/serves chain 1/);
+    await expect.poll(() => writer.healthIssue(), patience).toMatch(/serves chain 1/);
     await rounds(10);
     expect(writing.sent()).toEqual([]);
     bench.node.rewrite = (_method, _body, text) => text;

@@ -3,7 +3,7 @@ import type { Bytes32 } from '../../vocabulary/units.ts';
 import { batchTree } from '../batch-tree.ts';
 import type { FormedBatch, ProofBacklog } from '../proof-store.ts';
 import { recordBatchCall } from './ledger-call.ts';
-import { LedgerTrouble } from './ledger-trouble.ts';
+import { WriterIssues } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 export type BatchLimits = {
@@ -35,26 +35,26 @@ export function createBatchRecorder(ports: WriterPorts & { readonly limits: Batc
     async record(everything) {
       const open = await store.openBatches(batchesPerRound, after);
       after = open.length < batchesPerRound ? 0 : (open.at(-1)?.id ?? 0);
-      const troubles: LedgerTrouble[] = [];
-      for (const batch of open) await recordByItself(batch, troubles);
+      const healthIssues: WriterIssues[] = [];
+      for (const batch of open) await recordByItself(batch, healthIssues);
       for (let formed = 0; formed < batchesPerRound && !closing.aborted; formed++) {
         const backlog = await store.backlog();
         if (!everything && !isDue(backlog, limits, clock.steadySeconds())) break;
         const batch = await store.formBatch(await ports.lease(), limits.batchMax);
         if (batch === null) break;
-        await recordByItself(batch, troubles);
+        await recordByItself(batch, healthIssues);
       }
-      const [first] = troubles;
+      const [first] = healthIssues;
       if (first) throw first;
     },
   };
 
-  async function recordByItself(batch: FormedBatch, troubles: LedgerTrouble[]): Promise<void> {
+  async function recordByItself(batch: FormedBatch, healthIssues: WriterIssues[]): Promise<void> {
     try {
       await recordBatch(ports, batch);
     } catch (cause) {
-      if (!(cause instanceof LedgerTrouble) || cause.reach !== 'one') throw cause;
-      troubles.push(cause);
+      if (!(cause instanceof WriterIssues) || cause.reach !== 'one') throw cause;
+      healthIssues.push(cause);
     }
   }
 }
@@ -83,7 +83,7 @@ async function findRecorded({ view, events }: WriterPorts, root: Bytes32): Promi
   const newest = (await events.find('BatchRecorded', [root])).get(root);
   const inclusion = newest ?? (await events.findSince('BatchRecorded', root, recordedAt));
   if (inclusion !== null) return inclusion;
-  throw new LedgerTrouble(
+  throw new WriterIssues(
     `the ledger has the batch ${root}, and its node no event of it: name a node that keeps old logs`,
     'one',
   );
@@ -98,9 +98,9 @@ async function sendBatch(
   const refusal = await view.refusalOf(call);
   // Recorded since it was asked: the next round finds it.
   if (refusal?.error === 'AlreadyRecorded') return null;
-  if (refusal !== null) throw new LedgerTrouble(refusal.sentence);
+  if (refusal !== null) throw new WriterIssues(refusal.sentence);
   const mined = await sender.send(call);
   if (mined === null || events.namesIn('BatchRecorded', mined).includes(root)) return mined;
   if ((await view.batchRecordedAt(root)) !== null) return null;
-  throw new LedgerTrouble(`the transaction ${mined.txHash} was mined and recorded nothing`, 'one');
+  throw new WriterIssues(`the transaction ${mined.txHash} was mined and recorded nothing`, 'one');
 }

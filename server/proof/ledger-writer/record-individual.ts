@@ -1,9 +1,9 @@
 import type { Inclusion } from '../../store/store.ts';
 import { type Address, type Bytes32, unixSeconds } from '../../vocabulary/units.ts';
-import type { ProofsAside, SignedProof } from '../proof-store.ts';
+import type { ParkedProofs, SignedProof } from '../proof-store.ts';
 import { recordInferencesCall } from './ledger-call.ts';
 import type { FoundEvent } from './ledger-events.ts';
-import { LedgerTrouble } from './ledger-trouble.ts';
+import { WriterIssues } from './writer-issues.ts';
 import { sentenceOfKey } from './ledger-view.ts';
 import { createRecordCheck } from './recorded-inferences.ts';
 import type { WriterPorts } from './writer-ports.ts';
@@ -12,8 +12,8 @@ import type { WriterPorts } from './writer-ports.ts';
 const inferencesPerTransaction = 20;
 /** Transactions of one round; the rest waits for the next. */
 const transactionsPerRound = 16;
-/** How far those that are aside are counted for the operator. */
-const asideMax = 1_000;
+/** How far those that are parked are counted for the operator. */
+const parkedMax = 1_000;
 /** A clock of an enclave may be ahead of the ledger network by so much, where a record is searched from its inference on. */
 const clockSlackSeconds = 600;
 
@@ -30,11 +30,11 @@ const ownFaults = [
 export interface IndividualRecorder {
   record(): Promise<void>;
   /** Why some are left out, in a sentence for the operator; null where none is. */
-  trouble(): string | null;
+  healthIssue(): string | null;
 }
 
 export type RecorderLimits = {
-  /** A proof that was put aside is looked at again after so long at the soonest. */
+  /** A proof that was parked is looked at again after so long at the soonest. */
   readonly retryMsMax: number;
 };
 
@@ -42,8 +42,8 @@ export function createIndividualRecorder(
   ports: WriterPorts & { readonly limits: RecorderLimits },
 ): IndividualRecorder {
   const { store, contract, view, events, sender, clock, limits, closing } = ports;
-  let aside: ProofsAside = { proofs: 0, refusal: null };
-  let timesPutAside = 0;
+  let parked: ParkedProofs = { proofs: 0, refusal: null };
+  let timesParked = 0;
   const checkRecords = createRecordCheck(ports.log);
 
   return {
@@ -53,13 +53,13 @@ export function createIndividualRecorder(
         if (due.length === 0) break;
         await recordSome(due);
       }
-      await lookAgain();
-      aside = await store.aside(asideMax);
+      await checkAgain();
+      parked = await store.parked(parkedMax);
     },
-    trouble() {
-      const { proofs, refusal } = aside;
+    healthIssue() {
+      const { proofs, refusal } = parked;
       if (proofs === 0) return null;
-      const many = proofs < asideMax ? `${proofs}` : `${asideMax} or more`;
+      const many = proofs < parkedMax ? `${proofs}` : `${parkedMax} or more`;
       return `${many} proofs cannot be recorded: ${refusal ?? 'the ledger has them in blocks where they were not found: raise lookBackBlocks'}`;
     },
   };
@@ -68,21 +68,21 @@ export function createIndividualRecorder(
    * A key may be registered after its proofs were refused. One portion in a round, and the next at once only where all of
    * the last could be recorded: however many are refused for good, a round asks the node a few questions about them.
    */
-  async function lookAgain(): Promise<void> {
+  async function checkAgain(): Promise<void> {
     const before = unixSeconds(Math.max(0, clock.steadySeconds() - Math.floor(limits.retryMsMax / 1_000)));
     for (let looked = 0; looked < transactionsPerRound && !closing.aborted; looked++) {
-      const again = await store.lookAtAside(await ports.lease(), inferencesPerTransaction, before);
+      const again = await store.readParked(await ports.lease(), inferencesPerTransaction, before);
       if (again.length === 0 || !(await recordSome(again))) return;
     }
   }
 
-  /** Whether none of them had to be put aside. */
+  /** Whether none of them had to be parked. */
   async function recordSome(proofs: readonly SignedProof[]): Promise<boolean> {
-    const before = timesPutAside;
+    const before = timesParked;
     const open = await withoutRecorded(proofs);
     const accepted = open.length > 0 ? await withoutRefused(open) : [];
     if (accepted.length > 0) await send(accepted);
-    return timesPutAside === before;
+    return timesParked === before;
   }
 
   /** The contract passes over what it has; still it is asked first, so that no gas is spent on nothing. */
@@ -103,8 +103,8 @@ export function createIndividualRecorder(
       if (inclusion) await markRecorded(ofOne, inclusion);
     }
     const takenSentence = 'another inference is recorded under its id';
-    await putAside(new Map(ids.filter((id) => !found.has(id)).map((id) => [id, null])));
-    await putAside(new Map([...taken].map((id) => [id, takenSentence])));
+    await park(new Map(ids.filter((id) => !found.has(id)).map((id) => [id, null])));
+    await park(new Map([...taken].map((id) => [id, takenSentence])));
     return due.filter((_, at) => !isRecorded[at]);
   }
 
@@ -129,7 +129,7 @@ export function createIndividualRecorder(
     const refused = await refusedForKey(open);
     const rest = open.filter(({ proofId }) => !refused.has(proofId));
     const refusal = rest.length > 0 ? await view.refusalOf(recordInferencesCall(contract, rest)) : null;
-    if (refusal !== null && !ownFaults.includes(refusal.error)) throw new LedgerTrouble(refusal.sentence);
+    if (refusal !== null && !ownFaults.includes(refusal.error)) throw new WriterIssues(refusal.sentence);
     if (refusal !== null) {
       const each = await Promise.all(
         rest.map((proof) => view.refusalOf(recordInferencesCall(contract, [proof]))),
@@ -139,7 +139,7 @@ export function createIndividualRecorder(
         if (own) refused.set(proofId, own.sentence);
       }
     }
-    await putAside(refused);
+    await park(refused);
     return open.filter(({ proofId }) => !refused.has(proofId));
   }
 
@@ -161,7 +161,7 @@ export function createIndividualRecorder(
     if (mined === null) return;
     const recorded = [...checkRecords(proofs, events.eventsIn('InferenceRecorded', mined)).own.keys()];
     if (recorded.length === 0)
-      throw new LedgerTrouble(`the transaction ${mined.txHash} was mined and recorded nothing`);
+      throw new WriterIssues(`the transaction ${mined.txHash} was mined and recorded nothing`);
     await markRecorded(recorded, mined);
   }
 
@@ -170,12 +170,12 @@ export function createIndividualRecorder(
   }
 
   /** Each with its refusal, null for what is recorded in a block that was not found. */
-  async function putAside(refusals: ReadonlyMap<Bytes32, string | null>): Promise<void> {
+  async function park(refusals: ReadonlyMap<Bytes32, string | null>): Promise<void> {
     const byRefusal = Map.groupBy(refusals, ([, refusal]) => refusal);
     for (const [refusal, entries] of byRefusal) {
-      timesPutAside += 1;
+      timesParked += 1;
       const ids = entries.map(([id]) => id);
-      await store.putAside(await ports.lease(), ids, refusal);
+      await store.park(await ports.lease(), ids, refusal);
     }
   }
 }

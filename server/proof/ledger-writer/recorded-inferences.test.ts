@@ -57,7 +57,7 @@ describe('An id under which the ledger has another inference', () => {
       .toMatchObject({
         inclusion: { txHash: expect.stringMatching(/^0x/) },
       });
-    await expect.poll(() => writer.trouble(), patience).toMatch(/^1 proofs .*another inference is recorded/);
+    await expect.poll(() => writer.healthIssue(), patience).toMatch(/^1 proofs .*another inference is recorded/);
     const [later] = await writing.prove('individual');
     await expect
       .poll(() => writing.recorded(), patience)

@@ -4,7 +4,7 @@ import type { Bytes32 } from '../../vocabulary/units.ts';
 import type { SignedProof } from '../proof-store.ts';
 import { ledgerInterface } from './ledger-call.ts';
 import type { FoundEvent } from './ledger-events.ts';
-import { silent } from './ledger-trouble.ts';
+import { silent } from './writer-issues.ts';
 
 /** What the ledger has under the ids of some proofs; those that it has nothing of are in neither. */
 export type RecordedInferences = {
@@ -47,7 +47,7 @@ export function createRecordCheck(log: Pick<Log, 'error'>) {
   }
 }
 
-/** Throws `LedgerTrouble` for what is no such event: then the node says nothing of it. */
+/** Throws `WriterIssues` for what is no such event: then the node says nothing of it. */
 function isRecordOf(proof: SignedProof, { log }: FoundEvent): boolean {
   const { topics, data } = log;
   const names = ['proofId', 'signer', 'inputHash', 'outputHash', 'modelHash'] as const;

@@ -47,7 +47,7 @@ describe('An inference whose key was revoked', () => {
     const writer = writing.start();
     await until(2);
     expect((await writing.recorded()).at(-1)).toBe(batchTree(batch).root);
-    await expect.poll(() => writer.trouble(), patience).toMatch(/^2 proofs cannot be recorded: .*revoked/);
+    await expect.poll(() => writer.healthIssue(), patience).toMatch(/^2 proofs cannot be recorded: .*revoked/);
     expect(await writing.store.backlog()).toMatchObject({ individual: 0 });
     for (const id of ids(refused)) {
       const refusal = expect.stringMatching(/revoked/);
@@ -62,19 +62,19 @@ describe('An inference whose key was revoked', () => {
     const [good] = await writing.prove('individual', 1);
     writing.start({ limits: { retryMsMax: 60_000 } });
     await expect.poll(() => writing.recorded(), { timeout: 60_000 }).toContain(good?.proofId);
-    expect(await writing.store.aside(2 * many)).toMatchObject({ proofs: many });
+    expect(await writing.store.parked(2 * many)).toMatchObject({ proofs: many });
   });
 
   it('is looked at again after its pause, and however many there are, a round asks little about them', async () => {
     await revokedKey();
     await Promise.all(Array.from({ length: 10 }, () => writing.prove('individual', 10)));
     const first = writing.start({ limits: { retryMsMax: 60_000 } });
-    await expect.poll(async () => (await writing.store.aside(999)).proofs, patience).toBe(100);
+    await expect.poll(async () => (await writing.store.parked(999)).proofs, patience).toBe(100);
     await first.close(1_000);
     writing.ledger.clock.advance(61);
     let looks = 0;
-    const lookAtAside: typeof writing.store.lookAtAside = async (...parameters) => {
-      const found = await writing.store.lookAtAside(...parameters);
+    const readParked: typeof writing.store.readParked = async (...parameters) => {
+      const found = await writing.store.readParked(...parameters);
       if (found.length > 0) looks += 1;
       return found;
     };
@@ -85,11 +85,11 @@ describe('An inference whose key was revoked', () => {
       return 'sound';
     };
     const writer = writing.start({
-      store: { ...writing.store, lookAtAside },
+      store: { ...writing.store, readParked },
       limits: { retryMsMax: 60_000, askMs: 60_000 },
     });
     // One round, then a pause of a minute.
-    await expect.poll(() => writer.trouble(), patience).toMatch(/^100 proofs cannot be recorded/);
+    await expect.poll(() => writer.healthIssue(), patience).toMatch(/^100 proofs cannot be recorded/);
     expect([looks, asked]).toEqual([1, 20]);
   });
 });
@@ -99,12 +99,12 @@ describe('Inferences whose key is registered late', () => {
     const signer = (await writing.prove('individual', 50))[0]?.signer;
     await writing.asAdmin('revokeRole', await writing.read('REGISTRAR'), writing.relayer.address);
     const writer = writing.start();
-    await expect.poll(async () => (await writing.store.aside(999)).proofs, patience).toBe(50);
+    await expect.poll(async () => (await writing.store.parked(999)).proofs, patience).toBe(50);
     await writing.asAdmin('registerEnclaveKey', signer, `0x${'ab'.repeat(32)}`, 'software');
     writing.ledger.clock.advance(1);
     await until(50);
-    await expect.poll(() => writer.trouble(), patience).toBe(null);
-    expect(await writing.store.aside(999)).toEqual({ proofs: 0, refusal: null });
+    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
+    expect(await writing.store.parked(999)).toEqual({ proofs: 0, refusal: null });
   });
 
   it('hold up none of a key that is registered', async () => {
@@ -116,7 +116,7 @@ describe('Inferences whose key is registered late', () => {
     writing.start();
     await until(1);
     expect(await writing.recorded()).toEqual([good?.proofId]);
-    await expect.poll(async () => (await writing.store.aside(9)).proofs, patience).toBe(ids(late).length);
+    await expect.poll(async () => (await writing.store.parked(9)).proofs, patience).toBe(ids(late).length);
   });
 });
 
@@ -126,30 +126,30 @@ describe('The enclave key of a gateway', () => {
     const writer = writing.start({ owner: 'one' });
     const other = writing.start({ owner: 'other' });
     await until(1);
-    expect([writer.keyTrouble(), other.keyTrouble()]).toEqual([null, null]);
+    expect([writer.keyIssue(), other.keyIssue()]).toEqual([null, null]);
     await writing.asAdmin('revokeEnclaveKey', proof?.signer);
     for (const each of [writer, other])
-      await expect.poll(() => each.keyTrouble(), patience).toMatch(/revoked on the ledger.*started again/);
+      await expect.poll(() => each.keyIssue(), patience).toMatch(/revoked on the ledger.*started again/);
     await writing.renewKey();
     const next = writing.start({ owner: 'next' });
     await writing.prove('individual', 1);
     await until(2);
-    expect(next.keyTrouble()).toBe(null);
+    expect(next.keyIssue()).toBe(null);
   });
 
   it('that was registered with other evidence sells nothing, and the operator is told what to do', async () => {
     const [proof] = await writing.prove('individual', 1);
     await writing.asAdmin('registerEnclaveKey', proof?.signer, `0x${'ab'.repeat(32)}`, 'software');
     const writer = writing.start();
-    await expect.poll(() => writer.keyTrouble(), patience).toMatch(/other evidence.*revoke.*start.*again/);
+    await expect.poll(() => writer.keyIssue(), patience).toMatch(/other evidence.*revoke.*start.*again/);
     expect(writing.warnings.join()).toMatch(new RegExp(`${proof?.signer} with other evidence`));
     await writing.renewKey();
     const next = writing.start({ owner: 'next' });
     await expect
       .poll(() => writing.read('enclaveKey', writing.key.signer), patience)
       .toMatchObject([writing.key.evidenceHash, expect.anything(), 0n]);
-    await expect.poll(() => next.trouble(), patience).toBe(null);
-    expect(next.keyTrouble()).toBe(null);
+    await expect.poll(() => next.healthIssue(), patience).toBe(null);
+    expect(next.keyIssue()).toBe(null);
   });
 
   it('that nobody may register is sold with, and every process says that nothing can be verified until it is', async () => {
@@ -158,13 +158,13 @@ describe('The enclave key of a gateway', () => {
     const { signer, evidenceHash } = writing.key;
     for (const each of both)
       await expect
-        .poll(() => each.trouble(), patience)
+        .poll(() => each.healthIssue(), patience)
         .toMatch(new RegExp(`${signer}: nothing that is sold can be verified until .* ${evidenceHash}`));
     expect(writing.warnings.join()).toMatch(/nothing that is sold can be verified/);
-    expect(both.map((each) => each.keyTrouble())).toEqual([null, null]);
+    expect(both.map((each) => each.keyIssue())).toEqual([null, null]);
     await writing.asAdmin('registerEnclaveKey', signer, evidenceHash, 'software');
-    for (const each of both) await expect.poll(() => each.trouble(), patience).toBe(null);
-    expect(both.map((each) => each.keyTrouble())).toEqual([null, null]);
+    for (const each of both) await expect.poll(() => each.healthIssue(), patience).toBe(null);
+    expect(both.map((each) => each.keyIssue())).toEqual([null, null]);
   });
 
   it('is not taken for revoked by one answer, and no longer once the ledger says otherwise', async () => {
@@ -175,11 +175,11 @@ describe('The enclave key of a gateway', () => {
       { enclaveKey: async () => ({ state: said.shift() ?? 'active', evidenceHash }) },
       { signer: `0x${'ab'.repeat(20)}` as Address, evidenceHash },
     );
-    const troubles = [];
+    const healthIssues = [];
     for (const _ of states) {
       await watch.look();
-      troubles.push(watch.trouble() !== null);
+      healthIssues.push(watch.healthIssue() !== null);
     }
-    expect(troubles).toEqual([false, false, false, false, false, true, false]);
+    expect(healthIssues).toEqual([false, false, false, false, false, true, false]);
   });
 });

@@ -7,7 +7,7 @@ import type { Address } from '../../vocabulary/units.ts';
 import type { SignerRecord } from '../proof-store.ts';
 import { registerEnclaveKeyCall } from './ledger-call.ts';
 import { nameOfSigner } from './ledger-events.ts';
-import { LedgerTrouble, silent } from './ledger-trouble.ts';
+import { WriterIssues, silent } from './writer-issues.ts';
 import { sentenceOfOtherEvidence } from './watch-key.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
@@ -33,7 +33,7 @@ export function createRegistrar(
   const { chainId } = ports.relayer;
   const registered = new Map<Address, Inclusion>();
   /** Keys that are attested to for another ledger, which was in the settings before, or for none. */
-  const strangers = new Set<Address>();
+  const thirdParties = new Set<Address>();
   let after: Address | undefined;
 
   return {
@@ -41,15 +41,15 @@ export function createRegistrar(
       const own = registered.has(ports.signer) ? null : await store.findSigner(ports.signer);
       const page = await store.unregisteredSigners(limits.pageMax, after);
       after = page.length < limits.pageMax ? undefined : page.at(-1)?.address;
-      let first: LedgerTrouble | null = null;
+      let first: WriterIssues | null = null;
       for (const signer of own === null ? page : [own, ...page]) {
         if (closing.aborted) return;
-        if (signer.isRegistered || registered.has(signer.address) || strangers.has(signer.address)) continue;
+        if (signer.isRegistered || registered.has(signer.address) || thirdParties.has(signer.address)) continue;
         try {
           await registerOne(signer);
         } catch (cause) {
           // Another may be registered already, by hand, and is only to be marked.
-          if (!(cause instanceof LedgerTrouble) || cause.reach === 'node') throw cause;
+          if (!(cause instanceof WriterIssues) || cause.reach === 'node') throw cause;
           first ??= cause;
         }
       }
@@ -73,7 +73,7 @@ export function createRegistrar(
   async function registerOne({ address, attestation }: SignerRecord): Promise<void> {
     const read = readAttestation(attestation);
     if (read === null || read.ledger.chainId !== chainId || read.contract !== contract) {
-      strangers.add(address);
+      thirdParties.add(address);
       log.warn(
         { signer: address, ledger: read?.ledger },
         'a key of an earlier start signed for another ledger than this',
@@ -97,7 +97,7 @@ export function createRegistrar(
     const refusal = await view.refusalOf(call);
     // Somebody registered it since it was asked: the next round finds it.
     if (refusal?.error === 'AlreadyRegistered') return;
-    if (refusal !== null) throw new LedgerTrouble(refusal.sentence);
+    if (refusal !== null) throw new WriterIssues(refusal.sentence);
     const mined = await sender.send(call);
     if (mined === null || !events.namesIn('EnclaveKeyRegistered', mined).includes(nameOfSigner(address)))
       return;

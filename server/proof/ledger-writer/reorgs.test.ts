@@ -49,7 +49,7 @@ describe('A reorganisation of the ledger network', () => {
       .poll(async () => (await inclusions()).map(({ blockHash }) => blockHash), patience)
       .not.toEqual(before.map(({ blockHash }) => blockHash));
     await expect.poll(inclusions, patience).toHaveLength(2);
-    await expect.poll(() => writer.trouble(), patience).toBe(null);
+    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 
   it('that puts a record into another block leaves it as it is, and tells where it is now', async () => {
@@ -145,6 +145,6 @@ describe('More records than one round looks at', () => {
     await expect.poll(inclusions, patience).toEqual([]);
     const entries = await Promise.all(proofs.map(({ proofId }) => writing.store.findProof(proofId)));
     for (const entry of entries) expect(entry?.inclusion).not.toBe(null);
-    await expect.poll(() => writer.trouble(), patience).toBe(null);
+    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 });

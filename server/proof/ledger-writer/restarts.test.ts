@@ -126,12 +126,12 @@ describe('What was recorded and not written down', () => {
       // As many blocks on top as there are below, and a look back that reaches over neither.
       const head = Number(await bench.chain('eth_blockNumber'));
       await bench.chain('anvil_mine', `0x${(head + 2).toString(16)}`);
-      const second = writing.start({ lookBackBlocks: head });
+      const second = writing.start({ logBlocksMax: head });
       await atRest();
       expect(await writing.recorded()).toEqual(recorded);
       const found = await Promise.all(ids(proofs).map((id) => writing.store.findProof(id)));
       for (const each of found) expect(each).toMatchObject({ inclusion: { block: expect.any(Number) } });
-      await expect.poll(() => second.trouble(), patience).toBe(null);
+      await expect.poll(() => second.healthIssue(), patience).toBe(null);
     },
   );
 
@@ -158,10 +158,10 @@ describe('What was recorded and not written down', () => {
     expect(new Set(await writing.recorded())).toEqual(
       new Set([...lost, formed, due].map((proof) => batchTree(proof ? [proof] : []).root)),
     );
-    await expect.poll(() => second.trouble(), patience).toMatch(/its node no event of it/);
+    await expect.poll(() => second.healthIssue(), patience).toMatch(/its node no event of it/);
     bench.node.rewrite = (_method, _body, answer) => answer;
     await atRest();
-    await expect.poll(() => second.trouble(), patience).toBe(null);
+    await expect.poll(() => second.healthIssue(), patience).toBe(null);
     expect(await writing.recorded()).toHaveLength(19);
   });
 });
@@ -185,7 +185,7 @@ describe('A transaction that is not mined', () => {
     await bench.chain('evm_mine');
     await atRest();
     expect((await writing.recorded()).slice(1)).toEqual([batchTree(batch).root]);
-    await expect.poll(() => first.trouble(), patience).toBe(null);
+    await expect.poll(() => first.healthIssue(), patience).toBe(null);
   });
 
   it('is sent anew when its nonce was used by somebody with the same key', async () => {
@@ -231,7 +231,7 @@ describe('Two gateways on one ledger of payments', () => {
     // Many rounds later it still waits for the lease.
     await expect.poll(() => asked, patience).toBeGreaterThan(5);
     expect(await writing.recorded()).toEqual([batchTree(batch).root]);
-    await expect.poll(() => second.trouble(), patience).toBe(null);
+    await expect.poll(() => second.healthIssue(), patience).toBe(null);
     writing.ledger.clock.advance(31);
     await atRest();
     expect(await writing.recorded()).toEqual([batchTree(batch).root, batchTree(later).root]);
@@ -259,7 +259,7 @@ describe('Two gateways on one ledger of payments', () => {
     const more = await writing.prove('batch', 4);
     await atRest();
     expect(await writing.recorded()).toEqual([batchTree(batch).root, batchTree(more).root]);
-    await expect.poll(() => first.trouble(), patience).toBe(null);
+    await expect.poll(() => first.healthIssue(), patience).toBe(null);
   });
 
   it('have a relayer of their own for it, also where the key is one that relays payments', async () => {

@@ -15,7 +15,7 @@ import { pause } from '../../settlement/signal.ts';
 import type { JournaledTransaction } from '../../store/store.ts';
 import type { Clock } from '../../vocabulary/clock.ts';
 import type { LedgerCall } from './ledger-call.ts';
-import { LedgerTrouble, silent } from './ledger-trouble.ts';
+import { WriterIssues, silent } from './writer-issues.ts';
 
 export type SenderPorts = {
   readonly rpc: Rpc;
@@ -41,7 +41,7 @@ export type SenderLimits = {
 export interface Sender {
   /**
    * Sends a call and follows it until one of its transactions is in a block. Null when its nonce was lost, or when the
-   * writer is closing: whoever asked must then ask the contract what is recorded. Throws `LedgerTrouble` when nothing can
+   * writer is closing: whoever asked must then ask the contract what is recorded. Throws `WriterIssues` when nothing can
    * be sent or the node falls silent; what was sent may then still be mined.
    *
    * Nothing is written down before it is sent, as it is for payments: the contract takes everything once, so that it is
@@ -136,8 +136,8 @@ export function createSender(ports: SenderPorts): Sender {
     if (/underpriced/i.test(message)) return true;
     if (/nonce too low/i.test(message)) return false;
     if (/insufficient funds/i.test(message))
-      throw new LedgerTrouble(`the ledger's relayer ${relayer.address} has too little ether for gas`);
-    throw new LedgerTrouble(`the ledger network does not take a transaction: ${message}`);
+      throw new WriterIssues(`the ledger's relayer ${relayer.address} has too little ether for gas`);
+    throw new WriterIssues(`the ledger network does not take a transaction: ${message}`);
   }
 
   async function bump(

@@ -2,7 +2,7 @@ import type { Rpc } from '../../chain/rpc.ts';
 import { parseCount, readHead, readMined } from '../../settlement/chain-view.ts';
 import type { Inclusion } from '../../store/store.ts';
 import type { Bytes32 } from '../../vocabulary/units.ts';
-import { silent } from './ledger-trouble.ts';
+import { silent } from './writer-issues.ts';
 import type { Registrar } from './register-signers.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
@@ -50,14 +50,14 @@ export function createFinalityWatch(
       await registrar.finalise(finalUpTo);
       pass ??= { after: undefined, finalUpTo, missing: new Set() };
       const page = await store.recordedInclusions(limits.pageMax, pass.after);
-      pass = await lookAt(page, pass);
+      pass = await checkFinality(page, pass);
       if (page.length === limits.pageMax) return;
       if (pass.finalUpTo >= 0) await store.finaliseRecorded(pass.finalUpTo);
       [lastMissing, pass] = [pass.missing, null];
     },
   };
 
-  async function lookAt(page: readonly Inclusion[], { after, finalUpTo, missing }: Pass): Promise<Pass> {
+  async function checkFinality(page: readonly Inclusion[], { after, finalUpTo, missing }: Pass): Promise<Pass> {
     const found = await Promise.all(page.map(({ txHash }) => readMined(rpc, txHash)));
     const lost = page.filter(({ blockHash }, at) => {
       const mined = found[at];

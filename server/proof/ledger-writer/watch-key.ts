@@ -8,7 +8,7 @@ export type AttestedKey = { readonly signer: Address; readonly evidenceHash: Byt
 export interface KeyWatch {
   look(): Promise<void>;
   /** Why nothing may be proven with the key any more, in a sentence for the operator; null while it may. */
-  trouble(): string | null;
+  healthIssue(): string | null;
   /** What the operator should know of a key that may be sold with all the same; null when all is well. */
   warning(): string | null;
 }
@@ -16,7 +16,7 @@ export interface KeyWatch {
 type Fault = 'unknown' | 'revoked' | 'other evidence';
 
 /** A single answer decides nothing: so many looks in a row must agree, and it holds as long as they do. */
-const looksMin = 2;
+const checksMin = 2;
 
 export function createKeyWatch(
   view: Pick<LedgerView, 'enclaveKey'>,
@@ -24,7 +24,7 @@ export function createKeyWatch(
 ): KeyWatch {
   let seen: Fault | null = null;
   let looks = 0;
-  const told = () => (looks < looksMin ? null : seen);
+  const told = () => (looks < checksMin ? null : seen);
 
   return {
     async look() {
@@ -32,7 +32,7 @@ export function createKeyWatch(
       looks = fault === seen ? looks + 1 : 1;
       seen = fault;
     },
-    trouble() {
+    healthIssue() {
       switch (told()) {
         case 'revoked':
           return `${sentenceOfKey(signer, 'revoked')}: nothing is sold with it; a gateway that is started again makes a new one`;

@@ -72,7 +72,7 @@ export type WriterOptions = {
   readonly owner?: string;
   readonly store?: OpenStore;
   readonly relayer?: Key;
-  readonly lookBackBlocks?: number;
+  readonly logBlocksMax?: number;
   /** In place of the bench's own, to the same node; closed by the test. */
   readonly rpc?: HttpRpc;
 };
@@ -177,7 +177,7 @@ async function openWriting({ network, rpc, nodeRpc, admin, sentFrom }: BenchPort
         owner: options.owner ?? 'this process',
         ...writing.key,
         fees: { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n },
-        lookBackBlocks: options.lookBackBlocks ?? 10_000,
+        logBlocksMax: options.logBlocksMax ?? 10_000,
         limits: { ...benchLimits, ...limits },
       });
       writers.push(writer);

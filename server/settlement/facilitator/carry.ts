@@ -68,7 +68,7 @@ async function tryOnce(payment: PaymentRecord, handover: Handover, ports: CarryP
     if (!(await ports.stillHolds())) return 'concluded';
     // While the token takes no transfers, the facilitator could only fail, and pay gas for it.
     const isStopped = (await ports.tokenWatch.stopped()).has(payment.authorization.to);
-    if (isStopped) return await lookOnce(payment, ports);
+    if (isStopped) return await probeOnce(payment, ports);
     await handover.begin();
     return await askOnce(payment, handover, ports);
   } catch (cause) {
@@ -85,7 +85,7 @@ async function stumble(payment: PaymentRecord, cause: unknown, ports: CarryPorts
 }
 
 /** Asks the chain alone: the payment's time may be over. */
-async function lookOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End> {
+async function probeOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End> {
   const { again, held, unknown } = await concludeEach([payment], ports);
   return again.length + held.length + unknown.length === 0 ? 'concluded' : 'open';
 }

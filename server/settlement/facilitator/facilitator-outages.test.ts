@@ -26,13 +26,13 @@ describe.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])('A facilitator 
   it('cannot be asked to verify, which says nothing of the payment, and is reported', async () => {
     const settling = await open({ through: { verifyTimeoutMs: 1_000 } });
     const { payment } = await settling.executed();
-    expect(await settling.settler.trouble()).toBeNull();
+    expect(await settling.settler.healthIssue()).toBeNull();
     scene.facilitator.conduct = () => conduct;
     expect(await settling.settler.verify(payment)).toEqual({ kind: 'unavailable' });
-    expect(await settling.settler.trouble()).toMatch(/^the facilitator does not answer: /);
+    expect(await settling.settler.healthIssue()).toMatch(/^the facilitator does not answer: /);
     scene.facilitator.conduct = () => 'sound';
     expect(await settling.settler.verify(payment)).toEqual({ kind: 'acceptable' });
-    expect(await settling.settler.trouble()).toBeNull();
+    expect(await settling.settler.healthIssue()).toBeNull();
   });
 });
 
@@ -65,7 +65,7 @@ describe('The chain fails while the facilitator is well', () => {
     const [executed, before] = [await settling.executed(), await merchant()];
     scene.bench.node.conduct = () => 'fails';
     expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    expect(await settling.settler.trouble()).toMatch(/^the chain does not answer/);
+    expect(await settling.settler.healthIssue()).toMatch(/^the chain does not answer/);
     expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'executed' });
     scene.bench.node.conduct = () => 'sound';
     await settlesInTheEnd(settling, executed);

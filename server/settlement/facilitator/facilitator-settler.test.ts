@@ -40,7 +40,7 @@ describe.each([1, 2] as const)('x402 version %i', (version) => {
     scene.facilitator.speaks = [version];
     const { payment, payer } = await settling.executed();
     const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
-    await scene.bench.sendAsStranger(everything, payer.privateKey);
+    await scene.bench.sendAsThirdParty(everything, payer.privateKey);
     expect(await settling.settler.verify(payment)).toEqual({ kind: 'refused', reason: 'insufficient_funds' });
   });
 });
@@ -160,7 +160,7 @@ describe('Refused, because the chain says so', () => {
     const settling = await open();
     const [{ payment, payer }, before] = [await settling.executed(), await merchant()];
     const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
-    await scene.bench.sendAsStranger(everything, payer.privateKey);
+    await scene.bench.sendAsThirdParty(everything, payer.privateKey);
     expect(await settling.settler.settle(payment)).toEqual({
       state: 'refused',
       reason: 'insufficient_funds',
@@ -181,7 +181,7 @@ describe('Refused, because the chain says so', () => {
   it('and never where a third party was faster and the operator takes that for payment (D-138)', async () => {
     const settling = await open({ acceptThirdPartySenders: true });
     const { payment } = await settling.executed();
-    const theirs = await scene.bench.sendAsStranger(scene.bench.calldataOf(payment));
+    const theirs = await scene.bench.sendAsThirdParty(scene.bench.calldataOf(payment));
     onSettle('refuses');
     expect(await settling.settler.settle(payment)).toEqual({ state: 'settled', txHash: theirs });
   });
@@ -196,7 +196,7 @@ describe('D-138: a transaction counts that the facilitator named, or that it sen
     async (conduct) => {
       const settling = await open({ through: { settleTimeoutMs: 200 } });
       const { payment } = await settling.executed();
-      await scene.bench.sendAsStranger(scene.bench.calldataOf(payment));
+      await scene.bench.sendAsThirdParty(scene.bench.calldataOf(payment));
       onSettle(conduct);
       await expect.poll(() => settling.settler.settle(payment), patience).toEqual(thirdParty);
       expect(await settling.store.find(payment.id)).toMatchObject({ state: 'failed' });

@@ -66,10 +66,10 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
       return { kind: 'refused', reason };
     },
     settle: waitFor,
-    async trouble() {
-      const looks = [version.trouble(), readHead(rpc), tokenWatch.trouble()] as const;
+    async healthIssue() {
+      const looks = [version.healthIssue(), readHead(rpc), tokenWatch.healthIssue()] as const;
       const [offer, head, stopped] = await Promise.all(looks);
-      return headIssue(head) ?? offer ?? failing.trouble() ?? stopped;
+      return headIssue(head) ?? offer ?? failing.healthIssue() ?? stopped;
     },
     warning: async () => failing.warning(),
     /** The facilitator itself is asked about each payment (D-56). */

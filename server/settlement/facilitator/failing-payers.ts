@@ -22,7 +22,7 @@ export interface FailingPayers {
   /** Whether work may be done for a new payment of this payer. */
   admits(payer: Address): boolean;
   /** The facilitator fails for everybody; a sentence for the operator, or null. */
-  trouble(): string | null;
+  healthIssue(): string | null;
   /** The same where it fails for some. */
   warning(): string | null;
 }
@@ -85,7 +85,7 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
       probeFrom = now + probeMs;
       return true;
     },
-    trouble() {
+    healthIssue() {
       forget();
       return unsettled.size < payersOfAnOutage
         ? null

@@ -58,7 +58,7 @@ describe.each([
     expect(await Promise.all(settlements)).toEqual(good.map(() => settled));
     for (const { payment } of bad)
       expect(await settling.store.find(payment.id)).toMatchObject({ state: 'executed' });
-    expect(await settling.settler.trouble()).toBeNull();
+    expect(await settling.settler.healthIssue()).toBeNull();
   });
 });
 
@@ -84,7 +84,7 @@ describe('A payer for whom the facilitator fails', () => {
       .poll(() => settling.settler.verify((failing as Executed).payment), patience)
       .toEqual({ kind: 'unavailable' });
     expect(await settling.settler.verify(other.payment)).toEqual({ kind: 'acceptable' });
-    expect(await settling.settler.trouble()).toBeNull();
+    expect(await settling.settler.healthIssue()).toBeNull();
     expect(await settling.settler.warning?.()).toMatch(/^the facilitator fails for 1 payer.*HTTP 500/);
     settleBadlyFor([], 'fails');
     expect(await settling.settler.settle((failing as Executed).payment)).toEqual(settled);
@@ -130,7 +130,7 @@ describe('A facilitator that fails for three payers and settles no payment', () 
     const failing = await failedPayments(settling, 3);
     const [first, second] = [await settling.executed(), await settling.executed()];
     await expect
-      .poll(() => settling.settler.trouble(), patience)
+      .poll(() => settling.settler.healthIssue(), patience)
       .toMatch(/^the facilitator settles nothing.*3 payers.*HTTP 500/);
     expect(await settling.settler.verify(first.payment)).toEqual({ kind: 'acceptable' });
     expect(await settling.settler.verify(second.payment)).toEqual({ kind: 'unavailable' });
@@ -138,7 +138,7 @@ describe('A facilitator that fails for three payers and settles no payment', () 
     expect(await settling.settler.verify(second.payment)).toEqual({ kind: 'acceptable' });
     settleBadlyFor([], 'fails');
     for (const { payment } of failing) expect(await settling.settler.settle(payment)).toEqual(settled);
-    expect(await settling.settler.trouble()).toBeNull();
+    expect(await settling.settler.healthIssue()).toBeNull();
     // Two at once: neither is a trial any more.
     const next = [await settling.executed(), await settling.executed()];
     for (const { payment } of next)

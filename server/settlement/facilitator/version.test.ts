@@ -56,12 +56,12 @@ describe('The version of x402 (D-57)', () => {
   it('that was known outlives an outage, and is chosen anew when the offer changes', async () => {
     const facilitator = facilitatorOf([v2]);
     const version = createVersionChoice(facilitator, null);
-    expect(await version.trouble()).toBeNull();
+    expect(await version.healthIssue()).toBeNull();
     facilitator.kinds = null;
-    expect(await version.trouble()).toBe('the facilitator does not answer: HTTP 503');
+    expect(await version.healthIssue()).toBe('the facilitator does not answer: HTTP 503');
     expect(await version.current()).toBe(2);
     facilitator.kinds = [v1];
-    expect(await version.trouble()).toBeNull();
+    expect(await version.healthIssue()).toBeNull();
     expect(await version.current()).toBe(1);
   });
 
@@ -76,14 +76,14 @@ describe('The version of x402 (D-57)', () => {
   it('that the settings want is spoken without asking, and missed in one sentence', async () => {
     const version = createVersionChoice(facilitatorOf([v2]), 1);
     expect(await version.current()).toBe(1);
-    expect(await version.trouble()).toBe(
+    expect(await version.healthIssue()).toBe(
       'the facilitator does not offer the scheme exact on base-sepolia in x402 version 1',
     );
   });
 
   it('that nobody offers is missed in one sentence', async () => {
     const version = createVersionChoice(facilitatorOf([]), null);
-    expect(await version.trouble()).toBe(
+    expect(await version.healthIssue()).toBe(
       'the facilitator does not offer the scheme exact on eip155:84532 or base-sepolia',
     );
     expect(await version.current()).toBeNull();

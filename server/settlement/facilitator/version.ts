@@ -10,7 +10,7 @@ export interface VersionChoice {
   /** The addresses that it sends from; none where it does not list them. */
   signers(): Promise<readonly Address[]>;
   /** Asks the facilitator once more; why no payment can be settled through it, in a sentence, or null. */
-  trouble(): Promise<string | null>;
+  healthIssue(): Promise<string | null>;
 }
 
 /** `wanted` by the settings, else whatever the facilitator offers. */
@@ -27,7 +27,7 @@ export function createVersionChoice(facilitator: Facilitator, wanted: X402Versio
       if (signers === null) await ask();
       return signers ?? [];
     },
-    trouble: ask,
+    healthIssue: ask,
   };
 
   /** Asked by many at once, it is one question. */

@@ -3,7 +3,7 @@ import { newerStore } from '../migration.ts';
 import { leaseFunctions } from './lease-functions.ts';
 import { paymentFunctions } from './payment-functions.ts';
 import { proofFunctions } from './proof-functions.ts';
-import { dropIdleAccounts, proofsAside, proofTables, sentTable, tables } from './tables.ts';
+import { dropIdleAccounts, parkedProofs, proofTables, sentTable, tables } from './tables.ts';
 
 /**
  * What made the tables what they are, in order; a store has the version of the last one applied. A migration that was
@@ -32,7 +32,7 @@ export const migrations: readonly string[] = [
 
   proofTables,
 
-  proofsAside,
+  parkedProofs,
 
   // Of a request that came to nothing no hash is left, where it was `private`; also for the function `release`.
   `UPDATE payment SET fingerprint = '' WHERE state = 'released' AND settlement_type = 'private';`,

@@ -11,7 +11,7 @@ type OutcomeOperations = Pick<
   | 'fail'
   | 'expire'
   | 'retry'
-  | 'lookAtRefused'
+  | 'checkRefused'
   | 'closeRefused'
   | 'settledInclusions'
   | 'finalise'
@@ -56,13 +56,13 @@ export function outcomeOperations({
       return rows[0] === undefined ? null : read(rows[0]);
     },
 
-    async lookAtRefused(max, lookedBefore) {
+    async checkRefused(max, checkedBefore) {
       const { rows } = await run(
         `UPDATE paid_inference.payment SET looked_at = $1 WHERE id IN
            (SELECT id FROM paid_inference.payment WHERE looked_at < $2 ORDER BY looked_at, id LIMIT $3
             FOR UPDATE SKIP LOCKED) RETURNING *`,
         time.stamp(),
-        time.toServer(lookedBefore),
+        time.toServer(checkedBefore),
         max,
       );
       return rows.map(read);

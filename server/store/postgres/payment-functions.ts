@@ -1,4 +1,4 @@
-import { passingFailure, pendingStates, retriesMax } from '../../payment/life.ts';
+import { transientFailure, pendingStates, retriesMax } from '../../payment/life.ts';
 import { listed, moves } from '../moves.ts';
 import { forgottenRequest } from '../rows.ts';
 import { condition } from './conditions.ts';
@@ -207,7 +207,7 @@ DECLARE
 BEGIN
   PERFORM lock_payments(ARRAY[p_id]);
   SELECT * INTO p FROM payment WHERE id = p_id AND state IN (${listed(moves.retry.from)})
-    AND failure = '${passingFailure}' AND retries < ${retriesMax} AND answer IS NOT NULL;
+    AND failure = '${transientFailure}' AND retries < ${retriesMax} AND answer IS NOT NULL;
   IF NOT FOUND THEN
     RETURN;
   END IF;

@@ -63,13 +63,13 @@ describe('When something is wrong with it, it is unavailable', () => {
     const finds = Array.from({ length: 8 }, () => store.find(1));
     const [first, second, ...late] = finds;
     const outcomes = Promise.allSettled(late);
-    expect(await store.trouble()).toContain('wait');
+    expect(await store.healthIssue()).toContain('wait');
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
     }
     await other.end();
     expect(await Promise.all([first, second])).toMatchObject([{ id: 1 }, { id: 1 }]);
-    expect(await store.trouble()).toBeNull();
+    expect(await store.healthIssue()).toBeNull();
   });
 
   it.skipIf(process.env['DATABASE_URL'] !== undefined)(
@@ -85,10 +85,10 @@ describe('When something is wrong with it, it is unavailable', () => {
         if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StoreUnavailable);
       }
       await expect(store.find(id)).rejects.toBeInstanceOf(StoreUnavailable);
-      expect(await store.trouble()).toContain('ECONNREFUSED');
+      expect(await store.healthIssue()).toContain('ECONNREFUSED');
       await server.power?.on();
       expect(await store.find(id)).toMatchObject({ state: 'executed', answer });
-      expect(await store.trouble()).toBeNull();
+      expect(await store.healthIssue()).toBeNull();
     },
   );
 
@@ -99,14 +99,14 @@ describe('When something is wrong with it, it is unavailable', () => {
     const store = await testStore.open();
     await expect(store.settle([id], inclusionAt(101))).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await store.find(id)).toMatchObject({ state: 'executed' });
-    expect(await store.trouble()).toBe('the store can only be read');
+    expect(await store.healthIssue()).toBe('the store can only be read');
   });
 
   it('D-142: finds out by a durable write, one for each check', async () => {
     const store = await testStore.open();
     const version = () => testStore.query('SELECT xmin::text AS version FROM answer_key');
     const before = await version();
-    expect(await store.trouble()).toBeNull();
+    expect(await store.healthIssue()).toBeNull();
     expect(await version()).not.toEqual(before);
   });
 
@@ -128,7 +128,7 @@ describe('When something is wrong with it, it is unavailable', () => {
     await store.close();
     expect(await Promise.all(claims)).toHaveLength(20);
     await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(await store.trouble()).toContain('closed');
+    expect(await store.healthIssue()).toContain('closed');
   });
 
   it('but a defect of ours is not taken for trouble with the server', async () => {

@@ -107,7 +107,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...leaseOperations(ports),
     ...outcomeOperations(ports),
     ...proofOperations(ports),
-    trouble,
+    healthIssue,
     close: () => connections.close(),
   };
 
@@ -125,7 +125,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     return text;
   }
 
-  async function trouble(): Promise<string | null> {
+  async function healthIssue(): Promise<string | null> {
     try {
       // A row that stays the same is written all the same, and the commit waits for the disk.
       await connections.run('UPDATE paid_inference.answer_key SET mark = mark');

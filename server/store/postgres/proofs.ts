@@ -1,5 +1,5 @@
 import type { ProofStore } from '../../proof/proof-store.ts';
-import { asideOf, batchesOf, proofColumns, proofEntryOf, proofOf, signerOf } from '../proof-rows.ts';
+import { toParkedProofs, batchesOf, proofColumns, proofEntryOf, proofOf, signerOf } from '../proof-rows.ts';
 import { inclusionOf } from '../rows.ts';
 import type { PostgresPorts } from './postgres-store.ts';
 import { saying } from './said.ts';
@@ -64,22 +64,22 @@ export function proofOperations({ connections: { run }, time }: PostgresPorts): 
       );
       return rows.map(proofOf);
     },
-    async putAside(lease, proofIds, refusal) {
+    async park(lease, proofIds, refusal) {
       const sql = 'SELECT paid_inference.put_aside($1, $2, $3, $4, $5)';
       await saying({ lease }, run(sql, lease.relayer, lease.fence, proofIds, refusal, time.stamp()));
     },
-    async lookAtAside(lease, max, lookedBefore) {
+    async readParked(lease, max, checkedBefore) {
       const sql = 'SELECT * FROM paid_inference.look_at_aside($1, $2, $3, $4, $5)';
-      const looking = run(sql, lease.relayer, lease.fence, max, time.toServer(lookedBefore), time.stamp());
+      const looking = run(sql, lease.relayer, lease.fence, max, time.toServer(checkedBefore), time.stamp());
       return (await saying({ lease }, looking)).rows.map(proofOf);
     },
-    async aside(max) {
+    async parked(max) {
       const { rows } = await run(
         `SELECT count(*) AS proofs, min(refusal) AS refusal FROM (SELECT refusal FROM paid_inference.proof
          WHERE looked_at IS NOT NULL AND due_at IS NOT NULL ORDER BY looked_at LIMIT $1) p`,
         max,
       );
-      return asideOf(rows[0]);
+      return toParkedProofs(rows[0]);
     },
 
     async formBatch(lease, max) {

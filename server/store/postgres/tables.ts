@@ -129,7 +129,7 @@ CREATE INDEX proof_batch_open ON proof_batch (id) WHERE tx_hash IS NULL;
 CREATE INDEX proof_batch_recorded ON proof_batch (block_number) WHERE tx_hash IS NOT NULL AND NOT is_final;
 `;
 
-export const proofsAside = `
+export const parkedProofs = `
 -- When the ledger network was asked last about a proof that was put aside; null for one that was not.
 ALTER TABLE proof ADD COLUMN looked_at bigint;
 -- Why it is aside; null where the ledger network has it, and where is not known.

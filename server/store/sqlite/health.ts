@@ -38,13 +38,13 @@ export function createHealth(database: DatabaseSync, options: HealthOptions): He
 
   function look(): string | null {
     const gone = paths.find((each, place) => identify(each) !== opened[place]);
-    if (gone === undefined) lookAtSize();
+    if (gone === undefined) checkSize();
     lost = gone !== undefined ? lostFile(gone) : isCutOff ? cutOffFile(path) : null;
     return lost;
   }
 
   /** SQLite never makes the file smaller here. Once it was, its old length would not bring back what was in it. */
-  function lookAtSize(): void {
+  function checkSize(): void {
     const now = sizeOf(path);
     isCutOff ||= now < bytes;
     bytes = now;

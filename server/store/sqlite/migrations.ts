@@ -152,7 +152,7 @@ export const migrations: readonly string[] = [
    CREATE INDEX proof_batch_open ON proof_batch (id) WHERE tx_hash IS NULL;
    CREATE INDEX proof_batch_recorded ON proof_batch (block_number) WHERE tx_hash IS NOT NULL AND is_final = 0;`,
 
-  // When the ledger network was asked last about a proof that was put aside; null for one that was not.
+  // When the ledger network was asked last about a proof that was parked; null for one that was not.
   `ALTER TABLE proof ADD COLUMN looked_at INTEGER;
    -- Why it is aside; null where the ledger network has it, and where is not known.
    ALTER TABLE proof ADD COLUMN refusal TEXT;

@@ -1,4 +1,4 @@
-import { type PaymentState, passingFailure, pendingStates, retriesMax } from '../../payment/life.ts';
+import { type PaymentState, transientFailure, pendingStates, retriesMax } from '../../payment/life.ts';
 import type { Bytes32 } from '../../vocabulary/units.ts';
 import { listed, type Move, moves, refusal } from '../moves.ts';
 import { forgotten, inclusionOf, type Row } from '../rows.ts';
@@ -22,7 +22,7 @@ type OutcomeOperations = Pick<
   | 'fail'
   | 'expire'
   | 'retry'
-  | 'lookAtRefused'
+  | 'checkRefused'
   | 'closeRefused'
   | 'settledInclusions'
   | 'finalise'
@@ -74,7 +74,7 @@ export function outcomeOperations(
         `SELECT asset, payer, amount, owed_until FROM payment WHERE id = ? AND state IN (${listed(moves.retry.from)})
            AND failure = ? AND retries < ? AND answer IS NOT NULL`,
         id,
-        passingFailure,
+        transientFailure,
         retriesMax,
       );
       if (failed === undefined) return null;
@@ -94,12 +94,12 @@ export function outcomeOperations(
       return read(row);
     },
 
-    lookAtRefused: (max, lookedBefore) =>
+    checkRefused: (max, checkedBefore) =>
       all(
         `UPDATE payment SET looked_at = ? WHERE id IN
            (SELECT id FROM payment WHERE looked_at < ? ORDER BY looked_at, id LIMIT ?) RETURNING *`,
         stamp(),
-        lookedBefore,
+        checkedBefore,
         max,
       ).map(read),
 

@@ -2,7 +2,7 @@ import { refusedStates } from '../../payment/life.ts';
 import type { ProofStore } from '../../proof/proof-store.ts';
 import { unixSeconds } from '../../vocabulary/units.ts';
 import { listed } from '../moves.ts';
-import { asideOf, batchesOf, proofColumns, proofEntryOf, proofOf, signerOf } from '../proof-rows.ts';
+import { toParkedProofs, batchesOf, proofColumns, proofEntryOf, proofOf, signerOf } from '../proof-rows.ts';
 import { inclusionOf } from '../rows.ts';
 import { createGuard } from './guard.ts';
 import { dropUnpaid } from './proof-life.ts';
@@ -60,7 +60,7 @@ export function proofOperations({ statements, stamp }: SyncStorePorts): Pick<Syn
     },
     dueIndividual: (max) =>
       all(`SELECT * FROM proof WHERE ${isDue} ORDER BY due_at, id LIMIT ?`, max).map(proofOf),
-    putAside(lease, proofIds, refusal) {
+    park(lease, proofIds, refusal) {
       guard(lease);
       for (const proofId of proofIds) {
         run(
@@ -72,18 +72,18 @@ export function proofOperations({ statements, stamp }: SyncStorePorts): Pick<Syn
         );
       }
     },
-    lookAtAside(lease, max, lookedBefore) {
+    readParked(lease, max, checkedBefore) {
       guard(lease);
       const rows = all(
         `SELECT * FROM proof WHERE looked_at < ? AND due_at IS NOT NULL ORDER BY looked_at, id LIMIT ?`,
-        lookedBefore,
+        checkedBefore,
         max,
       );
       for (const { id } of rows) run('UPDATE proof SET looked_at = ? WHERE id = ?', stamp(), id as bigint);
       return rows.map(proofOf);
     },
-    aside: (max) =>
-      asideOf(
+    parked: (max) =>
+      toParkedProofs(
         one(
           `SELECT count(*) AS proofs, min(refusal) AS refusal FROM (SELECT refusal FROM proof
            WHERE looked_at IS NOT NULL AND due_at IS NOT NULL ORDER BY looked_at LIMIT ?)`,

@@ -127,7 +127,7 @@ describe('Opened again', () => {
       for (let count = 0; count < 60; count++) await executed(filled, randomAddress(), 1n);
       await filled.close();
       const store = await testStore.open();
-      expect(await store.trouble()).toBeNull();
+      expect(await store.healthIssue()).toBeNull();
       const killed = `${testStore.path}.killed`;
       for (const end of ['', '-wal']) copyFileSync(testStore.path + end, killed + end);
       const { size } = statSync(killed);

@@ -63,7 +63,7 @@ describe('Commits together', () => {
     await store.close();
     expect(await Promise.all(claims)).toHaveLength(50);
     await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(await store.trouble()).toContain('closed');
+    expect(await store.healthIssue()).toContain('closed');
     await store.close();
     expect(await availableTo(await testStore.open(), payer)).toBe(50n);
   });
@@ -79,7 +79,7 @@ describe('Has a bound for everything', () => {
     expect(refused).toHaveLength(5);
     for (const reason of refused) expect(reason).toBeInstanceOf(StoreUnavailable);
     expect(await availableTo(store, payer)).toBe(90n);
-    expect(await store.trouble()).toBeNull();
+    expect(await store.healthIssue()).toBeNull();
   });
 
   it('a late answer is unavailability, the event loop turns meanwhile, and what was asked may still happen', async () => {
@@ -93,7 +93,7 @@ describe('Has a bound for everything', () => {
     clearInterval(turning);
     expect(turns).toBeGreaterThan(1);
     // It still waits for the file, so it still counts.
-    expect(await store.trouble()).toContain('wait');
+    expect(await store.healthIssue()).toContain('wait');
     await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
     other.exec('ROLLBACK');
     other.close();
@@ -101,7 +101,7 @@ describe('Has a bound for everything', () => {
     await expect
       .poll(() => patient.lookUp(claim.asset, payer, claim.authorization.nonce))
       .toMatchObject({ state: 'reserved' });
-    await expect.poll(() => store.trouble()).toBeNull();
+    await expect.poll(() => store.healthIssue()).toBeNull();
   });
 });
 
@@ -203,7 +203,7 @@ describe('A thread that dies', () => {
       await kill();
       await expect.poll(() => store.find(id).catch(() => null)).toMatchObject({ state: 'executed' });
       await store.execute(id, answer, null);
-      expect(await store.trouble()).toBeNull();
+      expect(await store.healthIssue()).toBeNull();
       expect(threads).toHaveLength(death + 1);
     }
     expect(faults).toEqual(Array(3).fill(expect.stringContaining('started again')));
@@ -234,14 +234,14 @@ describe('A thread that dies', () => {
     renameSync(testStore.path, `${testStore.path}.away`);
     const from = performance.now();
     await kill();
-    await expect.poll(() => store.trouble()).toContain('its file is gone');
+    await expect.poll(() => store.healthIssue()).toContain('its file is gone');
     await expect(store.find(id)).rejects.toThrow('its file is gone');
     await expect.poll(() => threads.length).toBe(5);
     expect(performance.now() - from, 'pauses of 100, 200 and 400 ms').toBeGreaterThan(700);
     renameSync(`${testStore.path}.away`, testStore.path);
     const found = expect.poll(() => store.find(id).catch(() => null));
     await found.toMatchObject({ state: 'executed' });
-    expect(await store.trouble()).toBeNull();
+    expect(await store.healthIssue()).toBeNull();
   });
 
   it('of a store in memory has none, for that died with it', async () => {
@@ -249,7 +249,7 @@ describe('A thread that dies', () => {
     await executed(store, payer, 3n);
     await kill();
     await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(await store.trouble()).toContain('ended');
+    expect(await store.healthIssue()).toContain('ended');
     expect(threads).toHaveLength(1);
     await store.close();
   });
@@ -262,9 +262,9 @@ describe('A thread that dies', () => {
     const other = await testStore.open();
     renameSync(testStore.path, `${testStore.path}.away`);
     await kill();
-    await expect.poll(() => other.trouble()).toContain('gone');
+    await expect.poll(() => other.healthIssue()).toContain('gone');
     await other.close();
-    expect(await other.trouble()).toContain('closed');
+    expect(await other.healthIssue()).toContain('closed');
   });
 });
 

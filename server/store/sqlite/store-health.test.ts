@@ -66,7 +66,7 @@ describe('D-142: a store whose file was deleted or replaced', () => {
       expect(fault, String(step)).toBeInstanceOf(StoreUnavailable);
       expect(String(fault)).toContain('was deleted or replaced');
     }
-    expect(await store.trouble()).toContain('was deleted or replaced');
+    expect(await store.healthIssue()).toContain('was deleted or replaced');
     expect(await store.find(held.id)).toMatchObject({ state: 'reserved' });
   });
 
@@ -87,25 +87,25 @@ describe('D-142: a store whose file was deleted or replaced', () => {
 
   it('is well again once the file is back in its place', async () => {
     renameSync(testStore.path, `${testStore.path}.away`);
-    expect(await store.trouble()).toContain(testStore.path);
+    expect(await store.healthIssue()).toContain(testStore.path);
     renameSync(`${testStore.path}.away`, testStore.path);
-    expect(await store.trouble()).toBeNull();
+    expect(await store.healthIssue()).toBeNull();
     await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
   });
 
   it('says when its key file is gone, without which a restart would lose every completion', async () => {
     const own = await testStore.open({ path: `${testStore.path}.own`, answerKey: undefined as never });
-    expect(await own.trouble()).toBeNull();
+    expect(await own.healthIssue()).toBeNull();
     renameSync(`${testStore.path}.own.key`, `${testStore.path}.away`);
-    expect(await own.trouble()).toContain(`${testStore.path}.own.key is gone`);
+    expect(await own.healthIssue()).toContain(`${testStore.path}.own.key is gone`);
     renameSync(`${testStore.path}.away`, `${testStore.path}.own.key`);
-    expect(await own.trouble()).toBeNull();
+    expect(await own.healthIssue()).toBeNull();
   });
 
   it('no other file beside it matters', async () => {
     writeFileSync(`${testStore.path}.pid`, '1');
     rmSync(`${testStore.path}.pid`);
-    expect(await store.trouble()).toBeNull();
+    expect(await store.healthIssue()).toBeNull();
   });
 });
 
@@ -119,22 +119,22 @@ describe('D-162: a store whose file is cut off while the gateway runs', () => {
     await store.close();
     store = await testStore.open();
     // The first page is in the log from here on, so that SQLite reads it from there.
-    expect(await store.trouble()).toBeNull();
+    expect(await store.healthIssue()).toBeNull();
     const { size } = statSync(testStore.path);
     truncateSync(testStore.path, cut(size));
-    expect(await store.trouble()).toContain(`${testStore.path} was cut off`);
+    expect(await store.healthIssue()).toContain(`${testStore.path} was cut off`);
     const step = store.reserve(claimOf(payer, 1n), readingOf(1_000n), now);
     await expect(step).rejects.toBeInstanceOf(StoreUnavailable);
     // Its old length does not bring back what was in it.
     truncateSync(testStore.path, size);
-    expect(await store.trouble()).toContain('was cut off');
+    expect(await store.healthIssue()).toContain('was cut off');
   });
 
   it('is well while the file grows and its log is written back', async () => {
     const { size } = statSync(testStore.path);
     for (let count = 0; count < 60; count++) await executed(store, randomAddress(), 1n);
     await testStore.query('PRAGMA wal_checkpoint(TRUNCATE)');
-    expect(await store.trouble()).toBeNull();
+    expect(await store.healthIssue()).toBeNull();
     expect(statSync(testStore.path).size).toBeGreaterThan(size);
   });
 });
@@ -143,15 +143,15 @@ describe('D-142: the health of a store is a durable write', () => {
   it('each check is one more commit in the file', async () => {
     const written = async () => Number((await testStore.query('PRAGMA user_version'))[0]?.['user_version']);
     const before = await written();
-    expect([await store.trouble(), await store.trouble()]).toEqual([null, null]);
+    expect([await store.healthIssue(), await store.healthIssue()]).toEqual([null, null]);
     expect(await written()).toBe(before + 2);
   });
 
   it('less free space than the settings ask for is an issue, enough is none', async () => {
     const poor = await testStore.open({ freeBytesMin: Number.MAX_SAFE_INTEGER });
-    expect(await poor.trouble()).toMatch(/bytes are free .*databaseFreeBytesMin/);
+    expect(await poor.healthIssue()).toMatch(/bytes are free .*databaseFreeBytesMin/);
     const rich = await testStore.open({ freeBytesMin: 1 });
-    expect(await rich.trouble()).toBeNull();
+    expect(await rich.healthIssue()).toBeNull();
   });
 
   it.skipIf(process.platform === 'win32')(
@@ -200,12 +200,12 @@ describe('D-142: the health of a store is a durable write', () => {
           encoding: 'utf8',
         });
         expect(filler.stderr).toContain('No space left');
-        expect(await full.trouble()).toContain('cannot be written');
+        expect(await full.healthIssue()).toContain('cannot be written');
         const claim = claimOf(payer, 1n);
         await expect(full.reserve(claim, readingOf(1_000n), now)).rejects.toBeInstanceOf(StoreUnavailable);
         expect(await full.find(id)).toMatchObject({ state: 'executed', answer });
         rmSync(`${disk}/filler`);
-        expect(await full.trouble()).toBeNull();
+        expect(await full.healthIssue()).toBeNull();
         expect(await full.reserve(claim, readingOf(1_000n), now)).toMatchObject({ kind: 'reserved' });
         await full.close();
       } finally {

@@ -40,7 +40,7 @@ export function createSyncStore(ports: SyncStorePorts): SyncStore {
     ...outcomeOperations(ports, read),
     ...answerOperations(ports),
     ...proofOperations(ports),
-    trouble: ports.health.issue,
+    healthIssue: ports.health.issue,
   };
 
   function read(row: Row): PaymentRecord {

@@ -47,7 +47,7 @@ export type Thrown = {
   readonly message: string;
 };
 
-const storeTrouble = 'the store cannot be written';
+const storeIssue = 'the store cannot be written';
 
 /** SQLite's own trouble (a full disk, a held file) is not the caller's fault; a broken constraint is our defect. */
 export function pack(cause: unknown): Thrown {
@@ -56,7 +56,7 @@ export function pack(cause: unknown): Thrown {
   if (cause instanceof LeaseLost) return { kind: 'lease-lost', message: cause.message };
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof Error && 'errcode' in cause && !isOurs(Number(cause.errcode))) {
-    return { kind: 'unavailable', message: `${storeTrouble}: ${message}` };
+    return { kind: 'unavailable', message: `${storeIssue}: ${message}` };
   }
   return { kind: 'defect', message };
 }

@@ -4,8 +4,8 @@ import type { RpcFault } from '../../chain/rpc.ts';
 export type Reach = 'one' | 'kind' | 'node';
 
 /** Why something cannot be recorded now, in a sentence for the operator. A later round tries again. */
-export class LedgerTrouble extends Error {
-  override readonly name = 'LedgerTrouble';
+export class WriterIssues extends Error {
+  override readonly name = 'WriterIssues';
   readonly reach: Reach;
 
   constructor(sentence: string, reach: Reach = 'kind') {
@@ -15,6 +15,6 @@ export class LedgerTrouble extends Error {
 }
 
 /** The node of the ledger network said nothing, or nothing that can be read. */
-export function silent(fault: Pick<RpcFault, 'message'>): LedgerTrouble {
-  return new LedgerTrouble(`the ledger network does not answer: ${fault.message}`, 'node');
+export function silent(fault: Pick<RpcFault, 'message'>): WriterIssues {
+  return new WriterIssues(`the ledger network does not answer: ${fault.message}`, 'node');
 }

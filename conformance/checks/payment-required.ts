@@ -10,40 +10,40 @@ import {
   answersOf,
   faultsOfPayments,
   firstUses,
-  isTold,
+  isReported,
   type Past,
   paymentHeaderOf,
-  untold,
-} from './looking-back.ts';
-import { demand, offerHeader, requirementsOf } from './sources.ts';
+  unreported,
+} from './transcript-queries.ts';
+import { paymentRequired, offerHeader, requirementsOf } from './sources.ts';
 
 // The compiler holds this to the contract's types.
 const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];
 
 /** The 402 that demands payment, whatever was asked and whatever came as a payment (contract 7). */
-export const demandChecks = [
+export const paymentRequiredChecks = [
   closingCheck(
     'error.402.offer',
     `Every 402 but those for want of funds carries an offer in ${headerNames.paymentRequired}`,
     (context) =>
       // Asked already, unless a filter leaves nothing else.
-      given(demand(context, 'chat'), async () => {
-        const demands = await demandsOf(context);
-        const faults = untold(context, demands).flatMap((past) => {
+      given(paymentRequired(context, 'chat'), async () => {
+        const paymentsRequired = await findPaymentRequired(context);
+        const faults = unreported(context, paymentsRequired).flatMap((past) => {
           const fault = faultOf(past);
-          return fault && !isTold(context, ...fault.toldBy) ? [{ past, fault }] : [];
+          return fault && !isReported(context, ...fault.reportedBy) ? [{ past, fault }] : [];
         });
         context.cite(faults.map(({ past }) => past));
         const [first] = faults;
         return first
           ? broken(`base64 of a JSON object in ${headerNames.paymentRequired}`, first.fault.what)
-          : holds(`${demands.length} demands`);
+          : holds(`${paymentsRequired.length} demands`);
       }),
   ),
 ];
 
 /** Every 402 that demands payment. One to a payer without funds has a row of its own, also where it does not say so: then that row is broken. */
-export async function demandsOf(context: Context): Promise<readonly Past[]> {
+export async function findPaymentRequired(context: Context): Promise<readonly Past[]> {
   const faults = await context.once(faultsOfPayments);
   return firstUses(context, answersOf(context, 402)).filter((past) => {
     const isAboutFunds = errorOf(past.outcome.body)?.['code'] === insufficientFunds;
@@ -53,14 +53,14 @@ export async function demandsOf(context: Context): Promise<readonly Past[]> {
   });
 }
 
-type Fault = { readonly what: string; readonly toldBy: readonly JudgedId[] };
+type Fault = { readonly what: string; readonly reportedBy: readonly JudgedId[] };
 
 function faultOf(past: Past): Fault | undefined {
   const text = offerHeader(past);
   if (!text.ok)
-    return { what: text.verdict.reason, toldBy: ['unpaid.402.header-present', 'payment.malformed'] };
+    return { what: text.verdict.reason, reportedBy: ['unpaid.402.header-present', 'payment.malformed'] };
   if (!decodeBase64(text.value).ok)
-    return { what: `no base64 in answer ${past.number}`, toldBy: ['unpaid.402.header-base64'] };
+    return { what: `no base64 in answer ${past.number}`, reportedBy: ['unpaid.402.header-base64'] };
   const offered = requirementsOf(past);
-  return offered.ok ? undefined : { what: offered.verdict.reason, toldBy: ['unpaid.402.header-object'] };
+  return offered.ok ? undefined : { what: offered.verdict.reason, reportedBy: ['unpaid.402.header-object'] };
 }

@@ -20,7 +20,7 @@ export function secondsToWait(answer: WireAnswer, nowSeconds: number): number | 
 }
 
 /** What an answer asks to be waited for, in words that follow its status; empty where it asks for nothing. */
-export function patienceAsked(headers: WireAnswer['headers']): string {
+export function readRetryAfter(headers: WireAnswer['headers']): string {
   const asked = headers.get('retry-after')?.trim();
   return asked === undefined || asked === '' ? '' : `, Retry-After ${asOneLine(asked)}`;
 }

@@ -9,13 +9,13 @@ import type { StoreKind } from './store.ts';
 import { emptyWallet, takeNonceOf } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
 
-const group = 'Killed at a step aside of the straight way';
+const group = 'Killed at a step parked of the straight way';
 const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
 const moments = ['before', 'after'] as const;
 const buyersAtOnce = 3;
 const killedWithinMs = 10_000;
 
-type Aside = {
+type Parked = {
   readonly name: string;
   readonly dies: Omit<Death, 'moment'>;
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ type Aside = {
 /** Runway of the scenario context's settings, and one second. */
 const shortestWindowSeconds = 8;
 
-const asides: readonly Aside[] = [
+const parkedCounts: readonly Parked[] = [
   {
     name: 'the reservation of a failed inference is released',
     dies: { step: 'release' },
@@ -138,16 +138,16 @@ const releasesTheDead: Scenario = {
   },
 };
 
-export const killsAside: readonly Scenario[] = [
+export const killsParked: readonly Scenario[] = [
   ...stores.flatMap((store) =>
-    asides.flatMap((aside) => moments.map((moment) => scenarioOf(aside, moment, store))),
+    parkedCounts.flatMap((parked) => moments.map((moment) => scenarioOf(parked, moment, store))),
   ),
   ...startsAnew,
   releasesTheDead,
 ];
 
-function scenarioOf(aside: Aside, moment: 'before' | 'after', store: StoreKind): Scenario {
-  const { name, dies, settings = {}, chain, signed = () => ({}), arrange, meanwhile, ends } = aside;
+function scenarioOf(parked: Parked, moment: 'before' | 'after', store: StoreKind): Scenario {
+  const { name, dies, settings = {}, chain, signed = () => ({}), arrange, meanwhile, ends } = parked;
   return {
     group,
     name: `${moment} ${name}`,

@@ -185,12 +185,12 @@ function isInUsualLetters({ from, to, nonce }: Authorization, { payTo }: Offer):
 }
 
 /** Whether a check of single answers has found one of these broken, so that there is no need to say it again. */
-export function isTold(context: Context, ...ids: readonly JudgedId[]): boolean {
-  return context.told().some(({ requirement }) => ids.some((id) => id === requirement));
+export function isReported(context: Context, ...ids: readonly JudgedId[]): boolean {
+  return context.reported().some(({ requirement }) => ids.some((id) => id === requirement));
 }
 
 /** Without the answers that a check of something that must hold has found wrong. */
-export function untold<T extends Exchange>(context: Context, exchanges: readonly T[]): readonly T[] {
-  const told = context.told().filter(({ requirement }) => requirements[requirement].level === 'MUST');
-  return exchanges.filter(({ number }) => !told.some(({ exchanges: numbers }) => numbers.has(number)));
+export function unreported<T extends Exchange>(context: Context, exchanges: readonly T[]): readonly T[] {
+  const reported = context.reported().filter(({ requirement }) => requirements[requirement].level === 'MUST');
+  return exchanges.filter(({ number }) => !reported.some(({ exchanges: numbers }) => numbers.has(number)));
 }

@@ -17,62 +17,62 @@ import {
 import { useTestStore } from './use-test-store.ts';
 
 /** Proofs that the ledger network refuses: out of the way, and never forgotten (D-73). And lists that are read in parts. */
-export function describeProofsAside(createTestStore: CreateTestStore): void {
-  describe('A proof that is put aside', () => {
+export function describeParkedProofs(createTestStore: CreateTestStore): void {
+  describe('A proof that is parked', () => {
     const door = useTestStore(createTestStore);
     let lease: RelayerLease;
     beforeEach(async () => {
       lease = await leaseFor(door.store);
       // What the test before left is recorded, for good.
       await door.store.recordIndividual(lease, idsOf(await door.store.dueIndividual(1_000)), inclusionAt(1));
-      const aside = await door.store.lookAtAside(lease, 1_000, unixSeconds(now + 1_000_000));
-      await door.store.recordIndividual(lease, idsOf(aside), inclusionAt(1));
+      const parked = await door.store.readParked(lease, 1_000, unixSeconds(now + 1_000_000));
+      await door.store.recordIndividual(lease, idsOf(parked), inclusionAt(1));
       await door.store.finaliseRecorded(1_000);
     });
 
     it('is out of the queue and the backlog, and says why', async () => {
       const [first, second] = [await paid(), await paid()];
-      expect(await door.store.aside(9)).toEqual({ proofs: 0, refusal: null });
-      await door.store.putAside(lease, [first.proofId, randomBytes32()], 'the key was revoked');
+      expect(await door.store.parked(9)).toEqual({ proofs: 0, refusal: null });
+      await door.store.park(lease, [first.proofId, randomBytes32()], 'the key was revoked');
       expect(await door.store.dueIndividual(9)).toEqual([second]);
       expect(await door.store.backlog()).toMatchObject({ individual: 1 });
-      expect(await door.store.aside(9)).toEqual({ proofs: 1, refusal: 'the key was revoked' });
+      expect(await door.store.parked(9)).toEqual({ proofs: 1, refusal: 'the key was revoked' });
       const entry = { ...first, batchId: null, inclusion: null, refusal: 'the key was revoked' };
       expect(await door.store.findProof(first.proofId)).toEqual(entry);
       expect(await door.store.findProof(second.proofId)).toMatchObject({ refusal: null });
     });
 
-    it('is counted as far as was asked, and may be aside without a refusal', async () => {
+    it('is counted as far as was asked, and may be parked without a refusal', async () => {
       const proofs = [await paid(), await paid(), await paid()];
-      await door.store.putAside(lease, idsOf(proofs), null);
-      expect(await door.store.aside(2)).toEqual({ proofs: 2, refusal: null });
-      expect(await door.store.aside(9)).toEqual({ proofs: 3, refusal: null });
+      await door.store.park(lease, idsOf(proofs), null);
+      expect(await door.store.parked(2)).toEqual({ proofs: 2, refusal: null });
+      expect(await door.store.parked(9)).toEqual({ proofs: 3, refusal: null });
       expect(await door.store.dueIndividual(9)).toEqual([]);
     });
 
     it('is looked at again, those first that nobody looked at for longest, and not too soon', async () => {
       const proofs = [await paid(), await paid(), await paid()];
       for (const { proofId } of proofs) {
-        await door.store.putAside(lease, [proofId], 'refused');
+        await door.store.park(lease, [proofId], 'refused');
         door.clock.advance(1);
       }
       const second = () => unixSeconds(door.clock.nowSeconds() - 2);
-      expect(await door.store.lookAtAside(lease, 9, second()), 'a second later').toEqual(proofs.slice(0, 1));
+      expect(await door.store.readParked(lease, 9, second()), 'a second later').toEqual(proofs.slice(0, 1));
       door.clock.advance(60);
-      expect(await door.store.lookAtAside(lease, 1, second())).toEqual(proofs.slice(1, 2));
-      expect(await door.store.lookAtAside(lease, 9, second())).toEqual([proofs[2], proofs[0]]);
-      expect(await door.store.lookAtAside(lease, 9, second()), 'all were looked at').toEqual([]);
-      expect(await door.store.aside(9), 'and all are aside').toMatchObject({ proofs: 3 });
+      expect(await door.store.readParked(lease, 1, second())).toEqual(proofs.slice(1, 2));
+      expect(await door.store.readParked(lease, 9, second())).toEqual([proofs[2], proofs[0]]);
+      expect(await door.store.readParked(lease, 9, second()), 'all were looked at').toEqual([]);
+      expect(await door.store.parked(9), 'and all are parked').toMatchObject({ proofs: 3 });
     });
 
     it('is recorded like any other, and due again after a reorganisation', async () => {
       const proof = await paid();
-      await door.store.putAside(lease, [proof.proofId], 'refused');
+      await door.store.park(lease, [proof.proofId], 'refused');
       const inclusion = inclusionAt(7);
       await door.store.recordIndividual(lease, [proof.proofId], inclusion);
-      expect(await door.store.aside(9)).toEqual({ proofs: 0, refusal: null });
+      expect(await door.store.parked(9)).toEqual({ proofs: 0, refusal: null });
       expect(await door.store.findProof(proof.proofId)).toMatchObject({ inclusion, refusal: null });
-      await door.store.putAside(lease, [proof.proofId], 'too late');
+      await door.store.park(lease, [proof.proofId], 'too late');
       expect(await door.store.findProof(proof.proofId)).toMatchObject({ inclusion, refusal: null });
       await door.store.reopenRecorded(lease, inclusion.txHash);
       expect(await door.store.dueIndividual(9)).toEqual([proof]);
@@ -82,21 +82,21 @@ export function describeProofsAside(createTestStore: CreateTestStore): void {
       const proof = proofIn('individual');
       const { payment, transaction } = await submitted(door.store, lease, door.payer, 1n, 3, proof);
       await door.store.settle([payment.id], inclusionAt(105, transaction.hash));
-      await door.store.putAside(lease, [idOf(proof)], 'refused');
+      await door.store.park(lease, [idOf(proof)], 'refused');
       await door.store.reopen(transaction.hash);
       const later = unixSeconds(now + 1_000_000);
-      expect(await door.store.aside(9)).toMatchObject({ proofs: 0 });
-      expect(await door.store.lookAtAside(lease, 9, later)).toEqual([]);
+      expect(await door.store.parked(9)).toMatchObject({ proofs: 0 });
+      expect(await door.store.readParked(lease, 9, later)).toEqual([]);
       await door.store.settle([payment.id], inclusionAt(106, transaction.hash));
-      expect(await door.store.lookAtAside(lease, 9, later)).toEqual([proof.record]);
+      expect(await door.store.readParked(lease, 9, later)).toEqual([proof.record]);
     });
 
     it('stays as it is for a lease that somebody else holds', async () => {
       const proof = await paid();
       await door.store.leaseRelayer(lease.relayer, 'other', unixSeconds(now + 900), unixSeconds(now + 100));
       const writing = [
-        () => door.store.putAside(lease, [proof.proofId], 'refused'),
-        () => door.store.lookAtAside(lease, 9, unixSeconds(now + 1_000_000)),
+        () => door.store.park(lease, [proof.proofId], 'refused'),
+        () => door.store.readParked(lease, 9, unixSeconds(now + 1_000_000)),
       ];
       for (const each of writing) await expect(each()).rejects.toBeInstanceOf(StaleFence);
       expect(await door.store.dueIndividual(9)).toEqual([proof]);

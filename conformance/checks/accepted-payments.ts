@@ -1,7 +1,7 @@
 import type { Context } from '../engine/context.ts';
 import type { Answered } from '../wire/session.ts';
-import { answersOf, paymentOf } from './looking-back.ts';
-import { isBareDemand } from './throwaway-source.ts';
+import { answersOf, paymentOf } from './transcript-queries.ts';
+import { isBarePaymentRequired } from './throwaway-source.ts';
 
 /**
  * Whether this answer to a payer without funds says nothing until a payer with funds has paid: it is asked to pay as if nothing
@@ -9,14 +9,14 @@ import { isBareDemand } from './throwaway-source.ts';
  * without a funded key there will be nothing to compare with.
  */
 export function isOpenUntilTheEnd({ budget }: Context, poor: Answered): boolean {
-  return budget !== undefined && isBareDemand(poor);
+  return budget !== undefined && isBarePaymentRequired(poor);
 }
 
 /** Whether a payment by the funded key was answered as if none had come, and none of the run was served. */
-export function isNoPaymentTaken(context: Context): boolean {
+export function isNoPaymentAccepted(context: Context): boolean {
   const payer = context.budget?.payer.toLowerCase();
   const funded = answersOf(context).filter(
     (past) => paymentOf(past)?.authorization.from.toLowerCase() === payer,
   );
-  return funded.some(isBareDemand) && !funded.some(({ outcome }) => outcome.status === 200);
+  return funded.some(isBarePaymentRequired) && !funded.some(({ outcome }) => outcome.status === 200);
 }
