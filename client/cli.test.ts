@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { completionFor } from './testing/answers.ts';
-import { openDesk } from './testing/cli.ts';
+import { openCliFixture } from './testing/cli.ts';
 import { reply } from './testing/gateway.ts';
 import { startTestRpc } from './testing/rpc.ts';
 
@@ -8,11 +8,11 @@ const chain = 84_532;
 
 describe('Exit 0: what was asked for', () => {
   test('a chat puts the answer on standard output, and every step on standard error, without colours', async () => {
-    await using desk = await openDesk();
-    const { exitCode, stdout, stderr } = await desk.run(['chat', 'Say pong.']);
+    await using cli = await openCliFixture();
+    const { exitCode, stdout, stderr } = await cli.run(['chat', 'Say pong.']);
     expect([exitCode, stdout]).toEqual([0, 'pong\n']);
-    const [charge] = desk.gateway.store.charges;
-    expect(charge).toMatchObject({ payer: desk.wallet.address, units: 10_000n });
+    const [charge] = cli.gateway.store.charges;
+    expect(charge).toMatchObject({ payer: cli.wallet.address, units: 10_000n });
     const told = [
       '→ POST',
       '← 402',
@@ -31,28 +31,28 @@ describe('Exit 0: what was asked for', () => {
   });
 
   test('an answer keeps its lines and tabs, and nothing that a terminal would obey', async () => {
-    await using desk = await openDesk();
+    await using cli = await openCliFixture();
     const body = JSON.parse(completionFor('/v1/chat/completions', '{}'));
     body.choices[0].message.content = 'one\r\n\ttwo 👩\u200d🚀 \u001b[2J\u009b\u202e';
-    desk.gateway.settings.unpaid = () => reply(200, JSON.stringify(body));
-    const { stdout } = await desk.run(['chat', 'Say pong.']);
+    cli.gateway.settings.unpaid = () => reply(200, JSON.stringify(body));
+    const { stdout } = await cli.run(['chat', 'Say pong.']);
     expect(stdout).toBe('one\n\ttwo 👩\u200d🚀 \\u{1b}[2J\\u{9b}\\u{202e}\n');
   });
 
   test('with --json one object on standard output, and nothing else anywhere', async () => {
-    await using desk = await openDesk();
-    const { exitCode, stdout, stderr } = await desk.run(['chat', 'Say pong.', '--json']);
+    await using cli = await openCliFixture();
+    const { exitCode, stdout, stderr } = await cli.run(['chat', 'Say pong.', '--json']);
     expect([exitCode, stderr, stdout.split('\n').length]).toEqual([0, '', 2]);
     expect(JSON.parse(stdout)).toMatchObject({
       kind: 'completion',
       completion: { choices: [{ message: { content: 'pong' } }] },
-      receipt: { payer: desk.wallet.address },
+      receipt: { payer: cli.wallet.address },
       payment: { state: 'settled' },
     });
   });
 
   test('the options of a chat become its request', async () => {
-    await using desk = await openDesk();
+    await using cli = await openCliFixture();
     const tool = { type: 'function', function: { name: 'get_weather' } };
     const options = [
       '--model',
@@ -64,10 +64,10 @@ describe('Exit 0: what was asked for', () => {
       '--temperature',
       '0.5',
     ];
-    const more = ['--settlement-type', 'private', '--tool', desk.file('tool.json', JSON.stringify(tool))];
-    const { stdout } = await desk.run(['chat', 'Rain?', ...options, ...more]);
+    const more = ['--settlement-type', 'private', '--tool', cli.file('tool.json', JSON.stringify(tool))];
+    const { stdout } = await cli.run(['chat', 'Rain?', ...options, ...more]);
     expect(stdout).toBe('get_weather({})\n');
-    const [paid] = desk.gateway.paid();
+    const [paid] = cli.gateway.paid();
     expect(paid?.settlementType).toBe('private');
     expect(JSON.parse(paid?.body ?? '')).toEqual({
       model: 'alder/x',
@@ -82,15 +82,15 @@ describe('Exit 0: what was asked for', () => {
   });
 
   test('a text completion', async () => {
-    await using desk = await openDesk();
-    const { exitCode, stdout } = await desk.run(['complete', 'ping', '--max-tokens', '7']);
+    await using cli = await openCliFixture();
+    const { exitCode, stdout } = await cli.run(['complete', 'ping', '--max-tokens', '7']);
     expect([exitCode, stdout]).toEqual([0, 'pong\n']);
-    expect(JSON.parse(desk.gateway.paid()[0]?.body ?? '')).toMatchObject({ prompt: 'ping', max_tokens: 7 });
+    expect(JSON.parse(cli.gateway.paid()[0]?.body ?? '')).toMatchObject({ prompt: 'ping', max_tokens: 7 });
   });
 
   test('the models, without any key', async () => {
-    await using desk = await openDesk();
-    const { exitCode, stdout } = await desk.run(['models'], { PAID_INFERENCE_URL: desk.gateway.url });
+    await using cli = await openCliFixture();
+    const { exitCode, stdout } = await cli.run(['models'], { PAID_INFERENCE_URL: cli.gateway.url });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^model .*\nalder\/alder-mini +8192 +2048 +1000000 +4000000 +1000\n$/);
   });
@@ -100,34 +100,34 @@ describe('Exit 0: what was asked for', () => {
     ['/v1/', []],
     ['/v1', ['--json']],
   ])('from a URL with %s at its end, as OpenAI clients take it %j', async (end, json) => {
-    await using desk = await openDesk();
-    const { exitCode, stderr } = await desk.run([
+    await using cli = await openCliFixture();
+    const { exitCode, stderr } = await cli.run([
       'chat',
       'Say pong.',
       '--url',
-      desk.gateway.url + end,
+      cli.gateway.url + end,
       ...json,
     ]);
     expect(exitCode).toBe(0);
-    const note = `the gateway's URL is taken as ${desk.gateway.url}: /v1 is added by each command\n`;
+    const note = `the gateway's URL is taken as ${cli.gateway.url}: /v1 is added by each command\n`;
     expect(stderr.slice(0, note.length)).toBe(json.length === 0 ? note : '');
-    const fromEnvironment = await desk.run(['models'], { PAID_INFERENCE_URL: desk.gateway.url + end });
+    const fromEnvironment = await cli.run(['models'], { PAID_INFERENCE_URL: cli.gateway.url + end });
     expect(fromEnvironment).toMatchObject({ exitCode: 0, stderr: note });
   });
 
   test('nothing of another path than /v1 is left out', async () => {
-    await using desk = await openDesk();
+    await using cli = await openCliFixture();
     for (const path of ['/v2', '/av1']) {
-      const { exitCode, stderr } = await desk.run(['models', '--url', desk.gateway.url + path]);
+      const { exitCode, stderr } = await cli.run(['models', '--url', cli.gateway.url + path]);
       expect([exitCode, stderr]).toEqual([1, expect.not.stringContaining('is taken as')]);
     }
-    expect(desk.gateway.received.map(({ path }) => path)).toEqual(['/v2/v1/models', '/av1/v1/models']);
+    expect(cli.gateway.received.map(({ path }) => path)).toEqual(['/v2/v1/models', '/av1/v1/models']);
   });
 
   test('prices in tokens where the chain says what a unit is', async () => {
-    await using desk = await openDesk();
+    await using cli = await openCliFixture();
     await using rpc = await startTestRpc(chain, 0n);
-    const { exitCode, stderr } = await desk.run(['chat', 'Say pong.', '--rpc', rpc.url]);
+    const { exitCode, stderr } = await cli.run(['chat', 'Say pong.', '--rpc', rpc.url]);
     expect(exitCode).toBe(0);
     expect(stderr).toContain('10000 units (0.01 TPT)');
   });
@@ -135,54 +135,54 @@ describe('Exit 0: what was asked for', () => {
 
 describe('Exit 1: not paid, or answered with an error', () => {
   test('a price above --max-price, with the way to pay it', async () => {
-    await using desk = await openDesk();
-    const { exitCode, stdout, stderr } = await desk.run(['chat', 'hi', '--max-price', '9999', '--yes']);
+    await using cli = await openCliFixture();
+    const { exitCode, stdout, stderr } = await cli.run(['chat', 'hi', '--max-price', '9999', '--yes']);
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr.trimEnd().split('\n').at(-1)).toBe(
       'paid-inference: the price of 10000 units is above the limit of 9999 units. To pay it: --max-price 10000',
     );
-    expect(desk.gateway.paid()).toEqual([]);
+    expect(cli.gateway.paid()).toEqual([]);
   });
 
   test('a price above 100000 units that nobody agreed to; --yes agrees', async () => {
-    await using desk = await openDesk();
-    desk.gateway.settings.offer = { maxAmountRequired: '100001' };
-    expect(await desk.run(['chat', 'hi'])).toMatchObject({ exitCode: 1 });
-    expect(desk.gateway.paid()).toEqual([]);
-    expect(await desk.run(['chat', 'hi', '--yes'])).toMatchObject({ exitCode: 0, stdout: 'pong\n' });
-    expect(desk.gateway.store.charges).toMatchObject([{ units: 100_001n }]);
+    await using cli = await openCliFixture();
+    cli.gateway.settings.offer = { maxAmountRequired: '100001' };
+    expect(await cli.run(['chat', 'hi'])).toMatchObject({ exitCode: 1 });
+    expect(cli.gateway.paid()).toEqual([]);
+    expect(await cli.run(['chat', 'hi', '--yes'])).toMatchObject({ exitCode: 0, stdout: 'pong\n' });
+    expect(cli.gateway.store.charges).toMatchObject([{ units: 100_001n }]);
   });
 
   test('an offer for another host, with the way to allow it', async () => {
-    await using desk = await openDesk();
-    desk.gateway.settings.offer = { resource: 'https://gateway.example/v1/chat/completions' };
-    const refused = await desk.run(['chat', 'hi']);
+    await using cli = await openCliFixture();
+    cli.gateway.settings.offer = { resource: 'https://gateway.example/v1/chat/completions' };
+    const refused = await cli.run(['chat', 'hi']);
     expect(refused).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('--resource-host gateway.example'),
     });
-    const allowed = await desk.run(['chat', 'hi', '--resource-host', 'gateway.example']);
+    const allowed = await cli.run(['chat', 'hi', '--resource-host', 'gateway.example']);
     expect(allowed).toMatchObject({ exitCode: 0 });
   });
 
   test("the gateway's own error, in one line", async () => {
-    await using desk = await openDesk();
+    await using cli = await openCliFixture();
     const error = {
       message: 'no such model',
       type: 'invalid_request_error',
       code: 'invalid_request',
       param: 'model',
     };
-    desk.gateway.settings.unpaid = () => reply(400, JSON.stringify({ error }));
-    const { exitCode, stdout, stderr } = await desk.run(['chat', 'hi', '--model', 'alder/none', '--json']);
+    cli.gateway.settings.unpaid = () => reply(400, JSON.stringify({ error }));
+    const { exitCode, stdout, stderr } = await cli.run(['chat', 'hi', '--model', 'alder/none', '--json']);
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([1, { kind: 'error', ...error }]);
     expect(stderr).toBe('paid-inference: no such model. [400 invalid_request model]\n');
   });
 
   test('too little money', async () => {
-    await using desk = await openDesk();
-    desk.gateway.fates({ fate: 'answer', status: 402, code: 'insufficient_funds' });
-    const { exitCode, stderr } = await desk.run(['chat', 'hi']);
+    await using cli = await openCliFixture();
+    cli.gateway.fates({ fate: 'answer', status: 402, code: 'insufficient_funds' });
+    const { exitCode, stderr } = await cli.run(['chat', 'hi']);
     expect([exitCode, stderr]).toEqual([
       1,
       expect.stringContaining('"npm run wallet -- --rpc <url of a node of the chain>" shows the balance.'),
@@ -215,41 +215,41 @@ describe('Exit 2: wrong usage', () => {
       'no tool in none.json: it cannot be read',
     ],
   ])('%s', async (_, given, words) => {
-    await using desk = await openDesk();
-    const { exitCode, stdout, stderr } = await desk.run([...given, '--json']);
+    await using cli = await openCliFixture();
+    const { exitCode, stdout, stderr } = await cli.run([...given, '--json']);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^paid-inference: [^\n]+\n$/)]);
     expect(stderr).toContain(words);
     expect(JSON.parse(stdout)).toEqual({
       kind: 'usage',
       message: stderr.slice('paid-inference: '.length, -1),
     });
-    expect(desk.gateway.paid()).toEqual([]);
+    expect(cli.gateway.paid()).toEqual([]);
   });
 });
 
 describe('Exit 3: not known', () => {
   test('nobody there', async () => {
-    await using desk = await openDesk();
-    await desk.gateway.close();
-    const { exitCode, stderr } = await desk.run(['models']);
+    await using cli = await openCliFixture();
+    await cli.gateway.close();
+    const { exitCode, stderr } = await cli.run(['models']);
     expect([exitCode, stderr]).toEqual([
       3,
-      `paid-inference: no answer from ${desk.gateway.url}: ECONNREFUSED. Is it running? "npm start" starts one.\n`,
+      `paid-inference: no answer from ${cli.gateway.url}: ECONNREFUSED. Is it running? "npm start" starts one.\n`,
     ]);
   });
 
   test('a payment whose outcome the gateway does not know, with its nonce', async () => {
-    await using desk = await openDesk();
+    await using cli = await openCliFixture();
     const headers = { 'Retry-After': '0' };
     const pending = { fate: 'answer', status: 503, code: 'settlement_pending', headers } as const;
-    desk.gateway.fates(pending, pending, pending, pending);
-    const { exitCode, stdout, stderr } = await desk.run(['chat', 'hi', '--json']);
+    cli.gateway.fates(pending, pending, pending, pending);
+    const { exitCode, stdout, stderr } = await cli.run(['chat', 'hi', '--json']);
     const { payment } = JSON.parse(stdout);
     expect([exitCode, payment.state]).toEqual([3, 'maybe-charged']);
     expect(stderr).toContain(
       `You may have been charged: the authorization with nonce ${payment.authorization.nonce}`,
     );
-    expect(new Set(desk.gateway.paid().map((request) => request.payment)).size).toBe(1);
+    expect(new Set(cli.gateway.paid().map((request) => request.payment)).size).toBe(1);
   });
 });
 
@@ -260,21 +260,21 @@ test.each([
   ['an answer', ['chat', 'Say pong.'], 0],
   ['a fault', ['pay'], 2],
 ])('A command ends as ever where nobody reads %s', async (_, given, exitCode) => {
-  await using desk = await openDesk();
-  expect(await desk.runUnread(given)).toBe(exitCode);
+  await using cli = await openCliFixture();
+  expect(await cli.runUnread(given)).toBe(exitCode);
 });
 
 test('Help says how npm is kept out of the JSON', async () => {
-  await using desk = await openDesk();
+  await using cli = await openCliFixture();
   for (const command of [[], ['chat'], ['complete'], ['models'], ['wallet']]) {
-    const { stdout } = await desk.run([...command, '--help']);
+    const { stdout } = await cli.run([...command, '--help']);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('nothing else (`npm run -s`');
   }
 });
 
 test('Help names the exit codes and shows examples', async () => {
-  await using desk = await openDesk();
-  const { exitCode, stdout } = await desk.run(['--help']);
+  await using cli = await openCliFixture();
+  const { exitCode, stdout } = await cli.run(['--help']);
   expect(exitCode).toBe(0);
   for (const words of ['Exit codes:', '3  no answer', 'Examples:', 'PAID_INFERENCE_KEY_FILE']) {
     expect(stdout).toContain(words);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { mutants } from './testing/broken.ts';
-import { startStandIn } from './testing/stand-in.ts';
+import { startFakeTarget } from './testing/fake-target.ts';
 
 const script = fileURLToPath(new URL('./action.sh', import.meta.url));
 const text = readFileSync(new URL('./action.yml', import.meta.url), 'utf8');
@@ -56,7 +56,7 @@ async function runStep(inputs: Readonly<Record<string, string>>, environment: Re
 
 describe('the action', { timeout }, () => {
   it('lets no line be a command while the suite speaks, whatever the end', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     for (const url of [target.url, 'gateway']) {
       const { printed } = await runStep({ url, filter: 'offer.' });
       const lines = printed.trim().split('\n');
@@ -82,7 +82,7 @@ describe('the action', { timeout }, () => {
   });
 
   it('passes what is conformant, with every report and a summary', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code, output } = await runStep({ url: target.url, 'report-folder': 'out put' });
     expect({ code, output }).toEqual({ code: 0, output: 'exit-code=0\n' });
     const names = ['badge.json', 'junit.xml', 'report.html', 'report.json', 'summary.md'];
@@ -92,7 +92,7 @@ describe('the action', { timeout }, () => {
 
   it('fails what is not, and lets be what is expected to fail', async () => {
     const mutant = mutants.find(({ id }) => id === 'amount-as-number');
-    await using target = await startStandIn(mutant?.change);
+    await using target = await startFakeTarget(mutant?.change);
     const inputs = { url: target.url, filter: 'offer.' };
     expect(await runStep(inputs)).toMatchObject({ code: 1, output: 'exit-code=1\n' });
     writeFileSync(join(folder, 'known.yaml'), '- id: offer.maxAmountRequired\n  reason: known\n');
@@ -100,7 +100,7 @@ describe('the action', { timeout }, () => {
   });
 
   it('pays with the key of its environment, which it does not print', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const inputs = { url: target.url, profile: 'paid', 'max-per-request': '2000', 'max-total': '100000' };
     const { code, printed } = await runStep(inputs, { CONFORMANCE_KEY: target.payerKey });
     expect(code).toBe(0);

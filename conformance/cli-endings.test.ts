@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Report } from './engine/report.ts';
-import { catalogModel } from './second/steps.ts';
+import { catalogModel } from './independent/steps.ts';
+import { type Listening, listenOnLoopback, startFakeTarget } from './testing/fake-target.ts';
 import { runCli } from './testing/run-cli.ts';
-import { type Listening, listenOnLoopback, startStandIn } from './testing/stand-in.ts';
 
 const timeout = 90_000;
 let folder: string;
@@ -68,7 +68,7 @@ describe('a target that gives no response ends with 2', { timeout }, () => {
   });
 
   it('names https:// where the port speaks plain HTTP', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code, stderr } = await run([target.url.replace('http:', 'https:')]);
     expect(stderr).toMatch(
       / cannot be reached: the TLS handshake failed \(TLS failed, [A-Z_]+\)\. If the port speaks plain HTTP, use http:\/\/\.\n$/,
@@ -117,7 +117,7 @@ describe('a target that was cut off', { timeout }, () => {
 
 describe('a run that verified no MUST', { timeout }, () => {
   it('ends with 3, whatever may be incomplete', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code } = await run([target.url, '--filter', 'unpaid.402.body', '--allow-incomplete']);
     expect(code).toBe(3);
   });
@@ -125,7 +125,7 @@ describe('a run that verified no MUST', { timeout }, () => {
 
 describe('a report that is not written', { timeout }, () => {
   it('keeps the earlier one where nothing was judged, and leaves no empty file', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     writeFileSync(join(folder, 'kept.json'), '{"earlier":true}');
     const names = ['kept.json', 'new.html'].flatMap((name) => ['--report', name]);
     expect((await run([target.url, '--model', 'nope/x', ...names])).code).toBe(2);
@@ -191,7 +191,7 @@ describe('a report that is not written', { timeout }, () => {
 
 describe.skipIf(!existsSync('/dev/full'))('an output that cannot be written ends with 4', { timeout }, () => {
   it.each([['--help'], ['--dry-run'], ['--json'], ['--filter']])('in one line, with %s', async (option) => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const output = openSync('/dev/full', 'w');
     const args = option === '--filter' ? [option, 'unpaid.402.body'] : [option];
     const { code, stderr } = await runCli(folder, [target.url, ...args, '--rate', '1000'], {}, output);

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeTarget } from './testing/fake-target.ts';
 import { runCli } from './testing/run-cli.ts';
-import { startStandIn } from './testing/stand-in.ts';
 
 const timeout = 90_000;
 const nobody = 'http://127.0.0.1:1';
@@ -26,7 +26,7 @@ function writeKey(key = `0x${'44'.repeat(32)}`, name = 'payer.key'): void {
 
 describe('a key without a profile', { timeout }, () => {
   it('is used: free, signed and paid are judged within the caps', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     writeKey(target.payerKey);
     const { code, stdout } = await run([target.url, '--key-file', 'payer.key', ...caps]);
     expect(stdout).toContain('profiles free+signed+paid');
@@ -44,7 +44,7 @@ describe('a key without a profile', { timeout }, () => {
   });
 
   it('in the environment is not used, and a line says so', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code, stdout } = await run([target.url], { CONFORMANCE_KEY: target.payerKey });
     expect(stdout).toContain('CONFORMANCE_KEY was not used');
     expect(stdout).toContain('profiles free ·');
@@ -52,7 +52,7 @@ describe('a key without a profile', { timeout }, () => {
   });
 
   it('in the environment is used with caps', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { stdout } = await run([target.url, ...caps, '--dry-run'], { CONFORMANCE_KEY: target.payerKey });
     expect(stdout).toContain('on free+signed+paid:');
   });

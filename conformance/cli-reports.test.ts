@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Report } from './engine/report.ts';
-import { isObject } from './second/body-rules.ts';
-import { catalogModel } from './second/steps.ts';
+import { isObject } from './independent/body-rules.ts';
+import { catalogModel } from './independent/steps.ts';
 import { canary, mutants } from './testing/broken.ts';
+import { type Change, startFakeTarget } from './testing/fake-target.ts';
 import { runCli } from './testing/run-cli.ts';
-import { type Change, startStandIn } from './testing/stand-in.ts';
 import { readXml } from './testing/xml.ts';
 
 /** Each test starts the real command once or twice, on a machine that may be busy. */
@@ -34,7 +34,7 @@ const servesAnyModel: Change = ({ bodyFault }) => ({
 
 describe('exit codes that the caller has a say in', { timeout }, () => {
   it('a warning ends with 0, and with --strict with 1', async () => {
-    await using target = await startStandIn(servesAnyModel);
+    await using target = await startFakeTarget(servesAnyModel);
     const lenient = await run([target.url, '--filter', 'body.']);
     expect(lenient.stdout).toContain('Conformant in scope, with warnings');
     expect(lenient.code).toBe(0);
@@ -42,7 +42,7 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
   });
 
   it('an incomplete run ends with 3, and with --allow-incomplete with 0', async () => {
-    await using target = await startStandIn(() => ({ readsBodyFirst: false }));
+    await using target = await startFakeTarget(() => ({ readsBodyFirst: false }));
     const { code, stdout } = await run([target.url, '--allow-incomplete']);
     expect(stdout).toContain('INCOMPLETE: ');
     expect(code).toBe(0);
@@ -50,13 +50,13 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
   });
 
   it('a failure ends with 1, whatever is allowed', async () => {
-    await using target = await startStandIn(amountAsNumber);
+    await using target = await startFakeTarget(amountAsNumber);
     expect((await run([target.url, '--allow-incomplete'])).code).toBe(1);
   });
 
   it('an expected failure ends with 0, and is shown as one', async () => {
     write('known.yaml', '- id: offer.maxAmountRequired\n  reason: until June\n');
-    await using target = await startStandIn(amountAsNumber);
+    await using target = await startFakeTarget(amountAsNumber);
     const { code, stdout } = await run([target.url, '--expected-failures', 'known.yaml', '--strict']);
     expect(stdout).toContain('✗ offer.maxAmountRequired');
     expect(stdout).toContain('expected: until June');
@@ -66,7 +66,7 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
 
   it('an expected failure that leaves others open ends with 3, and says with what it would be 0', async () => {
     write('known.yaml', '- id: offer.maxAmountRequired\n  reason: amounts are numbers until June\n');
-    await using target = await startStandIn(amountAsNumber);
+    await using target = await startFakeTarget(amountAsNumber);
     const known = [target.url, '--profile', 'free,signed', '--expected-failures', 'known.yaml'];
     const open = await run(known);
     expect(open.stdout).toMatch(/ · 1 failed \(1 expected\) · .*\d+ inconclusive$/m);
@@ -81,7 +81,7 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
 
   it('an expected failure that passes by now ends with 1, and its line is named', async () => {
     write('known.yaml', '# known\n\n- id: offer.maxAmountRequired\n  reason: until June\n');
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code, stdout } = await run([target.url, '--expected-failures', 'known.yaml']);
     expect(stdout).toContain(
       'offer.maxAmountRequired passes now: remove its entry in line 3 from the expected failures',
@@ -129,7 +129,7 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
 
 describe('reports', { timeout }, () => {
   it('of one run are written side by side, each by its ending', async () => {
-    await using target = await startStandIn(canary);
+    await using target = await startFakeTarget(canary);
     const names = ['report.json', 'junit.xml', 'report.html', 'summary.md', 'badge.json'];
     const implementation = ['--implementation-name', 'Stand-in', '--implementation-version', '2'];
     const { code, stdout } = await run([
@@ -149,7 +149,7 @@ describe('reports', { timeout }, () => {
   });
 
   it('that cannot be written are named, and take neither the verdict nor the others with them', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const args = [target.url, '--filter', 'offer.', '--step-summary', '--report', 'report.json'];
     // A folder can be named and not be written to.
     const { code, stdout, stderr } = await run(args, { GITHUB_STEP_SUMMARY: folder });
@@ -161,7 +161,7 @@ describe('reports', { timeout }, () => {
 
   it('append the summary where a CI collects it', async () => {
     write('step.md', 'An earlier step.\n');
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const environment = { GITHUB_STEP_SUMMARY: join(folder, 'step.md') };
     expect((await run([target.url, '--step-summary', '--filter', 'offer.'], environment)).code).toBe(0);
     expect(read('step.md')).toMatch(/^An earlier step\.\n## Conformance of /);
@@ -170,7 +170,7 @@ describe('reports', { timeout }, () => {
   });
 
   it('show what --filter has left out as disabled, and no request was sent for it', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     await run([target.url, '--filter', 'offer.scheme', '--report', 'report.json']);
     const { results, counts, exchanges }: Report = JSON.parse(read('report.json'));
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['pass', 'disabled']));
@@ -186,7 +186,7 @@ describe('reports', { timeout }, () => {
 
 describe('where a run stands', { timeout }, () => {
   it('is a line for each section in CI, on standard error', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code, stdout, stderr } = await run([target.url, '--filter', 'offer.', '--json'], { CI: 'true' });
     expect(code).toBe(0);
     expect(() => JSON.parse(stdout)).not.toThrow();
@@ -195,7 +195,7 @@ describe('where a run stands', { timeout }, () => {
   });
 
   it('is not said elsewhere', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     expect((await run([target.url, '--filter', 'offer.'])).stderr).toBe('');
   });
 });
@@ -210,7 +210,7 @@ describe('a key that is not there', { timeout }, () => {
   });
 
   it('is asked for under a run that could have been more', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const hint = 'Only free was judged. For more: --profile all';
     expect((await run([target.url])).stdout).toContain(hint);
     expect((await run([target.url, '--profile', 'free'])).stdout).not.toContain(hint);

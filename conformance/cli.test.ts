@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checks } from './checks/all.ts';
 import type { Report } from './engine/report.ts';
 import { profilesOfAll } from './engine/scope.ts';
+import { catalogModel } from './independent/steps.ts';
 import { paymentsMaxDefault } from './payment/spending.ts';
-import { catalogModel } from './second/steps.ts';
 import { mutants } from './testing/broken.ts';
 import { allOf, mustIn } from './testing/expected.ts';
+import { startFakeTarget } from './testing/fake-target.ts';
 import { cli, runCli } from './testing/run-cli.ts';
-import { startStandIn } from './testing/stand-in.ts';
 
 const noNetwork = new URL('./testing/no-network.ts', import.meta.url).href;
 const freeMust = mustIn({ profiles: ['free'] });
@@ -34,7 +34,7 @@ function writeKey(payerKey: string, path: string, mode = 0o600): void {
 
 describe('exit codes', () => {
   it('0: conformant in scope, the profile free by default', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code, stdout, stderr } = await run([target.url]);
     expect(stdout).toContain(
       `Conformant in scope: v1 · profiles free · ${freeMust} of ${freeMust} MUST verified`,
@@ -44,7 +44,7 @@ describe('exit codes', () => {
 
   it('1: a MUST failed', async () => {
     const mutant = mutants.find(({ id }) => id === 'amount-as-number');
-    await using target = await startStandIn(mutant?.change);
+    await using target = await startFakeTarget(mutant?.change);
     const { code, stdout } = await run([target.url, '--filter', 'offer.maxAmountRequired']);
     expect(stdout).toContain('✗ offer.maxAmountRequired');
     expect(code).toBe(1);
@@ -109,7 +109,7 @@ describe('exit codes', () => {
   });
 
   it('2: a key file that others can read', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     writeKey(target.payerKey, join(folder, 'payer.key'), 0o644);
     const { code, stderr } = await run([target.url, '--profile', 'all', '--key-file', 'payer.key', ...caps]);
     expect(stderr).toContain('chmod 600');
@@ -118,7 +118,7 @@ describe('exit codes', () => {
   });
 
   it('2: no model, and none to be found', async () => {
-    await using target = await startStandIn(({ error }) => ({
+    await using target = await startFakeTarget(({ error }) => ({
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
     }));
     const { code, stderr } = await run([target.url]);
@@ -130,7 +130,7 @@ describe('exit codes', () => {
   });
 
   it('2: a model that the target does not serve, in one line', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code, stdout, stderr } = await run([target.url, '--model', 'nope/x']);
     expect(stderr).toBe(
       'conformance: the target does not serve model "nope/x" (400 with code "invalid_request": No.); name another with --model\n',
@@ -139,14 +139,14 @@ describe('exit codes', () => {
   });
 
   it('3: nothing failed, and not everything could be exercised', async () => {
-    await using target = await startStandIn(() => ({ readsBodyFirst: false }));
+    await using target = await startFakeTarget(() => ({ readsBodyFirst: false }));
     const { code, stdout } = await run([target.url]);
     expect(stdout).toMatch(new RegExp(`INCOMPLETE: v1 · profiles free · \\d+ of ${freeMust} MUST verified`));
     expect(code).toBe(3);
   });
 
   it('3: no MUST in scope', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code, stdout } = await run([target.url, '--filter', 'unpaid.402.body']);
     expect(stdout).toContain('No MUST is in scope');
     expect(stdout).toContain('INCOMPLETE: v1 · profiles free · only unpaid.402.body… · 0 of 0 MUST verified');
@@ -154,7 +154,7 @@ describe('exit codes', () => {
   });
 
   it('4: a fault of the suite', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code, stdout } = await run([target.url], {
       NODE_OPTIONS: `--import ${noNetwork}`,
     });
@@ -168,7 +168,7 @@ describe('exit codes', () => {
 
 describe('the command line', () => {
   it('judges with a key from the environment, and prints JSON and nothing else', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { code, stdout, stderr } = await run(
       [target.url, '--profile', 'free,signed,paid', ...caps, '--json', '--report', 'report.json'],
       { CONFORMANCE_KEY: target.payerKey },
@@ -189,7 +189,7 @@ describe('the command line', () => {
   });
 
   it('judges an embedded gateway on all three profiles with its own key', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     mkdirSync(join(folder, '.data/devnet'), { recursive: true });
     writeKey(target.payerKey, join(folder, '.data/devnet/payer.key'));
     const { code, stdout } = await run([target.url]);
@@ -251,7 +251,7 @@ describe('the command line', () => {
     ['its help', ['--help'], 0],
     ['its fault', ['--filter', 'zzz'], 2],
   ])('ends as ever where nobody reads %s', async (_, args, code) => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const env = { PATH: process.env['PATH'] ?? '' };
     const child = spawn(process.execPath, [cli, target.url, ...args], { cwd: folder, env });
     child.stdout.destroy();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startStandIn } from './testing/stand-in.ts';
+import { startFakeTarget } from './testing/fake-target.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const name = '@paid-inference/conformance';
@@ -72,7 +72,7 @@ describe('the packed suite', { timeout: 120_000 }, () => {
     const command = join(installed, bin['paid-inference-conformance']);
     expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     expect(await runNode([command, '--help'])).toMatchObject({ code: 0, stderr: '' });
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const judged = await runNode([command, target.url, '--report', 'report.html']);
     expect(judged).toMatchObject({ code: 0, stderr: '' });
     expect(judged.stdout).toContain('Conformant in scope: v1 · profiles free');
@@ -89,7 +89,7 @@ describe('the packed suite', { timeout: 120_000 }, () => {
   });
 
   it('runs within vitest', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const source = `import { conformanceSuite } from '${name}/vitest';\nconformanceSuite('${target.url}');\n`;
     writeFileSync(join(folder, 'project/gateway.test.ts'), source);
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');

@@ -39,12 +39,12 @@ for (const folder of [packed, contract]) cpSync(join(root, 'LICENSE'), join(fold
 const { devDependencies: _, scripts: __, ...manifest } = read(join(root, 'conformance/package.json'));
 write(packed, {
   ...manifest,
-  ...compiledDoors(packed, manifest),
+  ...compiledEntryPoints(packed, manifest),
   engines: read(join(root, 'package.json'))['engines'],
   bundleDependencies: ['@paid-inference/contract'],
 });
 const contractManifest = read(join(root, 'generated/package.json'));
-write(contract, { ...contractManifest, ...compiledDoors(contract, contractManifest) });
+write(contract, { ...contractManifest, ...compiledEntryPoints(contract, contractManifest) });
 
 run('npm', ['pack', '--silent', '--pack-destination', into], packed);
 
@@ -56,20 +56,26 @@ function withoutDeadLinks(text: string): string {
 }
 
 /** The doors that were compiled, by their compiled names; a door that nothing here opens is left out. */
-function compiledDoors(folder: string, { exports, bin }: Record<string, unknown>): object {
-  const doors = Object.entries(exports ?? {}).flatMap(([door, target]: [string, unknown]) => {
+function compiledEntryPoints(folder: string, { exports, bin }: Record<string, unknown>): object {
+  const entryPoints = Object.entries(exports ?? {}).flatMap(([entryPoint, target]: [string, unknown]) => {
     const place = typeof target === 'string' ? target.replace(/(?<!\.d)\.ts$/, '.js') : target;
-    if (typeof place !== 'string') return [[door, place]];
+    if (typeof place !== 'string') return [[entryPoint, place]];
     if (!existsSync(join(folder, place))) return [];
     return [
-      [door, place.endsWith('.js') ? { types: place.replace(/\.js$/, '.d.ts'), default: place } : place],
+      [
+        entryPoint,
+        place.endsWith('.js') ? { types: place.replace(/\.js$/, '.d.ts'), default: place } : place,
+      ],
     ];
   });
   const bins = Object.entries(bin ?? {}).map(([name, place]) => [
     name,
     String(place).replace(/\.ts$/, '.js'),
   ]);
-  return { exports: Object.fromEntries(doors), ...(bin !== undefined && { bin: Object.fromEntries(bins) }) };
+  return {
+    exports: Object.fromEntries(entryPoints),
+    ...(bin !== undefined && { bin: Object.fromEntries(bins) }),
+  };
 }
 
 function run(program: string, args: readonly string[], cwd: string): void {

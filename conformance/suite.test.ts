@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { profilesOfAll } from './engine/scope.ts';
 import { paymentsMaxDefault } from './payment/spending.ts';
 import { allOf } from './testing/expected.ts';
+import { startFakeTarget } from './testing/fake-target.ts';
 import { idsOf, judged } from './testing/judged.ts';
-import { startStandIn } from './testing/stand-in.ts';
 
 describe('a gateway that follows the contract', () => {
   it('is verified on every MUST of the three profiles, and signs no more than it says', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target);
     expect(idsOf(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual([]);
     expect(report).toMatchObject({
@@ -16,7 +16,7 @@ describe('a gateway that follows the contract', () => {
       must: allOf({ profiles: profilesOfAll }),
     });
     const { payments, signedUnits, settledUnits } = report.spent;
-    // Of three attempts at a tool call the stand-in takes one, so that two payments of the worst case are left.
+    // Of three attempts at a tool call the fake takes one, so that two payments of the worst case are left.
     expect(payments).toBe(paymentsMaxDefault - 2);
     // It asks for a thousand units; two payments of a run are a unit more, and one a unit less.
     expect(BigInt(signedUnits)).toBe(1_000n * BigInt(payments) + 1n);
@@ -24,7 +24,7 @@ describe('a gateway that follows the contract', () => {
   });
 
   it('is asked for nothing but its interface', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target);
     const written = new Set(report.exchanges.map(({ request }) => new URL(request.url).pathname));
     // D-169: a chat without a payment is also sent to paths that a router might read as its own.
@@ -60,7 +60,7 @@ describe('a gateway that follows the contract', () => {
 
   it('gives the same report twice, save for the clock, the port and what is random', async () => {
     const outcomes = async () => {
-      await using target = await startStandIn();
+      await using target = await startFakeTarget();
       const { results } = await judged(target);
       return results.map(({ requirement, title, outcome, evidence }) => [
         requirement,

@@ -7,8 +7,8 @@ import { type RequirementId, requirements } from '@paid-inference/contract/requi
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { byRequirement } from './report/by-requirement.ts';
 import { mutants } from './testing/broken.ts';
+import { startFakeTarget } from './testing/fake-target.ts';
 import { judged } from './testing/judged.ts';
-import { startStandIn } from './testing/stand-in.ts';
 
 const adapter = new URL('./vitest.ts', import.meta.url).href;
 const vitest = fileURLToPath(new URL('../vitest.mjs', import.meta.resolve('vitest')));
@@ -71,7 +71,7 @@ const ids = Object.keys(requirements) as RequirementId[];
 
 describe('the suite in the vitest of somebody else', { timeout }, () => {
   it('has a test for each requirement, by section, and passes what is conformant', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const ended = await runProject(JSON.stringify(target.url));
     expect(ended).toMatchObject({ code: 0, success: true });
     expect(ended.cases.size).toBe(ids.length + 1);
@@ -89,7 +89,7 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
 
   it('fails what a target breaks, with the evidence, and nothing else', async () => {
     const mutant = mutants.find(({ id }) => id === 'amount-as-number');
-    await using target = await startStandIn(mutant?.change);
+    await using target = await startFakeTarget(mutant?.change);
     const ended = await runProject(`async () => ${JSON.stringify(target.url)}, { filter: 'offer.' }`);
     expect(ended).toMatchObject({ code: 1, success: false });
     expect(idsWith(ended, 'failed')).toEqual(['offer.maxAmountRequired']);
@@ -100,7 +100,7 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
 
   it('skips what is expected to fail, and fails what no longer does', async () => {
     const mutant = mutants.find(({ id }) => id === 'amount-as-number');
-    await using target = await startStandIn(mutant?.change);
+    await using target = await startFakeTarget(mutant?.change);
     const entry = (requirement: string) => ({ requirement, reason: 'known' });
     const options = (...names: string[]) =>
       JSON.stringify({ filter: 'offer.', expectedFailures: names.map(entry) });
@@ -113,7 +113,7 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
   });
 
   it('fails what could not be exercised, or skips it where that is asked for', async () => {
-    await using target = await startStandIn(() => ({ readsBodyFirst: false }));
+    await using target = await startFakeTarget(() => ({ readsBodyFirst: false }));
     const failing = await runProject(`'${target.url}'`);
     expect(failing.code).toBe(1);
     const open = idsWith(failing, 'failed');
@@ -124,7 +124,7 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
   });
 
   it('pays as the README has it', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
     const example = readme.match(/```ts\n([^`]*readKeyFile[^`]*)```/)?.[1] ?? '';
     const source = example

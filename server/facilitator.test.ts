@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestServer } from './store/postgres/test-server.ts';
 import { emptyWallet } from './testing/empty-wallet.ts';
 import {
   codeOf,
@@ -8,8 +7,9 @@ import {
   openFacilitatorFixture,
   signedPayment,
 } from './testing/facilitator-gateway.ts';
-import type { FacilitatorConduct } from './testing/test-facilitator.ts';
-import { chatBody, offerOf, paymentFor, post, receiptOf } from './testing/test-payer.ts';
+import type { FacilitatorConduct } from './testing/fake-facilitator.ts';
+import { chatBody, offerOf, paymentFor, post, receiptOf } from './testing/payer.fixture.ts';
+import { startTestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './vocabulary/units.ts';
 
 // The whole gateway, as an operator starts it who has a facilitator and no key (D-55 to D-58).

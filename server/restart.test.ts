@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Devnet } from './devnet/devnet.ts';
-import { startUnreliableNode } from './settlement/unreliable-node.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import { createCountingEngine } from './testing/counting-engine.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/payer.fixture.ts';
+import { startUnreliableNode } from './testing/settlement/unreliable-node.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/test-payer.ts';
 import { systemClock } from './vocabulary/clock.ts';
 import { atomicAmount, type Bytes32, type Hex, unixSeconds } from './vocabulary/units.ts';
 

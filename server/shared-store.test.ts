@@ -12,10 +12,10 @@ import { loadConfig } from './config/load.ts';
 import { type Devnet, startDevnet } from './devnet/devnet.ts';
 import { createLog } from './observe/log.ts';
 import { type RunningGateway, startGateway } from './start.ts';
-import { startTestServer, type TestServer } from './store/postgres/test-server.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './testing/counting-engine.ts';
 import { ledgerEnvironment } from './testing/ledger-environment.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/test-payer.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.fixture.ts';
+import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './vocabulary/units.ts';
 
 // Two gateways, one relayer key, one store, one chain.

@@ -4,10 +4,10 @@ import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
 import { Contract, computeAddress, JsonRpcProvider } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Devnet, startDevnet } from './devnet/devnet.ts';
-import { startUnreliableNode } from './settlement/unreliable-node.ts';
 import { createCountingEngine } from './testing/counting-engine.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from './testing/payer.fixture.ts';
+import { startUnreliableNode } from './testing/settlement/unreliable-node.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from './testing/test-payer.ts';
 
 let gateways: StartedGateways;
 let devnet: Devnet;

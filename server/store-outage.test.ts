@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from './store/postgres/test-server.ts';
 import { type OpenStore, StoreUnavailable } from './store/store.ts';
 import { createCountingEngine } from './testing/counting-engine.ts';
-import { startTestGateway, type TestGateway } from './testing/test-gateway.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/test-payer.ts';
+import { startTestGateway, type TestGateway } from './testing/gateway.fixture.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/payer.fixture.ts';
+import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { manualClock, systemClock } from './vocabulary/clock.ts';
 import { fail } from './vocabulary/result.ts';
 

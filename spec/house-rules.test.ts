@@ -17,10 +17,10 @@ it('time and chance come from outside: only the clocks read the clock', () => {
     'server/vocabulary/clock.ts',
     // What a chain judges by its own time must be signed by the time that it is.
     'client/testing/cli.ts',
-    'conformance/second/gateway.ts',
+    'conformance/independent/gateway.ts',
     'conformance/mutants/house.ts',
     'server/request/bad-payment.test.ts',
-    'server/testing/test-payer.ts',
+    'server/testing/payer.fixture.ts',
   ];
   expect(pathsRunning(typescriptSources, /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b/)).toEqual(
     clocks.sort(),

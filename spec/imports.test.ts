@@ -22,7 +22,7 @@ type Manifest = {
 const manifests = new Map(packages.map((name) => [name, manifestOf(`../${name}/package.json`)]));
 const testers = Object.keys(manifestOf('../package.json').devDependencies ?? {});
 const contract = '@paid-inference/contract';
-const contractDoors = Object.keys(manifestOf('../generated/package.json').exports ?? {});
+const contractEntryPoints = Object.keys(manifestOf('../generated/package.json').exports ?? {});
 
 /** Of the workspace, a package may depend on the contract and on nothing else; spec/ only to test what it emits. */
 const workspace: Readonly<Record<Package, readonly string[]>> = {
@@ -111,7 +111,8 @@ function isAllowed(specifier: string, source: Source, allowed: readonly string[]
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
-  if (dependency === contract && !contractDoors.includes(specifier.replace(contract, '.'))) return false;
+  if (dependency === contract && !contractEntryPoints.includes(specifier.replace(contract, '.')))
+    return false;
   return allowed.includes(dependency);
 }
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SavedExchange } from '@paid-inference/contract/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Desk, openDesk } from '../testing/cli.ts';
+import { type CliFixture, openCliFixture } from '../testing/cli.ts';
 import type { Enclave } from '../testing/enclave.ts';
 import { startStranger, startTestNode } from '../testing/node.ts';
 import { recordOf, type Scene, setScene } from '../testing/proven.ts';
@@ -10,25 +10,25 @@ import { proofOf, withProof } from '../testing/tamper.ts';
 
 let scene: Scene;
 let enclave: Enclave;
-let desk: Desk;
+let cli: CliFixture;
 let bought: SavedExchange;
 
 beforeAll(async () => {
-  [scene, desk] = await Promise.all([setScene(), openDesk()]);
+  [scene, cli] = await Promise.all([setScene(), openCliFixture()]);
   enclave = await scene.enclave();
   bought = await scene.exchange(enclave, 'batch');
   await scene.recordBatch([proofOf(bought)]);
 });
 afterAll(async () => {
-  await desk[Symbol.asyncDispose]();
+  await cli[Symbol.asyncDispose]();
   await scene[Symbol.asyncDispose]();
 });
 
 const nodes = () => ['--ledger-rpc', scene.ledgerChain.url, '--chain-rpc', scene.paymentChain.url];
 
 function run(exchange: SavedExchange, ...given: readonly string[]) {
-  const file = desk.file('exchange.json', JSON.stringify(exchange));
-  return desk.run(['verify', file, ...nodes(), ...given]);
+  const file = cli.file('exchange.json', JSON.stringify(exchange));
+  return cli.run(['verify', file, ...nodes(), ...given]);
 }
 
 describe('verify', () => {
@@ -93,13 +93,13 @@ describe('verify', () => {
   });
 
   test('keeps what the gateway said, and needs it no more', async () => {
-    const file = desk.file('kept.json', JSON.stringify(bought));
-    const kept = await desk.run(['verify', file, ...nodes(), '--keep']);
+    const file = cli.file('kept.json', JSON.stringify(bought));
+    const kept = await cli.run(['verify', file, ...nodes(), '--keep']);
     expect(kept.exitCode).toBe(0);
     const { attestation, proof } = JSON.parse(readFileSync(file, 'utf8'));
     expect([attestation.signer, proof.status]).toEqual([enclave.key.address, 'recorded']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const alone = await desk.run(['verify', file, ...nodes(), '--gateway', 'http://127.0.0.1:9']);
+    const alone = await cli.run(['verify', file, ...nodes(), '--gateway', 'http://127.0.0.1:9']);
     expect(alone.exitCode).toBe(0);
   });
 
@@ -111,15 +111,15 @@ describe('verify', () => {
     ['a measurement without a value', ['x', '--measurement', 'PCR0'], /It must be name=value/],
     ['a wait that is no number', ['x', '--wait', 'long'], /It must be a whole number of seconds/],
   ])('exits 2 for %s', async (_, given, sentence) => {
-    const other = desk.file('other.json', JSON.stringify({ ...bought, request: 1 }));
+    const other = cli.file('other.json', JSON.stringify({ ...bought, request: 1 }));
     const words = given === null ? [] : given.length === 0 ? [other] : given;
-    const { exitCode, stdout, stderr } = await desk.run(['verify', ...words]);
+    const { exitCode, stdout, stderr } = await cli.run(['verify', ...words]);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr.trimEnd().replace(/ \(--help.*\)$/, '')).toMatch(sentence);
   });
 
   test('exits 2 for collateral or keys that are no JSON, or not there', async () => {
-    const broken = await run(bought, '--collateral', desk.file('collateral.json', '{'));
+    const broken = await run(bought, '--collateral', cli.file('collateral.json', '{'));
     expect([broken.exitCode, broken.stderr]).toEqual([
       2,
       expect.stringContaining('cannot be read: no JSON object'),
@@ -170,9 +170,9 @@ describe('A stranger', () => {
 test('A fault of our own is none of what is verified: it exits 4, without its message', async () => {
   const broken =
     "data:text/javascript,String.prototype.padEnd = () => { throw new TypeError(['a', 'secret'].join(' ')) }";
-  const file = desk.file('sound.json', JSON.stringify(bought));
+  const file = cli.file('sound.json', JSON.stringify(bought));
   const environment = { NODE_OPTIONS: `--import "${broken}"` };
-  const { exitCode, stdout, stderr } = await desk.run(['verify', file, ...nodes()], environment);
+  const { exitCode, stdout, stderr } = await cli.run(['verify', file, ...nodes()], environment);
   expect([exitCode, stdout]).toEqual([4, '']);
   expect(stderr).toMatch(/^paid-inference: a fault of this program: TypeError at .*\n$/);
   expect(stderr).not.toContain('a secret');
@@ -180,8 +180,8 @@ test('A fault of our own is none of what is verified: it exits 4, without its me
 
 describe('--save', () => {
   test('writes request and answer into a file for its owner alone, with the headers that the contract names', async () => {
-    const file = desk.file('x', '').replace(/x$/, 'saved.json');
-    const { exitCode, stdout } = await desk.run([
+    const file = cli.file('x', '').replace(/x$/, 'saved.json');
+    const { exitCode, stdout } = await cli.run([
       'chat',
       'Say pong.',
       '--save',
@@ -192,12 +192,12 @@ describe('--save', () => {
     expect([exitCode, stdout]).toEqual([0, 'pong\n']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const saved = JSON.parse(readFileSync(file, 'utf8'));
-    const paid = desk.gateway.paid().at(-1);
+    const paid = cli.gateway.paid().at(-1);
     expect(saved).toEqual({
       format: 'paid-inference/exchange/v1',
       request: {
         method: 'POST',
-        url: `${desk.gateway.url}/v1/chat/completions`,
+        url: `${cli.gateway.url}/v1/chat/completions`,
         headers: {
           'content-type': 'application/json',
           'x-payment': paid?.payment,
@@ -218,16 +218,16 @@ describe('--save', () => {
   });
 
   test('pays nothing where it could not write, and leaves nothing where nothing was bought', async () => {
-    const taken = desk.file('taken.json', 'mine');
-    const before = desk.gateway.received.length;
-    const refused = await desk.run(['complete', 'ping', '--save', taken]);
+    const taken = cli.file('taken.json', 'mine');
+    const before = cli.gateway.received.length;
+    const refused = await cli.run(['complete', 'ping', '--save', taken]);
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
       `paid-inference: ${taken} exists: an exchange is never overwritten\n`,
     ]);
-    expect([readFileSync(taken, 'utf8'), desk.gateway.received.length]).toEqual(['mine', before]);
+    expect([readFileSync(taken, 'utf8'), cli.gateway.received.length]).toEqual(['mine', before]);
     const free = taken.replace('taken', 'free');
-    const dear = await desk.run(['complete', 'ping', '--save', free, '--max-price', '1']);
+    const dear = await cli.run(['complete', 'ping', '--save', free, '--max-price', '1']);
     expect(dear.exitCode).toBe(1);
     expect(() => statSync(free)).toThrow('ENOENT');
   });

@@ -1,46 +1,46 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openDesk } from '../testing/cli.ts';
+import { openCliFixture } from '../testing/cli.ts';
 import { startTestRpc } from '../testing/rpc.ts';
 
 const chain = 84_532;
 
 describe('The key', () => {
-  const url = (desk: { gateway: { url: string } }) => ({ PAID_INFERENCE_URL: desk.gateway.url });
+  const url = (cli: { gateway: { url: string } }) => ({ PAID_INFERENCE_URL: cli.gateway.url });
 
   test('comes from the named file before the environment', async () => {
-    await using desk = await openDesk();
+    await using cli = await openCliFixture();
     const other = `0x${'11'.repeat(32)}`;
-    const given = ['wallet', '--json', '--key-file', desk.keyFile];
-    const { stdout } = await desk.run(given, { ...url(desk), PAID_INFERENCE_KEY: other });
-    expect(JSON.parse(stdout)).toMatchObject({ address: desk.wallet.address, keyFrom: desk.keyFile });
-    const bare = await desk.run(['wallet', '--json'], { ...url(desk), PAID_INFERENCE_KEY: other.slice(2) });
+    const given = ['wallet', '--json', '--key-file', cli.keyFile];
+    const { stdout } = await cli.run(given, { ...url(cli), PAID_INFERENCE_KEY: other });
+    expect(JSON.parse(stdout)).toMatchObject({ address: cli.wallet.address, keyFrom: cli.keyFile });
+    const bare = await cli.run(['wallet', '--json'], { ...url(cli), PAID_INFERENCE_KEY: other.slice(2) });
     expect(JSON.parse(bare.stdout)).toMatchObject({ address: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A' });
   });
 
   test('is asked for in words where there is none', async () => {
-    await using desk = await openDesk();
-    const { exitCode, stderr } = await desk.run(['chat', 'hi'], url(desk));
+    await using cli = await openCliFixture();
+    const { exitCode, stderr } = await cli.run(['chat', 'hi'], url(cli));
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no key to pay with')]);
   });
 
   test.skipIf(process.platform === 'win32')('is not read from a file that others can read', async () => {
-    await using desk = await openDesk();
-    const file = desk.file('open.key', desk.wallet.privateKey, 0o640);
-    const { exitCode, stderr } = await desk.run(['chat', 'hi', '--key-file', file]);
+    await using cli = await openCliFixture();
+    const file = cli.file('open.key', cli.wallet.privateKey, 0o640);
+    const { exitCode, stderr } = await cli.run(['chat', 'hi', '--key-file', file]);
     expect([exitCode, stderr]).toEqual([
       2,
       `paid-inference: the key file ${file} can be read by others: chmod 600 ${file}\n`,
     ]);
-    expect(desk.gateway.received).toEqual([]);
+    expect(cli.gateway.received).toEqual([]);
   });
 
   test('that is not there, or is a folder, comes with the way out', async () => {
-    await using desk = await openDesk();
-    const folder = join(desk.keyFile, '..');
+    await using cli = await openCliFixture();
+    const folder = join(cli.keyFile, '..');
     const [missing, aFolder] = await Promise.all(
-      ['no.key', folder].map((file) => desk.run(['wallet', '--key-file', file])),
+      ['no.key', folder].map((file) => cli.run(['wallet', '--key-file', file])),
     );
     expect(missing).toMatchObject({
       exitCode: 2,
@@ -55,65 +55,61 @@ describe('The key', () => {
     ['that is zero', '00'.repeat(32)],
     ['that is beyond the curve', 'ff'.repeat(32)],
   ])('%s is refused and not repeated', async (_, content) => {
-    await using desk = await openDesk();
-    const { exitCode, stdout, stderr } = await desk.run([
+    await using cli = await openCliFixture();
+    const { exitCode, stdout, stderr } = await cli.run([
       'wallet',
       '--key-file',
-      desk.file('bad.key', content),
+      cli.file('bad.key', content),
     ]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('holds no private key')]);
     expect(stdout + stderr).not.toContain(content);
   });
 
   test.each([['--key'], ['--private-key']])('is never an argument: %s', async (option) => {
-    await using desk = await openDesk();
-    const { exitCode, stderr, stdout } = await desk.run([
-      'chat',
-      'hi',
-      `${option}=${desk.wallet.privateKey}`,
-    ]);
+    await using cli = await openCliFixture();
+    const { exitCode, stderr, stdout } = await cli.run(['chat', 'hi', `${option}=${cli.wallet.privateKey}`]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('a key is never an argument')]);
-    expect(stdout + stderr).not.toContain(desk.wallet.privateKey.slice(2));
+    expect(stdout + stderr).not.toContain(cli.wallet.privateKey.slice(2));
   });
 });
 
 describe('The wallet', () => {
   test('shows the balance that the chain has', async () => {
-    await using desk = await openDesk();
+    await using cli = await openCliFixture();
     await using rpc = await startTestRpc(chain, 1_234_567n);
-    const { exitCode, stdout } = await desk.run(['wallet', '--rpc', rpc.url]);
+    const { exitCode, stdout } = await cli.run(['wallet', '--rpc', rpc.url]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`address  ${desk.wallet.address}\n`);
+    expect(stdout).toContain(`address  ${cli.wallet.address}\n`);
     expect(stdout).toContain('balance  1234567 units (1.234567 TPT)\n');
   });
 
   test('believes no other chain', async () => {
-    await using desk = await openDesk();
+    await using cli = await openCliFixture();
     await using rpc = await startTestRpc(1, 1_234_567n);
-    const { exitCode, stderr } = await desk.run(['wallet', '--rpc', rpc.url]);
+    const { exitCode, stderr } = await cli.run(['wallet', '--rpc', rpc.url]);
     expect([exitCode, stderr]).toEqual([3, expect.stringContaining('is of chain 1, payments are on 84532')]);
   });
 
   test('is made in a file that only its owner reads, and never made over another', async () => {
-    await using desk = await openDesk();
-    const file = join(desk.keyFile, '..', 'keys', 'new.key');
-    const made = await desk.run(['wallet', 'new', file, '--json']);
+    await using cli = await openCliFixture();
+    const file = join(cli.keyFile, '..', 'keys', 'new.key');
+    const made = await cli.run(['wallet', 'new', file, '--json']);
     expect(made.exitCode).toBe(0);
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
-    const shown = await desk.run(['wallet', '--key-file', file, '--json']);
+    const shown = await cli.run(['wallet', '--key-file', file, '--json']);
     expect(JSON.parse(shown.stdout).address).toBe(JSON.parse(made.stdout).address);
 
-    expect(await desk.run(['wallet', 'new', file])).toMatchObject({ exitCode: 2, stdout: '' });
-    const after = await desk.run(['wallet', '--key-file', file, '--json']);
+    expect(await cli.run(['wallet', 'new', file])).toMatchObject({ exitCode: 2, stdout: '' });
+    const after = await cli.run(['wallet', '--key-file', file, '--json']);
     expect(after.stdout).toBe(shown.stdout);
   });
 
   test('of a gateway that is away is unknown, and that is what is said', async () => {
-    await using desk = await openDesk();
+    await using cli = await openCliFixture();
     const gone = await startTestRpc(chain, 1n);
     await gone[Symbol.asyncDispose]();
     const given = ['wallet', '--rpc', gone.url, '--url', gone.url];
-    const { exitCode, stderr } = await desk.run(given);
+    const { exitCode, stderr } = await cli.run(given);
     expect([exitCode, stderr]).toEqual([
       3,
       `paid-inference: the balance is unknown: no answer from ${gone.url}: ECONNREFUSED. Is it running? "npm start" starts one.\n`,
@@ -121,8 +117,8 @@ describe('The wallet', () => {
   });
 
   test('on a node that is away is unknown, and that is what is said', async () => {
-    await using desk = await openDesk();
-    const { exitCode, stderr } = await desk.run(['wallet', '--rpc', 'http://127.0.0.1:1']);
+    await using cli = await openCliFixture();
+    const { exitCode, stderr } = await cli.run(['wallet', '--rpc', 'http://127.0.0.1:1']);
     expect([exitCode, stderr]).toEqual([
       3,
       expect.stringMatching(/the node of --rpc cannot be reached .*ECONNREFUSED/),

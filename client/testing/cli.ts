@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from './gateway.ts';
 export type Run = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string };
 
 /** A gateway, an empty folder with a payer's key in it, and the CLI run there as the process that it is. */
-export type Desk = {
+export type CliFixture = {
   readonly gateway: TestGateway;
   readonly wallet: { readonly address: string; readonly privateKey: string };
   readonly keyFile: string;
@@ -23,7 +23,7 @@ export type Desk = {
 
 const cli = join(import.meta.dirname, '..', 'cli.ts');
 
-export async function openDesk(): Promise<Desk> {
+export async function openCliFixture(): Promise<CliFixture> {
   const gateway = await startTestGateway(() => Math.floor(Date.now() / 1000));
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-'));
   const wallet = Wallet.createRandom();

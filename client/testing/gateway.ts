@@ -85,7 +85,8 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
 
   function answer(request: Received): Reply {
     if (request.method === 'GET') return answerCatalog(request);
-    if (request.payment === null) return settings.unpaid?.(request) ?? requirePayment(request, 'payment required');
+    if (request.payment === null)
+      return settings.unpaid?.(request) ?? requirePayment(request, 'payment required');
     const next = upcoming.shift() ?? { fate: 'serve' };
     if (next.fate === 'hang') return { ending: 'never' };
     if (next.fate === 'answer') {

@@ -1,7 +1,7 @@
 import type { Context } from '../engine/context.ts';
 import type { Answered } from '../wire/session.ts';
-import { answersOf, paymentOf } from './transcript-queries.ts';
 import { isBarePaymentRequired } from './throwaway-source.ts';
+import { answersOf, paymentOf } from './transcript-queries.ts';
 
 /**
  * Whether this answer to a payer without funds says nothing until a payer with funds has paid: it is asked to pay as if nothing

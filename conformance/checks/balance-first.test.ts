@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 /** What a forged payment in the name of a payer with funds shows, where one without is told of the balance. */
 const shown = [
@@ -12,7 +12,7 @@ const shown = [
 ];
 
 async function reportOn(change: Change, profiles: readonly ('free' | 'signed' | 'paid')[]) {
-  await using target = await startStandIn((sound) => ({ checksBalanceFirst: true, ...change(sound) }));
+  await using target = await startFakeTarget((sound) => ({ checksBalanceFirst: true, ...change(sound) }));
   return await judged(target, { profiles });
 }
 

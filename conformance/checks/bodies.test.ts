@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { requestsMaxByProfile } from '../engine/scope.ts';
-import { isObject } from '../second/body-rules.ts';
+import { isObject } from '../independent/body-rules.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { json, startProxy } from '../testing/proxy.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 
 describe('a refused body', () => {
   it('shows nothing where its valid twin is refused too', async () => {
     // Refuses temperature altogether, so that every temperature is answered 400.
-    await using target = await startStandIn(({ bodyFault }) => ({
+    await using target = await startFakeTarget(({ bodyFault }) => ({
       bodyFault: (endpoint, body) =>
         JSON.stringify(body ?? null).includes('temperature') ? 'no' : bodyFault(endpoint, body),
     }));
@@ -23,7 +23,7 @@ describe('a refused body', () => {
   });
 
   it('shows nothing where payment comes before the body', async () => {
-    await using target = await startStandIn(() => ({ readsBodyFirst: false }));
+    await using target = await startFakeTarget(() => ({ readsBodyFirst: false }));
     const report = await judged(target, { profiles: ['free'], filter: 'body.' });
     expect(idsOf(report, 'pass', 'fail', 'warn', 'error')).toEqual([]);
     expect(report.verdict).toBe('incomplete');
@@ -32,7 +32,7 @@ describe('a refused body', () => {
 
 describe('several wrong values of one field', () => {
   it('are each tried, and those that were taken are named', async () => {
-    await using target = await startStandIn(({ bodyFault }) => ({
+    await using target = await startFakeTarget(({ bodyFault }) => ({
       // As a program does that makes a number of whatever it is given.
       bodyFault: (endpoint, body) =>
         bodyFault(
@@ -48,7 +48,7 @@ describe('several wrong values of one field', () => {
   });
 
   it('are all tried before the first that was answered 429 leaves the rule open', async () => {
-    await using gateway = await startStandIn();
+    await using gateway = await startFakeTarget();
     await using busy = await startProxy(gateway.url, async ({ body }, forward) => {
       if (body.includes('"temperature":"hot"')) return json(429, {});
       return body.includes('"temperature":true') ? json(402, {}) : forward();
@@ -77,7 +77,7 @@ describe('what the contract leaves open about a body', () => {
       ['no', '400'],
       [undefined, '402'],
     ] as const) {
-      await using target = await startStandIn(({ bodyFault }) => ({
+      await using target = await startFakeTarget(({ bodyFault }) => ({
         bodyFault: (endpoint, body) =>
           // What is required is neither null nor empty.
           isObject(body) && body['messages'] && body['model'] && isOpen({ ...body, messages: 1 })
@@ -93,7 +93,7 @@ describe('what the contract leaves open about a body', () => {
 });
 
 it('all of free is at most 450 requests of a gateway with four models, and leaves room below the ceiling', async () => {
-  await using target = await startStandIn();
+  await using target = await startFakeTarget();
   const { requests } = await judged(target, { profiles: ['free'] });
   expect(requests).toBeLessThanOrEqual(450);
   expect(requestsMaxByProfile.free).toBeGreaterThan(requests * 1.1);
@@ -101,7 +101,7 @@ it('all of free is at most 450 requests of a gateway with four models, and leave
 
 describe('a model that is not in the catalog', () => {
   it('is a warning where it is accepted: the contract contradicts itself', async () => {
-    await using target = await startStandIn(({ bodyFault }) => ({
+    await using target = await startFakeTarget(({ bodyFault }) => ({
       bodyFault: (endpoint, body) => {
         const fault = bodyFault(endpoint, body);
         return fault === 'model is not in the catalog' ? undefined : fault;

@@ -11,7 +11,7 @@ import {
   weatherTool,
   wrong,
 } from './bodies.ts';
-import { observes, nullsFor } from './looks-at.ts';
+import { nullsFor, observes } from './looks-at.ts';
 import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
 
 const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;

@@ -1,7 +1,7 @@
 import { ranges } from '@paid-inference/contract/constants';
 import { observation } from '../engine/check.ts';
 import { beyondCatalog, completionBody, nearlyJson, noBody, noJson, wrong } from './bodies.ts';
-import { observes, nullsFor } from './looks-at.ts';
+import { nullsFor, observes } from './looks-at.ts';
 import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
 
 const { minimum, maximum } = ranges.CompletionRequest.temperature;

@@ -3,13 +3,13 @@ import { settlementSecondsMax } from '../chain/settlement.ts';
 import type { Report } from '../engine/report.ts';
 import { mustIn } from '../testing/expected.ts';
 import type { ChainEdits } from '../testing/fake-chain.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { chainMutants } from '../testing/network-mutants.ts';
 import { type NetworkEdits, startNetworks } from '../testing/networks.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 
 async function judgedOn(edits: ChainEdits, options = {}, more: NetworkEdits = {}) {
-  await using gateway = await startStandIn();
+  await using gateway = await startFakeTarget();
   await using networks = await startNetworks(gateway.url, { chain: edits, ...more });
   const target = { ...gateway, url: networks.url };
   return await judged(target, {
@@ -111,7 +111,7 @@ describe('every payment that was answered with 200', () => {
 
 describe('without a node', () => {
   it('a run is none the less complete: what a chain shows does not arise', async () => {
-    await using gateway = await startStandIn();
+    await using gateway = await startFakeTarget();
     const report = await judged(gateway, { profiles: ['paid'] });
     const { results, verdict, must } = report;
     const ofNodes = results.filter(({ profile }) => profile === 'chain' || profile === 'ledger');
@@ -122,7 +122,7 @@ describe('without a node', () => {
   });
 
   it('nothing is paid for what only a node could show', async () => {
-    await using gateway = await startStandIn();
+    await using gateway = await startFakeTarget();
     const report = await judged(gateway, { profiles: ['paid'], filter: 'chain.' });
     expect(report.spent.payments).toBe(0);
     expect(report).toMatchObject({ must: { verified: 0, total: 0 }, verdict: 'incomplete' });

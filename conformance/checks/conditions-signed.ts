@@ -1,5 +1,5 @@
 import { headerNames } from '@paid-inference/contract/constants';
-import { type Finding, forOtherModels, type Levels, spread, acceptedLevels } from '../conditions/levels.ts';
+import { acceptedLevels, type Finding, forOtherModels, type Levels, spread } from '../conditions/levels.ts';
 import { pairwise } from '../conditions/pairwise.ts';
 import { type Conditions, common, isPossible, plain, requestUnder, wordsOf } from '../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../conditions/send.ts';
@@ -17,11 +17,11 @@ import {
   wrongTerms,
 } from './conditions-terms.ts';
 import { describe, passing } from './judgements.ts';
-import { endOfOffer, highestAmountFor, isReported } from './transcript-queries.ts';
 import { aboutOwn, longer } from './order-of-checks.ts';
 import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { demanding, offerIn } from './sources.ts';
 import { isAboutFunds, isBarePaymentRequired, tamper, tampered, unfunded } from './throwaway-source.ts';
+import { endOfOffer, highestAmountFor, isReported } from './transcript-queries.ts';
 
 /** A payment by the key that owns nothing, with one thing wrong, and the answer that it must have. */
 type Wrong = {

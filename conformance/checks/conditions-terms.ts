@@ -5,10 +5,10 @@ import type { Terms } from '../payment/terms.ts';
 import type { Answered } from '../wire/session.ts';
 import { type PaidEndpoint, paidEndpointNames } from './bodies.ts';
 import { passing } from './judgements.ts';
-import { highestAmountFor, paymentOf } from './transcript-queries.ts';
 import { aboutOwn, type Order, orderIn } from './order-of-checks.ts';
 import { payOtherwise } from './order-of-signature.ts';
 import { isAboutFunds, paidByThrowaway, unfunded } from './throwaway-source.ts';
+import { highestAmountFor, paymentOf } from './transcript-queries.ts';
 
 /** Terms that break one rule of 2.9 each, and what such a payment is called. */
 export const wrongTerms = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../engine/judge.ts';
 import { type Asked, type Edge, openEdge } from '../mutants/edge.ts';
-import { secondTarget } from '../mutants/target.ts';
+import { independentTarget } from '../mutants/target.ts';
 import { endpointOf, paymentOf, withJson } from '../mutants/wire-edits.ts';
 
 /** What is found of a target behind an edge, and every request that the edge was asked. */
@@ -17,7 +17,7 @@ async function found(edge: Edge, filter = 'conditions.unpaid') {
       return read(asked, forge);
     },
   };
-  await using opened = await openEdge(watching, secondTarget());
+  await using opened = await openEdge(watching, independentTarget());
   const judged = await judge({
     targetUrl: opened.url,
     profiles: ['free', 'signed'],

@@ -1,11 +1,11 @@
 import {
+  acceptedLevels,
   type Finding,
   forOtherModels,
   isLawfullyRefused,
   isSold,
   type Levels,
   spread,
-  acceptedLevels,
   unpaidAnswerUnder,
 } from '../conditions/levels.ts';
 import { pairwise } from '../conditions/pairwise.ts';

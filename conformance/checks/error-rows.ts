@@ -2,15 +2,15 @@ import { mimeType } from '@paid-inference/contract/constants';
 import { type Check, closingCheck, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { broken, holds, notApplicable } from '../engine/verdict.ts';
+import { isNoPaymentAccepted } from './accepted-payments.ts';
 import { hasEnvelope, isDeclaredAsJson } from './envelope.ts';
 import { invalidRequestError } from './errors.ts';
 import { insufficientFunds } from './funds.ts';
 import { errorOf, essenceOf, written } from './judgements.ts';
-import { answersOf, faultsOfPayments, type Past, paymentHeaderOf } from './transcript-queries.ts';
 import { invalidSignature } from './signature.ts';
 import { unpaid } from './sources.ts';
-import { isNoPaymentAccepted } from './accepted-payments.ts';
 import { isBarePaymentRequired } from './throwaway-source.ts';
+import { answersOf, faultsOfPayments, type Past, paymentHeaderOf } from './transcript-queries.ts';
 
 type Answers = (context: Context) => Promise<readonly Past[]>;
 

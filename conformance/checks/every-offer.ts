@@ -4,10 +4,10 @@ import { given } from '../engine/found.ts';
 import { broken, holds, type Judgement } from '../engine/verdict.ts';
 import type { JsonObject } from '../wire/base64-json.ts';
 import { forwardedHost, paidEndpoints } from './bodies.ts';
-import { findPaymentRequired } from './payment-required.ts';
-import type { Past } from './transcript-queries.ts';
 import { judgeResource, offerRules } from './offer.ts';
+import { findPaymentRequired } from './payment-required.ts';
 import { paymentRequired, requirementsOf } from './sources.ts';
+import type { Past } from './transcript-queries.ts';
 
 /** What the first offer of each endpoint is judged by, of every other one (D-124). */
 export const everyOfferChecks = [

@@ -3,10 +3,10 @@ import { type Check, closingCheck } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, found, given } from '../engine/found.ts';
 import { type Broken, broken, holds, type Judgement, unknown } from '../engine/verdict.ts';
-import { isReported, unreported } from './transcript-queries.ts';
 import { paidChat, served } from './paid-source.ts';
 import { type Served, servedAnswers } from './served.ts';
 import { chainNode, claimOf, type Settled, type SettlementRule, settlementRules } from './settled.ts';
+import { isReported, unreported } from './transcript-queries.ts';
 
 /** What the first paid answer of each endpoint is judged by on the test network, of every other one (D-129). */
 export const everySettlementChecks: readonly Check[] = [
@@ -74,7 +74,9 @@ function createAlike() {
 function faultsOf(context: Context, one: Served, settled: Settled): readonly Fault[] {
   return settlementRules.flatMap((rule) => {
     const verdict = rule.judge(settled);
-    return verdict.kind === 'broken' && !isReported(context, rule.requirement) ? [{ one, rule, verdict }] : [];
+    return verdict.kind === 'broken' && !isReported(context, rule.requirement)
+      ? [{ one, rule, verdict }]
+      : [];
   });
 }
 

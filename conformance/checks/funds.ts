@@ -5,11 +5,11 @@ import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
 import { type Judgement, seen, unknown } from '../engine/verdict.ts';
 import type { Answered } from '../wire/session.ts';
+import { isOpenUntilTheEnd } from './accepted-payments.ts';
 import type { PaidEndpoint } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
 import { describe, hasStatus } from './judgements.ts';
 import { offerHeader, requirementsOf } from './sources.ts';
-import { isOpenUntilTheEnd } from './accepted-payments.ts';
 import { readsPayments, unfunded } from './throwaway-source.ts';
 
 // The compiler holds these to the contract's types.

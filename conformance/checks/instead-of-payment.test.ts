@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgeOptions } from '../engine/judge.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../testing/proxy.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 
 const completion = { id: 'a', object: 'chat.completion', choices: [] };
 
@@ -11,7 +11,7 @@ async function judgedBehind(
   answer: (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer,
   options: Partial<JudgeOptions> = {},
 ) {
-  await using gateway = await startStandIn();
+  await using gateway = await startFakeTarget();
   await using proxy = await startProxy(gateway.url, async (request, forward) =>
     answer(request, await forward()),
   );

@@ -5,10 +5,10 @@ import { andThen, type Found, found, given, missing } from '../engine/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
 import { bodyFor, invalidRequest, noJson, type PaidEndpoint, paidEndpointNames } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
-import { isReported } from './transcript-queries.ts';
 import { type Paid, sendAgain } from './paid-source.ts';
 import { besideGood } from './payment-terms.ts';
 import { lacking, putting, type Spoils } from './rejects.ts';
+import { isReported } from './transcript-queries.ts';
 
 /** A rule about bodies, by the requirement that it has without a payment, and what breaks it. */
 type Rule = readonly [requirement: JudgedId, spoils: Spoils<object>];

@@ -5,14 +5,14 @@ import { addressPattern } from '../payment/offer.ts';
 import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
 import { paidEndpoints } from './bodies.ts';
-import { paymentRequiredChecks } from './payment-required.ts';
 import { errorRowChecks } from './error-rows.ts';
 import { everyOfferChecks } from './every-offer.ts';
 import { isString, written } from './judgements.ts';
-import { answersOf } from './transcript-queries.ts';
+import { paymentRequiredChecks } from './payment-required.ts';
 import { servedChecks } from './served.ts';
 import { servedTogetherChecks } from './served-together.ts';
 import { offerHeader, requirements } from './sources.ts';
+import { answersOf } from './transcript-queries.ts';
 
 /** What must be the same wherever it shows in a run. */
 export const invariantChecks = [

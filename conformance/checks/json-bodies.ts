@@ -4,10 +4,10 @@ import { broken, holds, notApplicable } from '../engine/verdict.ts';
 import { decodeJson } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
 import { paidEndpointNames } from './bodies.ts';
-import { findPaymentRequired } from './payment-required.ts';
 import { transientStatuses, written } from './judgements.ts';
-import { answersOf } from './transcript-queries.ts';
+import { findPaymentRequired } from './payment-required.ts';
 import { paymentRequired, unpaid } from './sources.ts';
+import { answersOf } from './transcript-queries.ts';
 
 /** The error table has rows for these, and each row gives the whole body. */
 const rows = new Set([400, 401, 402]);

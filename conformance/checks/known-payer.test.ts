@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgeOptions } from '../engine/judge.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 /** Takes whatever names a payer who was served so often before, whoever has signed it. */
 function trustingServed(times: number): Change {
@@ -42,7 +42,7 @@ function usingUpQuotes(onRequest: () => void): Change {
 }
 
 async function reportOn(change?: Change, options: Partial<JudgeOptions> = {}) {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   return await judged(target, { profiles: ['paid'], ...options });
 }
 
@@ -79,7 +79,7 @@ describe('contract 3, 5: who has been served before', () => {
 
   it('may own too little by then: where the balance is looked at first, nothing is known', async () => {
     // Enough for one payment of the hundred million units that the payer owns.
-    await using target = await startStandIn(({ offer }) => ({
+    await using target = await startFakeTarget(({ offer }) => ({
       checksBalanceFirst: true,
       offer: (...of) => ({ ...offer(...of), maxAmountRequired: '60000000' }),
     }));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../engine/report.ts';
-import type { Json } from '../second/steps.ts';
+import type { Json } from '../independent/steps.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 async function reportOn(change: Change, options: Parameters<typeof judged>[1] = {}): Promise<Report> {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   return await judged(target, options);
 }
 
@@ -76,10 +76,13 @@ describe('paid answers', () => {
   });
 
   it('show nothing where there is none', async () => {
-    const report = await reportOn(({ paymentRequired }) => ({ paymentRequired, termsFault: () => 'nothing is taken' }), {
-      profiles: ['paid'],
-      filter: 'served.',
-    });
+    const report = await reportOn(
+      ({ paymentRequired }) => ({ paymentRequired, termsFault: () => 'nothing is taken' }),
+      {
+        profiles: ['paid'],
+        filter: 'served.',
+      },
+    );
     expect(idsOf(report, 'inconclusive')).toEqual([
       'served.body',
       'served.content-type',
@@ -178,7 +181,9 @@ describe('a refusal', () => {
         paymentRequired(offer) {
           const wasRefused = isRefused;
           isRefused = false;
-          return wasRefused ? error(401, 'payment_error', 'not_these_terms') : paymentRequired.call(this, offer);
+          return wasRefused
+            ? error(401, 'payment_error', 'not_these_terms')
+            : paymentRequired.call(this, offer);
         },
       };
     });

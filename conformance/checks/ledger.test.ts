@@ -1,12 +1,12 @@
 import { requirements } from '@paid-inference/contract/requirements';
 import { describe, expect, it } from 'vitest';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { ledgerMutants } from '../testing/network-mutants.ts';
 import { type NetworkEdits, startNetworks } from '../testing/networks.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 
 async function judgedOn(edits: NetworkEdits, options = {}) {
-  await using gateway = await startStandIn();
+  await using gateway = await startFakeTarget();
   await using networks = await startNetworks(gateway.url, edits);
   const target = { ...gateway, url: networks.url };
   return await judged(target, {

@@ -4,7 +4,7 @@ import { broken, holds } from '../engine/verdict.ts';
 import type { Authorization } from '../payment/sign.ts';
 import { describe, errorOf, passing } from './judgements.ts';
 import { invalidSignature } from './signature.ts';
-import { readsPayments, paidByThrowaway } from './throwaway-source.ts';
+import { paidByThrowaway, readsPayments } from './throwaway-source.ts';
 
 /** The same bytes in other letters than a payment has as ever, by the field that they are in. */
 const otherLetters = {

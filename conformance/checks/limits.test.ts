@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { JudgeOptions } from '../engine/judge.ts';
 import { runLines } from '../report/summary.ts';
 import { mustIn } from '../testing/expected.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { limitsMutants } from '../testing/network-mutants.ts';
 import { json, type ProxyAnswer, startProxy } from '../testing/proxy.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 import { burstBounds } from './limits.ts';
 
 const retryAfter = { 'Retry-After': '1', 'X-RateLimit-Limit': '20' };
@@ -17,7 +17,7 @@ const sound = json(
 
 /** A gateway with a rate limit: after twenty requests everything is answered so. */
 async function judgedAgainst(refusal: ProxyAnswer, allowance = 20, options: Partial<JudgeOptions> = {}) {
-  await using gateway = await startStandIn();
+  await using gateway = await startFakeTarget();
   let requests = 0;
   await using limited = await startProxy(gateway.url, async (_, forward) => {
     requests += 1;
@@ -98,7 +98,7 @@ describe('a body that is too large', () => {
 
 /** A gateway that answers 429 to some of what it is asked, and serves the rest. */
 async function judgedWhileBusy(refusal: ProxyAnswer, isRefused: (request: number) => boolean) {
-  await using gateway = await startStandIn();
+  await using gateway = await startFakeTarget();
   let requests = 0;
   await using busy = await startProxy(gateway.url, async ({ method }, forward) => {
     requests += method === 'POST' ? 1 : 0;

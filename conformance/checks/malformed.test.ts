@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { soundBehaviour } from '../independent/steps.ts';
 import type { Edge } from '../mutants/edge.ts';
 import { malformedMutants } from '../mutants/families/malformed.ts';
 import { judgeThrough } from '../mutants/run.ts';
-import { secondTarget } from '../mutants/target.ts';
+import { independentTarget } from '../mutants/target.ts';
 import { legalVariants } from '../mutants/variants/all.ts';
-import { soundBehaviour } from '../second/steps.ts';
 import { idsOf } from '../testing/judged.ts';
 
-async function reportOn(edge: Edge, target = secondTarget()) {
+async function reportOn(edge: Edge, target = independentTarget()) {
   const run = await judgeThrough(edge, target, { profiles: ['signed'], filter: 'payment.' });
   if (run.kind === 'broken') throw new Error(run.why);
   return run.report;
@@ -29,7 +29,7 @@ describe('contract 2.9, 2.10, 7: what is no payment', () => {
     const readsJson = legalVariants.find(({ id }) => id === 'raw-json-payments-read');
     if (!readsJson) throw new Error('there is no such variant');
     const { offer } = soundBehaviour;
-    const free = secondTarget({ offer: (...of) => ({ ...offer(...of), maxAmountRequired: '0' }) });
+    const free = independentTarget({ offer: (...of) => ({ ...offer(...of), maxAmountRequired: '0' }) });
     const report = await reportOn(readsJson.edge(), free);
     expect(idsOf(report, 'fail', 'warn')).toEqual([]);
     const open = report.results.filter(({ outcome }) => outcome === 'not-applicable');

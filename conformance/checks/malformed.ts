@@ -11,8 +11,8 @@ import { describe, errorOf, isRefused, passing } from './judgements.ts';
 import { answersTo } from './rejects.ts';
 import { offer, offerHeader } from './sources.ts';
 import {
-  readsPayments,
   paidByThrowaway,
+  readsPayments,
   type Spoil,
   sendPayment,
   throwawayPayment,
@@ -107,7 +107,8 @@ function judgeShortNonce(context: Context, answered: Answered): Judgement | Prom
 
 /** A plain request follows a server fault, so that the other payments are sent too. */
 async function judgeRefusal(context: Context, answered: Answered): Promise<Judgement> {
-  const isPaymentRequired = answered.outcome.status === 402 && errorOf(answered.outcome.body)?.['code'] === undefined;
+  const isPaymentRequired =
+    answered.outcome.status === 402 && errorOf(answered.outcome.body)?.['code'] === undefined;
   if (isPaymentRequired && !offerHeader(answered).ok) {
     return broken(`${headerNames.paymentRequired} on the 402`, 'none');
   }

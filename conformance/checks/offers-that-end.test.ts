@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../engine/report.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 /** One clock of target and judge: it goes on with each request, and where somebody waits. */
 function clockFrom(startMs: number, requestMs: number) {
@@ -53,7 +53,7 @@ function quoting(seconds: number, clock: ReturnType<typeof clockFrom>, change: C
 }
 
 async function reportOn(change: Change, clock: ReturnType<typeof clockFrom>): Promise<Report> {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   return await judged(target, { ...clock.options, profiles: ['free', 'signed'] });
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isObject } from '../second/body-rules.ts';
-import type { Behaviour, Step } from '../second/steps.ts';
+import { isObject } from '../independent/body-rules.ts';
+import type { Behaviour, Step } from '../independent/steps.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 const sound = ['body', 'payment', 'signature', 'terms', 'balance'] as const satisfies readonly Step[];
 /** What needs a payment comes after it. */
@@ -45,7 +45,7 @@ function firstByteOf(text: string): number {
 }
 
 async function reportOn(order: Order, change: Change = () => ({}), profiles = ['free', 'signed', 'paid']) {
-  await using target = await startStandIn((steps) => ({ ...change(steps), order }));
+  await using target = await startFakeTarget((steps) => ({ ...change(steps), order }));
   return await judged(target, { profiles: profiles as ('free' | 'signed' | 'paid')[] });
 }
 

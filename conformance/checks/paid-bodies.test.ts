@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../engine/report.ts';
 import { paymentsMaxDefault } from '../payment/spending.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../testing/proxy.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 
 const refusal = json(400, {
   error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' },
 });
 
-/** Judges the stand-in, of which a paid request is answered otherwise. */
+/** Judges the fake, of which a paid request is answered otherwise. */
 async function judgedBehind(
   filter: string,
   oncePaid: (asked: ProxyRequest, forward: () => Promise<ProxyAnswer>) => Promise<ProxyAnswer> | ProxyAnswer,
 ): Promise<{ report: Report; payments: readonly string[] }> {
   const payments: string[] = [];
-  await using gateway = await startStandIn();
+  await using gateway = await startFakeTarget();
   await using proxy = await startProxy(gateway.url, async (asked, forward) => {
     const payment = asked.headers['x-payment'];
     if (payment === undefined) return forward();

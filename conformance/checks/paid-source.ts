@@ -10,9 +10,9 @@ import { jsonText } from '../wire/json-text.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, jsonBody } from './judgements.ts';
-import { endOfOffer, isEarlierOfferKept, type Made, offersFor, requestOf } from './transcript-queries.ts';
 import { sendPaid } from './paying-again.ts';
 import { demanding, offer, offerIn } from './sources.ts';
+import { endOfOffer, isEarlierOfferKept, type Made, offersFor, requestOf } from './transcript-queries.ts';
 
 export type Paid = { readonly payment: Payment; readonly answered: Answered };
 

@@ -1,14 +1,14 @@
 import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 const ample = { perRequestUnits: 2_000n, totalUnits: 100_000n };
 
 describe('the profile paid', () => {
   it('holds nothing against a target if the payer owns too little', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['paid'],
       funded: { privateKey: Wallet.createRandom().privateKey, caps: ample, journal: memoryJournal() },
@@ -18,7 +18,7 @@ describe('the profile paid', () => {
   });
 
   it('signs nothing that is over the caps, and says so', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['paid'],
       funded: {
@@ -35,7 +35,7 @@ describe('the profile paid', () => {
   });
 
   it('stops signing at the total cap', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['paid'],
       funded: {
@@ -50,7 +50,7 @@ describe('the profile paid', () => {
 
   it('takes no other recipient than the first', async () => {
     let offers = 0;
-    await using target = await startStandIn(({ offer }) => ({
+    await using target = await startFakeTarget(({ offer }) => ({
       offer: (...of) => {
         offers += 1;
         return { ...offer(...of), payTo: `0x${String(offers).padStart(40, '0')}` };
@@ -71,7 +71,7 @@ describe('the profile paid', () => {
   });
 
   it('goes on with the recipient of the first offer, once others have been refused', async () => {
-    await using target = await startStandIn(({ offer }) => ({
+    await using target = await startFakeTarget(({ offer }) => ({
       offer: (endpoint, url) => ({
         ...offer(endpoint, url),
         ...(endpoint === 'completions' && { payTo: `0x${'07'.repeat(20)}` }),
@@ -83,14 +83,14 @@ describe('the profile paid', () => {
   });
 
   it('pays once for all that one chat answer shows', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, { profiles: ['paid'], filter: 'chat.body.choices.index' });
     expect(report.spent.payments).toBe(1);
     expect(idsOf(report, 'pass')).toEqual(['chat.body.choices.index']);
   });
 
   it('gives a model three chances to call a tool, and no verdict if it does not', async () => {
-    await using target = await startStandIn(({ answer }) => ({
+    await using target = await startFakeTarget(({ answer }) => ({
       answer: (endpoint, body, now) => answer(endpoint, { ...body, tools: [] }, now),
     }));
     const report = await judged(target, { profiles: ['paid'], filter: 'tools.' });
@@ -100,7 +100,7 @@ describe('the profile paid', () => {
   });
 
   it('writes down neither key nor signature, though the target echoes what it gets', async () => {
-    await using target = await startStandIn(({ isSigned, answer }) => {
+    await using target = await startFakeTarget(({ isSigned, answer }) => {
       const seen: string[] = [];
       return {
         isSigned: (payment, offer) => {
@@ -155,7 +155,7 @@ describe('a payment of more than the maximum', () => {
   }
 
   it.each([1, 3])('shows nothing where each offer asks for %i more, as much as was paid', async (units) => {
-    await using target = await startStandIn(pricedAtArrival(units));
+    await using target = await startFakeTarget(pricedAtArrival(units));
     const report = await judged(target, { profiles: ['paid'] });
     expect(idsOf(report, 'fail', 'warn')).toEqual([]);
     expect(idsOf(report, 'inconclusive')).toEqual(overMaximum);
@@ -169,14 +169,14 @@ describe('a payment of more than the maximum', () => {
       termsFault: (authorization, offer, nowSeconds) =>
         authorization.value === '1001' ? undefined : termsFault(authorization, offer, nowSeconds),
     });
-    await using target = await startStandIn(generous);
+    await using target = await startFakeTarget(generous);
     const report = await judged(target, { profiles: ['paid'] });
     expect(idsOf(report, 'fail')).toEqual(overMaximum);
   });
 
   it('is too much where it is answered otherwise than served and refused, whatever is asked for next', async () => {
     const sound = pricedAtArrival(1);
-    await using target = await startStandIn((behaviour) => {
+    await using target = await startFakeTarget((behaviour) => {
       const rising = sound(behaviour);
       let isOver = false;
       return {

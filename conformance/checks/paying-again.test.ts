@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { json, startProxy } from '../testing/proxy.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 const rateLimited = { error: { message: 'No.', type: 'rate_limit_error', code: 'rate_limited' } };
 
@@ -14,7 +14,7 @@ async function reportOn(
   headers: Record<string, string>,
   { second, change = () => ({}) }: Issue = {},
 ) {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   const journal = memoryJournal();
   let first: string | undefined;
   let sent = 0;

@@ -6,6 +6,7 @@ import { given } from '../engine/found.ts';
 import { broken, holds } from '../engine/verdict.ts';
 import { decodeBase64 } from '../wire/base64-json.ts';
 import { errorOf } from './judgements.ts';
+import { offerHeader, paymentRequired, requirementsOf } from './sources.ts';
 import {
   answersOf,
   faultsOfPayments,
@@ -15,7 +16,6 @@ import {
   paymentHeaderOf,
   unreported,
 } from './transcript-queries.ts';
-import { paymentRequired, offerHeader, requirementsOf } from './sources.ts';
 
 // The compiler holds this to the contract's types.
 const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];

@@ -8,7 +8,6 @@ import type { Terms } from '../payment/terms.ts';
 import { bodyFor, chatBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { isBesideOthers, paidConditionChecks, paidConditions } from './conditions-paid.ts';
 import { describe, hasStatus, isRefused, passing } from './judgements.ts';
-import { highestAmountFor } from './transcript-queries.ts';
 import {
   type Paid,
   type PayOptions,
@@ -19,6 +18,7 @@ import {
   withPayment,
 } from './paid-source.ts';
 import { demanding, offerIn } from './sources.ts';
+import { highestAmountFor } from './transcript-queries.ts';
 import { paidBodyChecks, type Typed, unusualBodies } from './valid-bodies.ts';
 
 const settlementTypes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgeOptions } from '../engine/judge.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 const early = 'payment.not-yet-valid.refused';
 const late = 'payment.expired.refused';
 const onText = 'payment.completions.refused';
 
 async function reportOn(change: Change, options: Partial<JudgeOptions> = {}) {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   return await judged(target, { profiles: ['paid'], filter: 'payment.', ...options });
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { startProxy } from '../testing/proxy.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 
 const doubled = (offer: string) => {
   const read = JSON.parse(Buffer.from(offer, 'base64').toString());
@@ -10,7 +10,7 @@ const doubled = (offer: string) => {
 };
 
 it('a settlement type may cost twice as much: it is another request', async () => {
-  await using target = await startStandIn();
+  await using target = await startFakeTarget();
   await using proxy = await startProxy(target.url, async (request, forward) => {
     const answer = await forward();
     const offer = answer.headers['x-payment-required'];

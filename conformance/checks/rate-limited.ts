@@ -2,8 +2,8 @@ import type { RateLimitedBody } from '@paid-inference/contract/types';
 import { closingCheck } from '../engine/check.ts';
 import { broken, holds, notApplicable, unknown } from '../engine/verdict.ts';
 import { errorOf, isString, transientStatuses, written } from './judgements.ts';
-import { answersOf } from './transcript-queries.ts';
 import { unpaid } from './sources.ts';
+import { answersOf } from './transcript-queries.ts';
 
 // The compiler holds these to the contract's types.
 export const rateLimited = {

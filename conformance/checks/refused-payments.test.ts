@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../engine/report.ts';
 import type { ChainEdits } from '../testing/fake-chain.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { type NetworkEdits, startNetworks } from '../testing/networks.ts';
 import { json, startProxy } from '../testing/proxy.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 /** Payments that were answered 400 can be answered by a status of their own whenever they come again. */
 async function reportOn(
@@ -13,7 +13,7 @@ async function reportOn(
   filter?: string,
   again?: number,
 ): Promise<Report> {
-  await using gateway = await startStandIn(change);
+  await using gateway = await startFakeTarget(change);
   const refused = new Set<unknown>();
   await using proxy = await startProxy(gateway.url, async ({ headers }, forward) => {
     const payment = headers['x-payment'];

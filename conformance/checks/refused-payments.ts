@@ -7,10 +7,10 @@ import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.
 import type { Authorization } from '../payment/sign.ts';
 import type { Exchange } from '../wire/session.ts';
 import { describe, isRefusal, transientStatuses } from './judgements.ts';
-import { answersOf, paymentOf } from './transcript-queries.ts';
 import { paidChat, served } from './paid-source.ts';
 import { chainNode } from './settled.ts';
 import { offer } from './sources.ts';
+import { answersOf, paymentOf } from './transcript-queries.ts';
 
 /** A payment settles where it is answered with 200 (contract 3), and no other row says that it does (D-129). */
 export const refusedPaymentChecks: readonly Check[] = [

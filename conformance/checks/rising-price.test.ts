@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 /** Each offer asks for a third of the first more than the last one; each is kept, or the newest alone. */
 function rising(isKept: boolean, change: Change = () => ({})): Change {
@@ -27,7 +27,7 @@ function rising(isKept: boolean, change: Change = () => ({})): Change {
 const caps = { perRequestUnits: 1_000_000n, totalUnits: 10_000_000n };
 
 async function reportOn(change: Change, perRequestUnits = caps.perRequestUnits) {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   const journal = memoryJournal();
   const funded = { privateKey: target.payerKey, caps: { ...caps, perRequestUnits }, journal };
   return { report: await judged(target, { funded }), rows: journal.rows };

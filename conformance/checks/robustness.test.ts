@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgeOptions } from '../engine/judge.ts';
 import { requestsMax } from '../fuzz/probe.ts';
-import { isObject } from '../second/body-rules.ts';
-import { catalogModel } from '../second/steps.ts';
+import { isObject } from '../independent/body-rules.ts';
+import { catalogModel } from '../independent/steps.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 async function probed(change?: Change, options: Partial<JudgeOptions> = {}) {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   const report = await judged(target, {
     profiles: ['free'],
     filter: 'robustness.',
@@ -70,7 +70,7 @@ describe('random bodies', () => {
 
   it('fail a gateway that serves one of them unpaid, for that and for no other requirement but their own', async () => {
     // Serves for nothing what is written in letters that only random bodies have.
-    await using target = await startStandIn(({ bodyFault, paymentRequired, answer }) => {
+    await using target = await startFakeTarget(({ bodyFault, paymentRequired, answer }) => {
       let isFree = false;
       return {
         bodyFault: (endpoint, body) => {
@@ -137,6 +137,8 @@ it('a target that asks for payment first shows nothing about bodies that it has 
 });
 
 it('a target that sells nothing shows nothing', async () => {
-  const { valid, invalid } = await probed(() => ({ paymentRequired: () => ({ status: 200, headers: {}, body: {} }) }));
+  const { valid, invalid } = await probed(() => ({
+    paymentRequired: () => ({ status: 200, headers: {}, body: {} }),
+  }));
   expect([valid?.outcome, invalid?.outcome]).toEqual(['inconclusive', 'inconclusive']);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 async function warningsOf(change: Change) {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   const report = await judged(target);
   expect(idsOf(report, 'error')).toEqual([]);
   return idsOf(report, 'warn', 'fail');
@@ -11,7 +11,7 @@ async function warningsOf(change: Change) {
 
 describe('requests that follow one another', () => {
   it('hold nothing against a target that follows the contract, and cost no payment of their own', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, { filter: 'sequence.' });
     expect(idsOf(report, 'pass')).toEqual(['sequence.paid-then-unpaid', 'sequence.refused-then-unpaid']);
     expect(idsOf(report, 'inconclusive', 'warn')).toEqual([]);
@@ -35,7 +35,7 @@ describe('requests that follow one another', () => {
 
   it('find a refusal after which there is no offer any more', async () => {
     let wasRefused = false;
-    await using target = await startStandIn(({ error, paymentRequired }) => ({
+    await using target = await startFakeTarget(({ error, paymentRequired }) => ({
       error: (status, type, code) => {
         wasRefused ||= code === 'insufficient_funds';
         return error(status, type, code);
@@ -55,7 +55,7 @@ describe('requests that follow one another', () => {
   });
 
   it('show nothing where a step before the last went wrong', async () => {
-    await using target = await startStandIn(() => ({ checksBalanceFirst: true }));
+    await using target = await startFakeTarget(() => ({ checksBalanceFirst: true }));
     const report = await judged(target, { profiles: ['signed'], filter: 'sequence.' });
     const sequences = report.results.filter(({ requirement }) => requirement.startsWith('sequence.'));
     expect(sequences.find(({ title }) => title.includes('tampered'))).toMatchObject({
@@ -65,7 +65,7 @@ describe('requests that follow one another', () => {
   });
 
   it('send one body: what is paid for is what the offer was for', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const { exchanges } = await judged(target, { filter: 'sequence.' });
     const paid = exchanges.filter(({ request }) => 'X-PAYMENT' in request.headers);
     expect(paid.length).toBeGreaterThan(3);
@@ -89,7 +89,7 @@ describe('what must be the same wherever it shows', () => {
   });
 
   it('is not the recipient, which is only looked at', async () => {
-    await using target = await startStandIn(({ offer }) => ({
+    await using target = await startFakeTarget(({ offer }) => ({
       offer: (endpoint, url) => ({
         ...offer(endpoint, url),
         ...(endpoint === 'completions' && { payTo: `0x${'07'.repeat(20)}` }),
@@ -104,7 +104,7 @@ describe('what must be the same wherever it shows', () => {
   });
 
   it('is the shape of an error, also where an unknown settlement type brought it', async () => {
-    await using target = await startStandIn(({ acceptsSettlementType, bodyFault, error }) => {
+    await using target = await startFakeTarget(({ acceptsSettlementType, bodyFault, error }) => {
       let isStrange = false;
       return {
         bodyFault: (...of) => {
@@ -126,7 +126,7 @@ describe('what must be the same wherever it shows', () => {
   });
 
   it('is nothing that a target without prices must show', async () => {
-    await using target = await startStandIn(({ offer }) => ({
+    await using target = await startFakeTarget(({ offer }) => ({
       offer: (...of) => ({ ...offer(...of), maxAmountRequired: '0' }),
     }));
     const report = await judged(target, { profiles: ['free', 'signed'] });

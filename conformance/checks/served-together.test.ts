@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../engine/report.ts';
-import type { Json } from '../second/steps.ts';
+import type { Json } from '../independent/steps.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 async function reportOn(change: Change): Promise<Report> {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   return await judged(target, { profiles: ['paid'] });
 }
 

@@ -5,11 +5,11 @@ import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.
 import { member } from '../wire/base64-json.ts';
 import { listedModels } from './catalog.ts';
 import { isString, jsonBody, written } from './judgements.ts';
-import { paymentHeaderOf } from './transcript-queries.ts';
 import { paidChat, served } from './paid-source.ts';
 import { receiptOf } from './receipt.ts';
 import { type Served, servedAnswers } from './served.ts';
 import { namesOfCalls, requestOf } from './tools.ts';
+import { paymentHeaderOf } from './transcript-queries.ts';
 
 /** Checks of several paid answers together, or of one beside its request. */
 export const servedTogetherChecks = [

@@ -8,10 +8,17 @@ import type { PaidEndpoint } from './bodies.ts';
 import { chatContentType, chatRules } from './chat-answer.ts';
 import { completionContentType, completionRules } from './completion-answer.ts';
 import { passing } from './judgements.ts';
-import { answersOf, isReported, type Past, paymentHeaderOf, paymentOf, unreported } from './transcript-queries.ts';
 import { paidChat, served } from './paid-source.ts';
 import { chatReceiptRules, completionReceiptRule } from './receipt.ts';
 import { callRules, offeredRule } from './tools.ts';
+import {
+  answersOf,
+  isReported,
+  type Past,
+  paymentHeaderOf,
+  paymentOf,
+  unreported,
+} from './transcript-queries.ts';
 
 type Rules = Readonly<Record<PaidEndpoint, readonly AnswerRule[]>>;
 

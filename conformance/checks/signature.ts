@@ -11,8 +11,8 @@ import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { byAnother, malformedSignatures, signatureFaults, unsigned } from './signature-faults.ts';
 import {
   isAboutFunds,
-  readsPayments,
   paidByThrowaway,
+  readsPayments,
   type Spoil,
   takesSignatures,
   tamper,

@@ -7,8 +7,8 @@ import type { Signed, Spoiling } from '../payment/throwaway.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, errorOf, passing } from './judgements.ts';
+import { demanding, offer, offerIn, paymentRequired } from './sources.ts';
 import { answersOf, endOfOffer, paymentHeaderOf } from './transcript-queries.ts';
-import { paymentRequired, demanding, offer, offerIn } from './sources.ts';
 
 export type Spoil = (offer: Offer) => Spoiling;
 

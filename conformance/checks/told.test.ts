@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { catalogModel } from '../second/steps.ts';
+import { catalogModel } from '../independent/steps.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { judged } from '../testing/judged.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 import { offerRules } from './offer.ts';
 
 describe('what is said of a failure', () => {
@@ -19,7 +19,7 @@ describe('what is said of a failure', () => {
     ['error.none-5xx', /^expected no 5xx; got one, to request \d+$/],
     ['error.', /^expected no 5xx; got \d+, to the requests \d+, \d+/],
   ])('counts the server faults of %s', async (filter, words) => {
-    await using target = await startStandIn(({ error }) => ({
+    await using target = await startFakeTarget(({ error }) => ({
       finish: () => error(500, 'server_error', 'internal_error'),
     }));
     const { results } = await judged(target, { profiles: ['free'], filter, model: catalogModel });

@@ -1,11 +1,11 @@
 import { type TypedDataDomain, verifyTypedData } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { type JudgeOptions, judge } from '../engine/judge.ts';
-import { isObject } from '../second/body-rules.ts';
-import type { Json } from '../second/steps.ts';
+import { isObject } from '../independent/body-rules.ts';
+import type { Json } from '../independent/steps.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../testing/proxy.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 /** Gateways from trials with strangers: each once passed, or was called no gateway. */
 
@@ -16,7 +16,7 @@ async function judgedBehind(
   answer: (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer,
   options: Partial<JudgeOptions> = {},
 ) {
-  await using gateway = await startStandIn();
+  await using gateway = await startFakeTarget();
   await using proxy = await startProxy(gateway.url, async (request, forward) =>
     answer(request, await forward()),
   );
@@ -24,7 +24,7 @@ async function judgedBehind(
 }
 
 async function judgedWith(change: Change, options: Partial<JudgeOptions> = {}) {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   return await judged(target, { profiles: ['free'], ...options });
 }
 
@@ -242,7 +242,7 @@ describe('a target that shows itself as a gateway (§3, §4.1, §7)', () => {
     ['that answers 402 without an offer', () => true, json(402, {})],
     ['that has no chats', ({ path }) => path.includes('/chat/'), json(404, refusal)],
   ])('%s, and lists no models, is judged', async (_, isMet, instead) => {
-    await using gateway = await startStandIn(({ error }) => ({
+    await using gateway = await startFakeTarget(({ error }) => ({
       readsBodyFirst: false,
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
     }));
@@ -254,7 +254,7 @@ describe('a target that shows itself as a gateway (§3, §4.1, §7)', () => {
   });
 
   it('that lists no models and asks for payment first is judged', async () => {
-    await using target = await startStandIn(({ error }) => ({
+    await using target = await startFakeTarget(({ error }) => ({
       readsBodyFirst: false,
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
     }));
@@ -281,7 +281,7 @@ describe('a model that is named, where no models are listed', () => {
   });
 
   it('is for the caller to change where the refusal speaks of it', async () => {
-    await using target = await startStandIn(refusing('There is no model some/model.'));
+    await using target = await startFakeTarget(refusing('There is no model some/model.'));
     const options = { targetUrl: target.url, profiles: ['free'], filter: 'unpaid.' } as const;
     expect(await judge({ ...options, model: 'some/model' })).toMatchObject({
       ok: false,

@@ -7,7 +7,7 @@ import type { Answered } from '../wire/session.ts';
 import { paidEndpointNames } from './bodies.ts';
 import { describe, hasStatus, jsonBody, written } from './judgements.ts';
 import { servedUnpaid } from './served-unpaid.ts';
-import { paymentRequired, offerHeader, unpaid } from './sources.ts';
+import { offerHeader, paymentRequired, unpaid } from './sources.ts';
 
 /** The unpaid request and the 402 that answers it (contract 3, 4.1, 4.2). */
 export const unpaidChecks = [

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgeOptions } from '../engine/judge.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 import { worst } from './judgements.ts';
 
 /** Gateways of which some requirement could not have failed, and so must not pass. */
 async function reportOn(change: Change, options: Partial<JudgeOptions>) {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   return await judged(target, options);
 }
 

@@ -90,7 +90,8 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
   }
   const acceptedBytes: number[] = [];
   for (const bytes of largeBytes) {
-    if (acceptedBytes.length === 0 && (await isAcceptedUnder({ bytes }, paidEndpointNames))) acceptedBytes.push(bytes);
+    if (acceptedBytes.length === 0 && (await isAcceptedUnder({ bytes }, paidEndpointNames)))
+      acceptedBytes.push(bytes);
   }
   const acceptedTurns: Turn[] = [];
   for (const turn of turns) {
@@ -100,7 +101,8 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
     else if (!isBodyFaultReported(context)) faults.push(...(await refusedBesideControl(context, conditions)));
   }
   const acceptedExtras: Extra[] = [];
-  for (const extra of extras) if (await isAcceptedUnder({ extra }, paidEndpointNames)) acceptedExtras.push(extra);
+  for (const extra of extras)
+    if (await isAcceptedUnder({ extra }, paidEndpointNames)) acceptedExtras.push(extra);
   return {
     models: await modelsAsked(context),
     types: acceptedTypes.length > 0 ? acceptedTypes : [plain.type],

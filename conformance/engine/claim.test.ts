@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checks } from '../checks/all.ts';
 import { beyondCatalog, chatBody, invalidRequest, openRequest, validRequest } from '../checks/bodies.ts';
-import { catalogModel } from '../second/steps.ts';
+import { catalogModel } from '../independent/steps.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { judged } from '../testing/judged.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 import { check, type JudgedId, observation } from './check.ts';
 import { type Claim, proveClaim } from './claim.ts';
 import type { Ask } from './context.ts';
@@ -49,7 +49,7 @@ describe('a claim about a body', () => {
 
 describe('a fault of the suite in what it asks', () => {
   async function outcomeOf(requirement: JudgedId, ask: Ask) {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['free'],
       model: catalogModel,
@@ -76,7 +76,7 @@ describe('a fault of the suite in what it asks', () => {
     expect(await outcomeOf('unpaid.chat.402', validRequest('chat', { ...valid, model }))).toMatchObject({
       outcome: 'pass',
     });
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const open = observation('unpaid.402.body', 'asks', (context) =>
       given(context.ask(openRequest('chat', invalid)), () => seen('asked')),
     );

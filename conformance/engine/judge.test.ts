@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { unpaid } from '../checks/sources.ts';
-import { isObject } from '../second/body-rules.ts';
-import { catalogModel, type Json } from '../second/steps.ts';
+import { isObject } from '../independent/body-rules.ts';
+import { catalogModel, type Json } from '../independent/steps.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 import { check, closingCheck } from './check.ts';
 import { given } from './found.ts';
 import { judge } from './judge.ts';
@@ -13,7 +13,7 @@ import { holds } from './verdict.ts';
 
 describe('a run', () => {
   it('takes an exception in a check for a fault of the suite, and goes on', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['free'],
       checks: [
@@ -31,7 +31,7 @@ describe('a run', () => {
   });
 
   it('sends what several checks need once, and gives it to each as evidence', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['free'],
       model: catalogModel,
@@ -44,7 +44,7 @@ describe('a run', () => {
   });
 
   it('looks back at the transcript last', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const order: string[] = [];
     await judged(target, {
       profiles: ['free'],
@@ -63,7 +63,7 @@ describe('a run', () => {
   });
 
   it('sends nothing for checks that the filter leaves out', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const all = await judged(target, { profiles: ['free'], model: catalogModel });
     const some = await judged(target, { profiles: ['free'], model: catalogModel, filter: 'offer.' });
     expect(some.exchanges).toHaveLength(2);
@@ -74,10 +74,10 @@ describe('a run', () => {
   });
 
   it('finds a model at the target, or asks for one', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     expect((await judged(target, { profiles: ['free'], filter: 'offer.' })).model).toBe(catalogModel);
 
-    await using without = await startStandIn(({ error }) => ({
+    await using without = await startFakeTarget(({ error }) => ({
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
     }));
     const options = { targetUrl: without.url, profiles: ['free'], filter: 'offer.' } as const;
@@ -88,7 +88,7 @@ describe('a run', () => {
   });
 
   it.each([429, 503])('is incomplete where the list of models is answered %i', async (status) => {
-    await using busy = await startStandIn(({ error }) => ({
+    await using busy = await startFakeTarget(({ error }) => ({
       finish: (reply, endpoint) => (endpoint ? reply : error(status, 'rate_limit_error', 'rate_limited')),
     }));
     const report = await judged(busy, { profiles: ['free'] });
@@ -101,7 +101,7 @@ describe('a run', () => {
   });
 
   it('stops before it judges a target that does not serve the model', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const options = { targetUrl: target.url, profiles: ['free'], filter: undefined } as const;
     expect(await judge({ ...options, model: 'nope/x' })).toEqual({
       ok: false,
@@ -113,7 +113,7 @@ describe('a run', () => {
     ['names another field', 'stop', () => true],
     ['takes the model without that field', null, (body: Json) => 'stop' in body],
   ])('judges a target that refuses a valid request, and %s', async (_, param, isRefused) => {
-    await using target = await startStandIn(({ bodyFault, error }) => ({
+    await using target = await startFakeTarget(({ bodyFault, error }) => ({
       bodyFault: (endpoint, body) =>
         isObject(body) && isRefused(body) ? 'refused' : bodyFault(endpoint, body),
       error: (status, type, code) => {

@@ -13,7 +13,7 @@ import { createSecrets, type Secrets } from '../wire/secrets.ts';
 import { createSession, type Session } from '../wire/session.ts';
 import { endOf } from '../wire/wire.ts';
 import type { Check } from './check.ts';
-import { createContext, type Run, type Reported } from './context.ts';
+import { createContext, type Reported, type Run } from './context.ts';
 import { discoverModel } from './discover.ts';
 import { found } from './found.ts';
 import { modelFault } from './model-fault.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checks } from '../checks/all.ts';
 import { caveats } from '../report/summary.ts';
+import { type Change, listenOnLoopback, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { startProxy } from '../testing/proxy.ts';
-import { type Change, listenOnLoopback, startStandIn } from '../testing/stand-in.ts';
 import { check } from './check.ts';
 import { deadlineSecondsDefault, type JudgeOptions, judge, rateDefault, rateOf } from './judge.ts';
 import { type Outcome, outcomes } from './verdict.ts';
@@ -47,7 +47,7 @@ const arising: Readonly<Record<Outcome, { id: string; change?: Change; options?:
 describe('an outcome', () => {
   it.each(outcomes)('%s comes about', async (outcome) => {
     const { id, change, options } = arising[outcome];
-    await using target = await startStandIn(change);
+    await using target = await startFakeTarget(change);
     const report = await judged(target, { profiles: ['free', 'signed'], ...options });
     expect(idsOf(report, outcome)).toContain(id);
     expect(report.counts[outcome]).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ describe('an outcome', () => {
 
 describe('what could not be exercised', () => {
   it('is nowhere green: a target that has nothing of the contract passes no MUST', async () => {
-    await using target = await startStandIn(() => ({
+    await using target = await startFakeTarget(() => ({
       finish: () => ({ status: 404, headers: {}, body: {} }),
     }));
     const report = await judged(target, { model: 'any/any' });
@@ -68,7 +68,7 @@ describe('what could not be exercised', () => {
 
   it('is open where the target died in the middle of the run, and nothing of it is held against the target', async () => {
     let answered = 0;
-    await using target = await startStandIn(({ finish }) => ({
+    await using target = await startFakeTarget(({ finish }) => ({
       finish: (reply, endpoint) => {
         answered += 1;
         return answered > 30 ? { status: 503, headers: {}, body: {} } : finish(reply, endpoint);
@@ -87,7 +87,7 @@ describe('what could not be exercised', () => {
     ['which is one where it does not', {}, ['error.none-5xx']],
   ])('may be a target that is busy now and then, %s', async (_, headers, warnings) => {
     let answered = 0;
-    await using target = await startStandIn(({ finish }) => ({
+    await using target = await startFakeTarget(({ finish }) => ({
       finish: (reply, endpoint) => {
         answered += 1;
         // Every fifth answer, so that no three follow one another.
@@ -100,7 +100,7 @@ describe('what could not be exercised', () => {
   });
 
   it('is open once the run is interrupted', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const interruption = new AbortController();
     const report = await judged(target, {
       signal: interruption.signal,
@@ -121,7 +121,7 @@ describe('what could not be exercised', () => {
 
 describe('the deadline of a run', () => {
   it('leaves open what it cuts off, and says so', async () => {
-    await using gateway = await startStandIn();
+    await using gateway = await startFakeTarget();
     let asked = 0;
     await using target = await startProxy(gateway.url, async (_, forward) => {
       asked += 1;
@@ -158,7 +158,7 @@ describe('the deadline of a run', () => {
   });
 
   it('is not met by a run that is through', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, { profiles: ['free'], filter: 'offer.' });
     expect(report).toMatchObject({ isOverdue: false, deadlineSeconds: deadlineSecondsDefault, exitCode: 0 });
     expect(report.requests).toBe(report.exchanges.length);
@@ -174,7 +174,7 @@ describe('the pace', () => {
   });
 
   it('is kept by a whole run', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     let [atMs, sleptSeconds] = [1_700_000_000_000, 0];
     const judgedSlowly = await judge({
       targetUrl: target.url,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { mutants } from '../testing/broken.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { judged } from '../testing/judged.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 import { applyPolicy } from './policy.ts';
 import type { Report } from './report.ts';
 
 const known = { requirement: 'offer.maxAmountRequired', reason: 'amounts are numbers until June' } as const;
 
 async function offersJudged(mutant?: string): Promise<Report> {
-  await using target = await startStandIn(mutants.find(({ id }) => id === mutant)?.change);
+  await using target = await startFakeTarget(mutants.find(({ id }) => id === mutant)?.change);
   return await judged(target, { profiles: ['free'], filter: 'offer.' });
 }
 

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { renderFor } from '../report/formats.ts';
 import { renderTree } from '../report/tree.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { noColours } from '../testing/sample-reports.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 
 it('writes no signature down that a target says in the name of a header, in base64 or in a resource', async () => {
   const signatures = new Set<string>();
   let last = '';
-  await using target = await startStandIn(({ isSigned, offer, finish }) => ({
+  await using target = await startFakeTarget(({ isSigned, offer, finish }) => ({
     isSigned(payment, offered) {
       last = payment.signature.replace(/^0x/, '');
       // One of zeros hides nothing.

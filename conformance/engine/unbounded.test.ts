@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 
 /** Deeper than a stack is, and JSON all the same. */
 const deep = '['.repeat(20_000) + ']'.repeat(20_000);
@@ -30,7 +30,7 @@ it.each<[string, Change]>([
 ])(
   '%s is no fault of the suite',
   async (_, change) => {
-    await using target = await startStandIn(change);
+    await using target = await startFakeTarget(change);
     const report = await judged(target);
     expect(idsOf(report, 'error')).toEqual([]);
     expect(report.must.verified).toBeGreaterThan(0);

@@ -1,8 +1,8 @@
 import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodyFault } from '../second/body-rules.ts';
-import { catalogModel } from '../second/steps.ts';
+import { bodyFault } from '../independent/body-rules.ts';
+import { catalogModel } from '../independent/steps.ts';
 import { arbitraryOf } from './arbitrary.ts';
 import { changed, invalidBodies, pathsIn } from './invalid-bodies.ts';
 import { contractSchemas } from './schemas.ts';

@@ -31,7 +31,7 @@ import { unpaidMutants } from './families/unpaid.ts';
 import { validEdgeMutants } from './families/valid-edges.ts';
 import type { Mutant } from './mutant.ts';
 
-/** The second gateway lists four models, so that these show on the reference gateway alone. */
+/** The independent gateway lists four models, so that these show on the reference gateway alone. */
 export const ofManyModels: readonly Mutant[] = [...sixthModelMutants, ...signedSixthModelMutants];
 
 /** Every mutant that is made at the edge, and so of any gateway. */

@@ -4,7 +4,7 @@ import { openReferenceGateway, type ReferenceGateway } from './reference/gateway
 import { portMutants } from './reference/mutants.ts';
 import { judgeThrough } from './run.ts';
 import { scoreMutant, soundnessFault } from './score.ts';
-import { secondTarget, type Target } from './target.ts';
+import { independentTarget, type Target } from './target.ts';
 
 let reference: ReferenceGateway;
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => reference[Symbol.asyncDispose](), 30_000);
 
-it('finds the same in the reference gateway and in the second implementation', {
+it('finds the same in the reference gateway and in the independent implementation', {
   timeout: 120_000,
 }, async () => {
   // The reference gateway alone refuses another content type, with a 415 that is not in the table. Both are lawful.
@@ -22,7 +22,7 @@ it('finds the same in the reference gateway and in the second implementation', {
     (await reportOn(target)).results
       .filter(({ requirement }) => requirement !== 'error.json')
       .map(({ requirement, title, outcome }) => [requirement, title, outcome]);
-  expect(await outcomes(reference.target())).toEqual(await outcomes(secondTarget()));
+  expect(await outcomes(reference.target())).toEqual(await outcomes(independentTarget()));
 });
 
 it('finds out a reference gateway that is given a bad port', { timeout: 120_000 }, async () => {

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
-import { type Listening, listenOnLoopback } from '../testing/stand-in.ts';
+import { type Listening, listenOnLoopback } from '../testing/fake-target.ts';
 import { createPaymentForge, type PaymentForge } from './payment-forge.ts';
 import type { Target } from './target.ts';
 

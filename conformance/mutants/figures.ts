@@ -13,7 +13,7 @@ export type Figures = {
   readonly survivors: number;
   readonly legalVariants: number;
   readonly falsePositives: number;
-  readonly silentDeployments: number;
+  readonly unresponsiveDeployments: number;
   readonly silentFoundOpen: number;
   /** MUST requirements that have a check. */
   readonly must: number;
@@ -23,7 +23,7 @@ export type Figures = {
 };
 
 export function figuresOf(matrix: Matrix): Figures {
-  const { mutants, variants, silent } = matrix;
+  const { mutants, variants, unresponsive } = matrix;
   const count = (kind: string) => mutants.filter(({ score }) => score.kind === kind).length;
   const isUnscored = ({ score }: { score: { kind: string } }) => /^(broken|not-applied)$/.test(score.kind);
   const must = checkedIds('MUST');
@@ -36,22 +36,22 @@ export function figuresOf(matrix: Matrix): Figures {
     survivors: count('survivor'),
     legalVariants: variants.length,
     falsePositives: variants.filter(({ score }) => score.kind === 'false-positive').length,
-    silentDeployments: silent.length,
-    silentFoundOpen: silent.filter(({ score }) => score.kind === 'open').length,
+    unresponsiveDeployments: unresponsive.length,
+    silentFoundOpen: unresponsive.filter(({ score }) => score.kind === 'open').length,
     must: must.length,
     mustKilledAlone: must.filter((id) => killersAlone(matrix, id).length > 0).length,
-    unscored: [...mutants, ...variants, ...silent].filter(isUnscored).length,
+    unscored: [...mutants, ...variants, ...unresponsive].filter(isUnscored).length,
   };
 }
 
 /** Whether everything holds that was looked at. */
 export function isTrustworthy(matrix: Matrix): boolean {
-  const { mutants, variants, silent } = matrix;
+  const { mutants, variants, unresponsive } = matrix;
   return (
     matrix.void.length === 0 &&
     matrix.owing.length === 0 &&
-    [...mutants, ...variants, ...silent].every(({ score }) => isAsItShould(score)) &&
-    mutants.length + variants.length + silent.length > 0
+    [...mutants, ...variants, ...unresponsive].every(({ score }) => isAsItShould(score)) &&
+    mutants.length + variants.length + unresponsive.length > 0
   );
 }
 

@@ -6,10 +6,10 @@ import { createMatrixProgress } from './progress.ts';
 import { fewRequests, openReferenceGateway } from './reference/gateway.ts';
 import { portMutants } from './reference/mutants.ts';
 import { renderMatrix } from './table.ts';
-import { secondTarget } from './target.ts';
+import { independentTarget } from './target.ts';
 
 type Options = {
-  readonly target: 'reference' | 'second';
+  readonly target: 'reference' | 'independent';
   readonly repeat: number;
   readonly jobs: number;
   readonly only?: string;
@@ -22,7 +22,9 @@ const program = new Command('test:mutants')
       'Exits with 0 if each of the first is killed by exactly what it breaks, and nothing is held against the second.',
   )
   .addOption(
-    new Option('--target <gateway>', 'what is changed').choices(['reference', 'second']).default('reference'),
+    new Option('--target <gateway>', 'what is changed')
+      .choices(['reference', 'independent'])
+      .default('reference'),
   )
   .option('--repeat <runs>', 'runs of the sound gateway, which must give one report', count, 20)
   .option('--jobs <runs>', 'runs at the same time', count, 2)
@@ -39,7 +41,7 @@ process.stdout.write(json ? `${JSON.stringify(written(matrix), null, 2)}\n` : re
 process.exitCode = isTrustworthy(matrix) ? 0 : 1;
 
 async function open(): Promise<Subject> {
-  if (target === 'second') return { target: secondTarget(), portMutants: [] };
+  if (target === 'independent') return { target: independentTarget(), portMutants: [] };
   const reference = opened.use(await openReferenceGateway());
   return {
     target: reference.target(),

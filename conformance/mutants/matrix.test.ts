@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { figuresOf, isTrustworthy } from './figures.ts';
 import { runMatrix } from './matrix.ts';
 import { renderMatrix } from './table.ts';
-import { secondTarget, type Target } from './target.ts';
+import { independentTarget, type Target } from './target.ts';
 
-const sound = secondTarget();
+const sound = independentTarget();
 const options = { repeat: 1, jobs: 2, only: 'offer-scheme' };
 // Measured at 22 s on two cores with a load of twelve.
 const patience = { timeout: 180_000 };
@@ -45,7 +45,7 @@ it('is void where the sound gateway is not fully green', patience, async () => {
 
 it('is void where the sound gateway gives one report and then another', patience, async () => {
   let opened = 0;
-  const [one, other] = [secondTarget(), secondTarget({ error: wordy })];
+  const [one, other] = [independentTarget(), independentTarget({ error: wordy })];
   const changing: Target = {
     ...one,
     open(publicUrl) {

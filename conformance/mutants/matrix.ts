@@ -10,20 +10,20 @@ import {
   findBrokenRequirements,
   isAsItShould,
   type MutantScore,
-  type SilentScore,
   scoreMutant,
-  scoreSilent,
+  scoreUnresponsive,
   scoreVariant,
   soundnessFault,
+  type UnresponsiveScore,
   type VariantScore,
 } from './score.ts';
-import { type Silent, silentDeployments, silentPatience } from './silent.ts';
 import type { Target } from './target.ts';
+import { type Unresponsive, unresponsiveDeployments, unresponsiveLimits } from './unresponsive.ts';
 import { legalVariants } from './variants/all.ts';
 import type { LegalVariant } from './variants/variant.ts';
 
 export type Scored<T, Score> = { readonly subject: T; readonly score: Score };
-export type AnyScore = MutantScore | VariantScore | SilentScore;
+export type AnyScore = MutantScore | VariantScore | UnresponsiveScore;
 export type AnyMutant = Omit<Mutant, 'edge' | 'place'> & { readonly place: string };
 
 /** What a run over all mutants and legal variants found. */
@@ -35,7 +35,7 @@ export type Matrix = {
   readonly isPartial: boolean;
   readonly mutants: readonly Scored<AnyMutant, MutantScore>[];
   readonly variants: readonly Scored<LegalVariant, VariantScore>[];
-  readonly silent: readonly Scored<Silent, SilentScore>[];
+  readonly unresponsive: readonly Scored<Unresponsive, UnresponsiveScore>[];
   /** Controls that failed: nothing else that was found means anything then. */
   readonly void: readonly string[];
   /** What the tables of mutants owe to the catalogue. */
@@ -80,10 +80,10 @@ export async function runMatrix(subject: Subject, options: MatrixOptions): Promi
     setting,
     mutants: chosen(mutants.filter(({ seenWith }) => seenWith === name)),
   }));
-  const [variants, silents] = [chosen(legalVariants), chosen(silentDeployments)];
+  const [variants, unresponsives] = [chosen(legalVariants), chosen(unresponsiveDeployments)];
   const inSettings = settings.reduce((sum, each) => sum + 1 + each.mutants.length, 0);
   const total =
-    repeat + 1 + inSettings + edgeMutants.length + ports.length + variants.length + silents.length;
+    repeat + 1 + inSettings + edgeMutants.length + ports.length + variants.length + unresponsives.length;
   let done = 0;
   async function judged(id: string, edge: Edge, more: Partial<JudgeOptions> = {}, of = target): Promise<Run> {
     const run = await judgeThrough(edge, of, more);
@@ -106,7 +106,7 @@ export async function runMatrix(subject: Subject, options: MatrixOptions): Promi
   }
   const broken = [...controlFaults(soundRuns), ...soundIn.flatMap(settingFaults), ...canaryFaults(canary)];
   const named = { target: target.name, runs: repeat, isPartial: only !== '' };
-  const empty = { ...named, mutants: [], variants: [], silent: [], owing: [] };
+  const empty = { ...named, mutants: [], variants: [], unresponsive: [], owing: [] };
   if (first?.kind !== 'judged' || broken.length > 0) return { ...empty, void: broken };
   const { report: sound } = first;
 
@@ -130,15 +130,15 @@ export async function runMatrix(subject: Subject, options: MatrixOptions): Promi
     const run = await judged(variant.id, variant.edge(), variant.listsNoModels && { model });
     return scored(variant, scoreVariant(sound, run, variant.hides));
   });
-  const silent = await pooled(jobs, silents, async (deployment) => {
-    const run = await judged(deployment.id, deployment.edge(), { model, ...silentPatience });
-    return scored(deployment, scoreSilent(run));
+  const unresponsive = await pooled(jobs, unresponsives, async (deployment) => {
+    const run = await judged(deployment.id, deployment.edge(), { model, ...unresponsiveLimits });
+    return scored(deployment, scoreUnresponsive(run));
   });
   return {
     ...empty,
     mutants: [...atEdge, ...inOthers.flat(), ...atPorts],
     variants: legal,
-    silent,
+    unresponsive,
     void: [],
     owing: only === '' ? faultsOfTables() : [],
   };

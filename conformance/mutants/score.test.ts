@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Edge } from './edge.ts';
 import { offering } from './edits.ts';
 import { judgeThrough, type Run } from './run.ts';
-import { scoreMutant, scoreSilent, scoreVariant } from './score.ts';
-import { secondTarget, type Target } from './target.ts';
+import { scoreMutant, scoreUnresponsive, scoreVariant } from './score.ts';
+import { independentTarget, type Target } from './target.ts';
 import { marked } from './variants/variant.ts';
 import { endpointOf, withJson, withMember } from './wire-edits.ts';
 
-const target = secondTarget();
+const target = independentTarget();
 // Measured at 22 s on two cores with a load of twelve.
 const retryAfter = { timeout: 180_000 };
 const scheme: readonly RequirementId[] = ['offer.scheme'];
@@ -99,10 +99,10 @@ describe('a legal variant', retryAfter, () => {
 });
 
 it('a deployment that answers is not silent', retryAfter, async () => {
-  expect(scoreSilent(await judgeThrough({}, target))).toEqual({
+  expect(scoreUnresponsive(await judgeThrough({}, target))).toEqual({
     kind: 'judged',
     why: 'found right: unpaid.chat.402',
   });
   const why = 'held against it: offer.scheme';
-  expect(scoreSilent(await judgeThrough(wrongScheme, target))).toEqual({ kind: 'judged', why });
+  expect(scoreUnresponsive(await judgeThrough(wrongScheme, target))).toEqual({ kind: 'judged', why });
 });

@@ -20,7 +20,7 @@ export type VariantScore =
   | Unscored;
 
 /** What came of a deployment that gives no answers. */
-export type SilentScore =
+export type UnresponsiveScore =
   | { readonly kind: 'open' }
   | { readonly kind: 'judged'; readonly why: string }
   | Unscored;
@@ -28,7 +28,7 @@ export type SilentScore =
 export type Unscored = { readonly kind: 'not-applied' } | { readonly kind: 'broken'; readonly why: string };
 
 /** Whether a result is the wanted one: an exact kill, nothing held against a variant, an open verdict. */
-export function isAsItShould({ kind }: MutantScore | VariantScore | SilentScore): boolean {
+export function isAsItShould({ kind }: MutantScore | VariantScore | UnresponsiveScore): boolean {
   return kind === 'strong' || kind === 'green' || kind === 'open';
 }
 
@@ -39,7 +39,9 @@ export function scoreMutant(sound: Report, run: Run, kills: readonly Requirement
   if (run.kind === 'broken') return run;
   const witness = findWitness(sound, run.report);
   if (!witness) return { kind: 'not-applied' };
-  const found = findBrokenRequirements(run.report).filter((id) => !id.startsWith(atRandom) || kills.includes(id));
+  const found = findBrokenRequirements(run.report).filter(
+    (id) => !id.startsWith(atRandom) || kills.includes(id),
+  );
   const isExact = found.length === kills.length && kills.every((id) => found.includes(id));
   return { kind: isExact ? 'strong' : found.length > 0 ? 'weak' : 'survivor', found, witness };
 }
@@ -58,7 +60,7 @@ export function scoreVariant(sound: Report, run: Run, hides: string | undefined)
   return { kind: 'false-positive', why, witness };
 }
 
-export function scoreSilent(run: Run): SilentScore {
+export function scoreUnresponsive(run: Run): UnresponsiveScore {
   if (run.kind === 'broken') return run;
   const { results, exitCode, verdict } = run.report;
   const failed = results.find(({ outcome }) => outcome === 'fail');

@@ -3,9 +3,15 @@ import type { Report } from '../index.ts';
 import { mutants, ofManyModels } from './all.ts';
 import { comparable } from './comparable.ts';
 import { judgeThrough, type Run } from './run.ts';
-import { findBrokenRequirements, scoreMutant, scoreSilent, scoreVariant, soundnessFault } from './score.ts';
-import { silentDeployments, silentPatience } from './silent.ts';
-import { secondTarget } from './target.ts';
+import {
+  findBrokenRequirements,
+  scoreMutant,
+  scoreUnresponsive,
+  scoreVariant,
+  soundnessFault,
+} from './score.ts';
+import { independentTarget } from './target.ts';
+import { unresponsiveDeployments, unresponsiveLimits } from './unresponsive.ts';
 import { legalVariants } from './variants/all.ts';
 
 // `npm run test:mutants` judges all of them, made of the reference gateway; here it is some of each kind, of the second.
@@ -14,7 +20,7 @@ const someMutants = mutants.filter(
 );
 const someVariants = legalVariants.filter(({ hides }, index) => index % 5 === 0 || hides !== undefined);
 
-const target = secondTarget();
+const target = independentTarget();
 const model = 'alder/alder-mini';
 // Measured at 22 s on two cores with a load of twelve.
 const patience = { timeout: 180_000 };
@@ -24,7 +30,7 @@ beforeAll(async () => {
   sound = [await judgeThrough({}, target), await judgeThrough({}, target), await judgeThrough({}, target)];
 }, 120_000);
 
-describe('the second implementation', () => {
+describe('the independent implementation', () => {
   it('is fully green, three times with one report', () => {
     expect(sound.map(soundnessFault)).toEqual([undefined, undefined, undefined]);
     const [first, ...others] = sound.map((run) => comparable(reportOf(run)));
@@ -53,12 +59,12 @@ describe('a gateway that does otherwise what the contract leaves open', () => {
 });
 
 describe('a deployment that gives no answers', () => {
-  it.each(silentDeployments)(
+  it.each(unresponsiveDeployments)(
     '$id: nothing is held against it, and nothing found right',
     patience,
     async ({ edge }) => {
-      const run = await judgeThrough(edge(), target, { model, ...silentPatience });
-      expect(scoreSilent(run)).toEqual({ kind: 'open' });
+      const run = await judgeThrough(edge(), target, { model, ...unresponsiveLimits });
+      expect(scoreUnresponsive(run)).toEqual({ kind: 'open' });
     },
   );
 });

@@ -54,10 +54,10 @@ function variantLines({ variants }: Matrix): readonly string[] {
   ];
 }
 
-function silentLines({ silent }: Matrix): readonly string[] {
+function silentLines({ unresponsive }: Matrix): readonly string[] {
   return [
     'NO ANSWERS  to be incomplete: neither green nor failed',
-    ...silent.map(({ subject, score }) =>
+    ...unresponsive.map(({ subject, score }) =>
       line(label(score.kind), subject.id, '', 'why' in score ? score.why : ''),
     ),
   ];
@@ -87,7 +87,7 @@ function figureLines(matrix: Matrix): readonly string[] {
     `On ${figures.target}, found sound by ${figures.soundRuns} runs with one report:`,
     `  ${figures.mutants} mutants: ${figures.strongKills} strong kills, ${figures.weakKills} weak kills, ${figures.survivors} survivors`,
     `  ${figures.legalVariants} legal variants: ${figures.falsePositives} false positives`,
-    `  ${figures.silentDeployments} that give no answers: ${figures.silentFoundOpen} left open`,
+    `  ${figures.unresponsiveDeployments} that give no answers: ${figures.silentFoundOpen} left open`,
     `  ${figures.must} MUST requirements with a check: ${figures.mustKilledAlone} kill a mutant alone, ${notAlone.length} with a reason why not`,
     ...(figures.unscored > 0 ? [`  ${figures.unscored} not scored: broken, or without effect`] : []),
     isTrustworthy(matrix) ? 'All holds.' : 'Something does not hold.',

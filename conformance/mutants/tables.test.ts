@@ -4,7 +4,7 @@ import { mutants } from './all.ts';
 import { allMutants, checkedIds, faultsOfTables, isKilledAlone, mutantsOf } from './alone.ts';
 import { notAlone } from './not-alone.ts';
 import { portMutants } from './reference/mutants.ts';
-import { silentDeployments } from './silent.ts';
+import { unresponsiveDeployments } from './unresponsive.ts';
 import { legalVariants } from './variants/all.ts';
 
 const contract = readFileSync(new URL('../../spec/gateway-interface.txt', import.meta.url), 'utf8');
@@ -16,7 +16,7 @@ describe('the tables', () => {
   });
 
   it('give each of them an id of its own and a sentence', () => {
-    const all = [...mutants, ...portMutants, ...legalVariants, ...silentDeployments];
+    const all = [...mutants, ...portMutants, ...legalVariants, ...unresponsiveDeployments];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     for (const { id, does } of all) {
       expect(id).toMatch(/^[a-z][\w.-]+$/);
@@ -51,7 +51,7 @@ it('are counted in the readme as they stand', () => {
   for (const line of [
     `| broken gateways | ${broken} | ${broken} found by exactly what they break; 0 by something else, 0 not at all |`,
     `| legal variants | ${legalVariants.length} | 0 false positives`,
-    `| deployments that give no answers | ${silentDeployments.length} | ${silentDeployments.length} neither failed nor green`,
+    `| deployments that give no answers | ${unresponsiveDeployments.length} | ${unresponsiveDeployments.length} neither failed nor green`,
     `Of the ${musts} MUST requirements ${musts - notAlone.length} have`,
     `why the other ${notAlone.length} cannot`,
   ]) {

@@ -1,6 +1,6 @@
-import { createSecondGateway } from '../second/gateway.ts';
-import type { Behaviour } from '../second/steps.ts';
-import { type Listening, listenOnLoopback } from '../testing/stand-in.ts';
+import { createIndependentGateway } from '../independent/gateway.ts';
+import type { Behaviour } from '../independent/steps.ts';
+import { type Listening, listenOnLoopback } from '../testing/fake-target.ts';
 
 /** A sound gateway that mutants and legal variants are made of. */
 export type Target = {
@@ -12,7 +12,7 @@ export type Target = {
 };
 
 /** The second implementation, which takes its public URL from the `Host` of a request. */
-export function secondTarget(steps: Partial<Behaviour> = {}): Target {
-  const { listener, payerKey } = createSecondGateway(() => steps);
-  return { name: 'the second implementation', payerKey, open: () => listenOnLoopback(listener) };
+export function independentTarget(steps: Partial<Behaviour> = {}): Target {
+  const { listener, payerKey } = createIndependentGateway(() => steps);
+  return { name: 'the independent implementation', payerKey, open: () => listenOnLoopback(listener) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../engine/judge.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 import type { Funded } from './budget.ts';
 import { fundedFault } from './funded-fault.ts';
 
@@ -76,7 +76,7 @@ it.each<[string, Funded]>([
 
 it.each(faulty)('a run with %s ends before anything is sent or signed', async (_, funded) => {
   let replies = 0;
-  await using target = await startStandIn(() => ({
+  await using target = await startFakeTarget(() => ({
     finish: (reply) => {
       replies += 1;
       return reply;

@@ -88,7 +88,8 @@ const afterPayment: Readonly<Record<string, Trick>> = {
 };
 
 const offers: Readonly<Record<string, Trick>> = {
-  'doubles at each 402': (asked) => paymentRequired(asked, { maxAmountRequired: (1n << BigInt(asked.at)).toString() }),
+  'doubles at each 402': (asked) =>
+    paymentRequired(asked, { maxAmountRequired: (1n << BigInt(asked.at)).toString() }),
   'is exactly at the cap': (asked) => paymentRequired(asked, { maxAmountRequired: '2000' }),
   'names another recipient each time': (asked) =>
     paymentRequired(asked, { payTo: `0x${asked.at.toString(16).padStart(40, '0')}` }),

@@ -2,10 +2,10 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { describe, expect, it } from 'vitest';
 import { judge } from '../engine/judge.ts';
 import { mutants } from '../testing/broken.ts';
+import { listenOnLoopback, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { noColours } from '../testing/sample-reports.ts';
-import { listenOnLoopback, startStandIn } from '../testing/stand-in.ts';
 import { encodeBase64Json } from '../wire/base64-json.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderTree } from './tree.ts';
@@ -17,7 +17,7 @@ describe('the end of what is printed', () => {
     ['in short', false],
     ['whole', true],
   ])('names what failed below all that the failure left open: %s', async (_, isWhole) => {
-    await using target = await startStandIn(amount?.change);
+    await using target = await startFakeTarget(amount?.change);
     const lines = renderTree(await judged(target), noColours, { isWhole }).split('\n');
     const named = lines.findLastIndex((line) => line.includes('✗ '));
     expect(lines.slice(named, named + 2).join(' ')).toMatch(
@@ -27,7 +27,7 @@ describe('the end of what is printed', () => {
   });
 
   it('names nothing where nothing failed or was left open', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     for (const isWhole of [false, true]) {
       const text = renderTree(await judged(target, { profiles: ['free'] }), noColours, { isWhole });
       expect(text).not.toMatch(/^ *[✗?] |exercised/m);
@@ -35,7 +35,7 @@ describe('the end of what is printed', () => {
   });
 
   it('says why most of it is inconclusive: a cap that is too low', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const caps = { perRequestUnits: 999n, totalUnits: 100_000n };
     const funded = { privateKey: target.payerKey, caps, journal: memoryJournal() };
     const report = await judged(target, { profiles: ['paid'], funded });
@@ -56,7 +56,7 @@ describe('the end of what is printed', () => {
 
 describe('the summary', () => {
   it('has the verdict first, then what failed, what was open, and the table last', async () => {
-    await using target = await startStandIn(amount?.change);
+    await using target = await startFakeTarget(amount?.change);
     const report = await judged(target);
     expect(idsOf(report, 'inconclusive').length).toBeGreaterThan(1);
     const text = renderMarkdown(report);
@@ -74,7 +74,7 @@ describe('a good payment that is refused', () => {
       const decoded = JSON.parse(Buffer.from(offer, 'base64').toString());
       return encodeBase64Json({ ...decoded, extra: { name: 'Another Token', version: '1' } });
     };
-    await using target = await startStandIn(() => ({
+    await using target = await startFakeTarget(() => ({
       finish: (reply) => {
         const offer = reply.headers[headerNames.paymentRequired];
         return offer === undefined
@@ -98,7 +98,7 @@ describe('a good payment that is refused', () => {
     ['ahead of', 2101],
   ])('by a clock that is %s ours leads to it', async (words, year) => {
     const date = new Date(Date.UTC(year, 0)).toUTCString();
-    await using target = await startStandIn(() => ({
+    await using target = await startFakeTarget(() => ({
       finish: (reply) =>
         'X-PAYMENT-RESPONSE' in reply.headers ? { status: 402, headers: { Date: date }, body: {} } : reply,
     }));

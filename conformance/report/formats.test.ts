@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../engine/report.ts';
+import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { commandText, hostileText } from '../testing/hostile.ts';
 import { judged } from '../testing/judged.ts';
 import { noColours, type SampleReports, sampleReports, written } from '../testing/sample-reports.ts';
-import { type Change, startStandIn } from '../testing/stand-in.ts';
 import { renderFor } from './formats.ts';
 import schema from './report.schema.json' with { type: 'json' };
 import { renderTree } from './tree.ts';
@@ -126,7 +126,7 @@ describe('secrets', () => {
         body: { error: { message: last, type, code } },
       }),
     });
-    await using target = await startStandIn(change);
+    await using target = await startFakeTarget(change);
     const texts = everyText(await judged(target));
     expect(signatures.size).toBeGreaterThan(10);
     for (const [name, text] of Object.entries(texts)) {

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { profilesOfAll } from '../engine/scope.ts';
 import { mutants } from '../testing/broken.ts';
 import { mustIn } from '../testing/expected.ts';
+import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { noColours } from '../testing/sample-reports.ts';
-import { startStandIn } from '../testing/stand-in.ts';
 import { renderTree } from './tree.ts';
 
 describe('the report for people', () => {
   it('always says out of how many, and what it cost', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target);
     const text = renderTree(report, noColours, { isWhole: true });
     const must = mustIn({ profiles: profilesOfAll });
@@ -30,7 +30,7 @@ describe('the report for people', () => {
 
   it('shows under a failure what was sent, what came back and what the contract says', async () => {
     const mutant = mutants.find(({ id }) => id === 'receipt-names-recipient');
-    await using target = await startStandIn(mutant?.change);
+    await using target = await startFakeTarget(mutant?.change);
     const lines = renderTree(await judged(target), noColours).split('\n');
     const start = lines.findIndex((line) => line.includes('✗ receipt.payer'));
     const evidence = lines.slice(start, start + 7).join('\n');
@@ -42,7 +42,7 @@ describe('the report for people', () => {
   });
 
   it('says first that hardly anything was seen', async () => {
-    await using target = await startStandIn(() => ({
+    await using target = await startFakeTarget(() => ({
       finish: () => ({ status: 404, headers: {}, body: {} }),
     }));
     const text = renderTree(await judged(target, { model: 'any/any' }), noColours);
@@ -52,7 +52,7 @@ describe('the report for people', () => {
   });
 
   it('counts one warning, and two', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, { profiles: ['free'], filter: 'offer.' });
     const rows = [...Map.groupBy(report.results, ({ requirement }) => requirement).values()];
     const ending = (count: number) => {
@@ -68,14 +68,14 @@ describe('the report for people', () => {
 
   it('counts requirements in all of one line, though checks of both endpoints have failed', async () => {
     const mutant = mutants.find(({ id }) => id === 'amount-as-number');
-    await using target = await startStandIn(mutant?.change);
+    await using target = await startFakeTarget(mutant?.change);
     const report = await judged(target, { profiles: ['free'], filter: 'offer.maxAmountRequired' });
     expect(report.counts.fail).toBeGreaterThan(1);
     expect(renderTree(report, noColours)).toMatch(/ · 0 of 1 MUST verified · 1 failed$/m);
   });
 
   it('names the filter', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, { profiles: ['free'], filter: 'offer.' });
     const must = mustIn({ profiles: ['free'], filter: 'offer.' });
     expect(renderTree(report, noColours)).toContain(
@@ -88,7 +88,7 @@ describe('what is printed without --verbose', () => {
   const amount = mutants.find(({ id }) => id === 'amount-as-number');
 
   it('is counts by section and what did not pass; every check with it', async () => {
-    await using target = await startStandIn(amount?.change);
+    await using target = await startFakeTarget(amount?.change);
     const report = await judged(target);
     const short = renderTree(report, noColours);
     const whole = renderTree(report, noColours, { isWhole: true });
@@ -100,7 +100,7 @@ describe('what is printed without --verbose', () => {
   });
 
   it('counts the requirements of each section, and adds up to all that are in scope', async () => {
-    await using target = await startStandIn(amount?.change);
+    await using target = await startFakeTarget(amount?.change);
     const report = await judged(target);
     const lines = renderTree(report, noColours).split('\n');
     const head = lines.findIndex((line) => /^ +Section +pass +fail/.test(line));
@@ -117,7 +117,7 @@ describe('what is printed without --verbose', () => {
   });
 
   it('has one line for each reason that left checks open', async () => {
-    await using target = await startStandIn(amount?.change);
+    await using target = await startFakeTarget(amount?.change);
     const report = await judged(target);
     const lines = renderTree(report, noColours).split('\n');
     const groups = lines.filter((line) => line.startsWith('  ? '));
@@ -128,7 +128,7 @@ describe('what is printed without --verbose', () => {
   });
 
   it('fits a narrow terminal: titles of sections are cut', async () => {
-    await using target = await startStandIn();
+    await using target = await startFakeTarget();
     const report = await judged(target, { profiles: ['free'], filter: 'offer.' });
     const widest = (columns: number | undefined) => {
       const lines = renderTree(report, noColours, { columns }).split('\n');
@@ -141,7 +141,7 @@ describe('what is printed without --verbose', () => {
   });
 
   it('ends with the verdict, then the sums, then the exit code', async () => {
-    await using target = await startStandIn(amount?.change);
+    await using target = await startFakeTarget(amount?.change);
     const report = await judged(target);
     const text = renderTree(report, noColours, { hints: ['Try this.'] });
     const places = [

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Change } from '../second/gateway.ts';
+import type { Change } from '../independent/gateway.ts';
 
-/** The second gateway with one step broken, for tests that need a report in which something failed. */
+/** The independent gateway with one step broken, for tests that need a report in which something failed. */
 export type Broken = {
   readonly id: string;
   readonly change: Change;

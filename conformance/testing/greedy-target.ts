@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { verifyTypedData } from 'ethers';
-import { isObject } from '../second/body-rules.ts';
-import { catalogModel, type Json } from '../second/steps.ts';
+import { isObject } from '../independent/body-rules.ts';
+import { catalogModel, type Json } from '../independent/steps.ts';
 
 /** What a greedy target knows when it answers. */
 export type Asked = {

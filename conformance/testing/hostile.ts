@@ -1,4 +1,4 @@
-import type { Change } from './stand-in.ts';
+import type { Change } from './fake-target.ts';
 
 /** What a target may say to whoever writes it down. */
 export const hostileText = [
@@ -20,7 +20,7 @@ export const hostileText = [
 export const commandText =
   '\n::error::pwn\n##[error]pwn\r\n::stop-commands::tok\n##vso[task.complete]\u2028##teamcity[x]\n::add-mask::x\n';
 
-/** A stand-in that says it wherever there is room for words, and at length where it refuses. */
+/** A fake that says it wherever there is room for words, and at length where it refuses. */
 export const hostile: Change = ({ offer, answer, receipt }) => ({
   error: (status, type, code) => ({
     status,

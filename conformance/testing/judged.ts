@@ -1,11 +1,11 @@
 import { type JudgeOptions, judge } from '../engine/judge.ts';
 import type { Report, Result } from '../engine/report.ts';
 import { profilesOfAll } from '../engine/scope.ts';
+import type { FakeTarget } from './fake-target.ts';
 import { memoryJournal } from './memory-journal.ts';
-import type { StandIn } from './stand-in.ts';
 
-/** The report on a stand-in: on all three profiles and with ample caps, unless said otherwise. */
-export async function judged(target: StandIn, options: Partial<JudgeOptions> = {}): Promise<Report> {
+/** The report on a fake: on all three profiles and with ample caps, unless said otherwise. */
+export async function judged(target: FakeTarget, options: Partial<JudgeOptions> = {}): Promise<Report> {
   const result = await judge({
     targetUrl: target.url,
     profiles: profilesOfAll,

@@ -3,9 +3,9 @@ import type { Report } from '../engine/report.ts';
 import { renderFor } from '../report/formats.ts';
 import type { Colours } from '../report/tree.ts';
 import { mutants } from './broken.ts';
+import { type Change, startFakeTarget } from './fake-target.ts';
 import { hostile } from './hostile.ts';
 import { judged } from './judged.ts';
-import { type Change, startStandIn } from './stand-in.ts';
 
 export type SampleReports = Readonly<
   Record<'sound' | 'broken' | 'open' | 'pruned' | 'hostile' | 'unreached', Report>
@@ -51,7 +51,7 @@ export function written(path: string, report: Report): string {
 }
 
 async function reportOn(change?: Change, options: Parameters<typeof judged>[1] = {}): Promise<Report> {
-  await using target = await startStandIn(change);
+  await using target = await startFakeTarget(change);
   return await judged(target, options);
 }
 

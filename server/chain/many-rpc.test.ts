@@ -1,9 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Anvil } from '../devnet/anvil.ts';
-import { lag } from '../settlement/lagging-node.ts';
-import type { Conduct } from '../settlement/unreliable-node.ts';
-import { systemClock } from '../vocabulary/clock.ts';
-import type { HttpRpc } from './http-rpc.ts';
 import {
   holder,
   type RpcBench,
@@ -14,7 +10,11 @@ import {
   withError,
   withResult,
   zero,
-} from './rpc-bench.ts';
+} from '../testing/chain/rpc.fixture.ts';
+import { lag } from '../testing/settlement/lagging-node.ts';
+import type { Conduct } from '../testing/settlement/unreliable-node.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import type { HttpRpc } from './http-rpc.ts';
 
 // Several endpoints of one real chain: whom a call asks (D-59).
 

@@ -1,8 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Anvil } from '../devnet/anvil.ts';
-import { catchUp, lag } from '../settlement/lagging-node.ts';
-import type { UnreliableNode } from '../settlement/unreliable-node.ts';
-import { systemClock } from '../vocabulary/clock.ts';
 import {
   chainId,
   holder,
@@ -14,7 +11,10 @@ import {
   startRpcBench,
   withResult,
   zero,
-} from './rpc-bench.ts';
+} from '../testing/chain/rpc.fixture.ts';
+import { catchUp, lag } from '../testing/settlement/lagging-node.ts';
+import type { UnreliableNode } from '../testing/settlement/unreliable-node.ts';
+import { systemClock } from '../vocabulary/clock.ts';
 
 // Several endpoints of one real chain: which of them may be asked (D-59).
 

@@ -8,7 +8,7 @@ import {
   signedInference,
   startTestLedgerNetwork,
   type TestLedgerNetwork,
-} from '../testing/test-ledger-network.ts';
+} from '../testing/proof-ledger-network.fixture.ts';
 
 const seed = testSeed();
 const values = randomValues(seed);

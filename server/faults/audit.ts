@@ -1,4 +1,4 @@
-import { type PaymentState, pendingStates } from '../payment/life.ts';
+import { type PaymentState, pendingStates } from '../payment/states.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { Transfer } from './chain.ts';
 import type { ScenarioContext } from './scenario-context.ts';
@@ -41,7 +41,8 @@ export async function audit(context: ScenarioContext): Promise<Audit> {
   for (const payment of buyers.payments)
     faults.push(...faultsOf(payment, rows, transfers, chain.devnet.payTo));
   const thirdParties = transfers.filter(({ nonce }) => !buyers.payments.some((each) => each.nonce === nonce));
-  if (thirdParties.length > 0) faults.push(`${thirdParties.length} authorizations were used that no buyer signed`);
+  if (thirdParties.length > 0)
+    faults.push(`${thirdParties.length} authorizations were used that no buyer signed`);
 
   const received = await chain.balanceOf(chain.devnet.payTo);
   const logged = await chain.received();

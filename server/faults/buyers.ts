@@ -8,7 +8,7 @@ import type {
   PaymentRequirements,
 } from '@paid-inference/contract/types';
 import type { FundedPayer } from '../devnet/devnet.ts';
-import { offerOf, paymentFor, post } from '../testing/test-payer.ts';
+import { offerOf, paymentFor, post } from '../testing/payer.fixture.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 
 /** What came back on one sending of a payment. */
@@ -63,7 +63,7 @@ export type Buyers = {
   signMany(count: number, options?: SignOptions): Promise<readonly Payment[]>;
   send(url: string, payment: Payment, options?: SendOptions): Promise<Seen>;
   /** Sends the same payment until there is a final word, or the time is over. */
-  insist(url: () => string, payment: Payment, withinMs: number): Promise<Seen | null>;
+  payUntilAnswered(url: () => string, payment: Payment, withinMs: number): Promise<Seen | null>;
 };
 
 const answerDeadlineMs = 30_000;
@@ -89,7 +89,7 @@ export function boughtBy({ seen }: Payment): Extract<Seen, { kind: 'answer' }> |
 export function createBuyers(model: string, payer: FundedPayer, anyUrl: () => string): Buyers {
   const payments: Payment[] = [];
   let offer: Promise<PaymentRequirements> | null = null;
-  return { payments, sign, signMany, send, insist };
+  return { payments, sign, signMany, send, payUntilAnswered };
 
   async function sign({ payer: by = payer, change, settlementType }: SignOptions = {}): Promise<Payment> {
     const prompt = `prompt ${payments.length + 1}`;
@@ -123,7 +123,11 @@ export function createBuyers(model: string, payer: FundedPayer, anyUrl: () => st
     return seen;
   }
 
-  async function insist(url: () => string, payment: Payment, withinMs: number): Promise<Seen | null> {
+  async function payUntilAnswered(
+    url: () => string,
+    payment: Payment,
+    withinMs: number,
+  ): Promise<Seen | null> {
     const deadline = systemClock.monotonicMs() + withinMs;
     for (;;) {
       const seen = await send(url(), payment);
@@ -170,7 +174,7 @@ function codeOf(text: string): string {
 export function storiesOf(payments: readonly Payment[]): string {
   const stories = new Map<string, number>();
   for (const { seen } of payments) {
-    const story = storyOf(seen.map(wordOf));
+    const story = storyOf(seen.map(describeEnd));
     stories.set(story, (stories.get(story) ?? 0) + 1);
   }
   return [...stories].map(([story, count]) => `${count} × ${story}`).join('; ');
@@ -187,7 +191,7 @@ function storyOf(words: readonly string[]): string {
 
 const crowdMin = 99;
 
-function wordOf(seen: Seen): string {
+function describeEnd(seen: Seen): string {
   if (seen.kind === 'lost') return 'no answer';
   if (seen.status === 200) return seen.isReplayed ? '200 replayed' : '200';
   return `${seen.status} ${seen.code}`;

@@ -163,7 +163,7 @@ async function refusedAfter(
     await meanwhile(payment);
     return 'answers';
   };
-  const seen = await context.buyers.insist(() => gateway.chat, payment, 10_000);
+  const seen = await context.buyers.payUntilAnswered(() => gateway.chat, payment, 10_000);
   const isSaid = seen?.kind === 'answer' && seen.status === 402 && seen.code === reason;
   context.check(isSaid, `the refusal is not a 402 that says ${reason}`);
   context.check(seen?.kind === 'answer' && !seen.body.includes('answer 1'), 'the answer was not withheld');

@@ -97,6 +97,6 @@ async function sendEnding(
   const gateway = await context.start({ steering: { clockAheadSeconds } });
   const validBefore = systemClock.nowSeconds() + validForSeconds;
   const payment = await context.buyers.sign({ change: { validBefore } });
-  const seen = await context.buyers.insist(() => gateway.chat, payment, 10_000);
+  const seen = await context.buyers.payUntilAnswered(() => gateway.chat, payment, 10_000);
   return seen?.kind === 'answer' ? (seen.code ?? String(seen.status)) : null;
 }

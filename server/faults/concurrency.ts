@@ -52,7 +52,7 @@ function oneAuthorization({ store, processes, words }: Deployment, requests: num
       const gateways = await startAll(context, processes);
       const payment = await context.buyers.sign();
       const asked = Array.from({ length: requests }, (_, place) =>
-        context.buyers.insist(() => urlOf(gateways, place), payment, withinMs),
+        context.buyers.payUntilAnswered(() => urlOf(gateways, place), payment, withinMs),
       );
       const words = await Promise.all(asked);
       const served = words.filter((word) => word?.kind === 'answer' && word.status === 200);
@@ -89,7 +89,7 @@ function manyAuthorizations(
           return 'answers';
         };
       const asked = payments.map(async (payment, place) => {
-        const word = await context.buyers.insist(() => urlOf(gateways, place), payment, withinMs);
+        const word = await context.buyers.payUntilAnswered(() => urlOf(gateways, place), payment, withinMs);
         const isRefused = word?.kind === 'answer' && word.status === 402;
         if (isRefused && ++refusals === tooMany) refused.resolve();
       });

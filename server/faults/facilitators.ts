@@ -3,7 +3,7 @@ import {
   type FacilitatorConduct,
   startTestFacilitator,
   type TestFacilitator,
-} from '../testing/test-facilitator.ts';
+} from '../testing/fake-facilitator.ts';
 import { type Seen, statusOf } from './buyers.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
@@ -136,7 +136,7 @@ export const facilitators: readonly Scenario[] = [
           return 'answers';
         };
         const payment = await context.buyers.sign();
-        const seen = await context.buyers.insist(() => gateway.chat, payment, 20_000);
+        const seen = await context.buyers.payUntilAnswered(() => gateway.chat, payment, 20_000);
         const isSaid = seen?.kind === 'answer' && seen.status === 402;
         context.check(isSaid, 'who cannot pay any more is not told so');
       }),
@@ -181,7 +181,9 @@ function oneFails(conduct: FacilitatorConduct, words: string, fast?: string): Sc
 /** Everybody buys, asks again as the contract tells them to, and is served. */
 async function buy(context: ScenarioContext): Promise<void> {
   const payments = await context.buyers.signMany(crowd);
-  await Promise.all(payments.map((payment) => context.buyers.insist(context.anyUrl, payment, 30_000)));
+  await Promise.all(
+    payments.map((payment) => context.buyers.payUntilAnswered(context.anyUrl, payment, 30_000)),
+  );
   await context.everybodyIsServed();
   nobodyIsAskedAgain(context);
   context.check(context.upstream.inferences.length === crowd, 'the model ran more than once for a payment');

@@ -127,7 +127,9 @@ async function withRule(context: ScenarioContext, rule: Rule): Promise<void> {
   await context.start();
   const signed = await context.buyers.signMany(crowd);
   context.node.rule = rule;
-  await Promise.all(signed.map((payment) => context.buyers.insist(context.anyUrl, payment, 20_000)));
+  await Promise.all(
+    signed.map((payment) => context.buyers.payUntilAnswered(context.anyUrl, payment, 20_000)),
+  );
   await context.everybodyIsServed();
   nobodyIsAskedAgain(context);
 }

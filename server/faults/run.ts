@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { seededRandom } from '../store/seeded-random.ts';
+import { seededRandom } from '../testing/seeded-random.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import { audit } from './audit.ts';
 import { storiesOf } from './buyers.ts';

@@ -160,7 +160,9 @@ export async function createScenarioContext(
     if (!gateways.some((gateway) => gateway.isRunning())) await context.start();
     const withinMs = scenario.recoveryMs ?? recoveryMsUsual[scenario.store];
     const asking = buyers.payments.filter(({ isGivenUp, seen }) => !isGivenUp && !isFinal(seen.at(-1)));
-    const words = await Promise.all(asking.map((each) => buyers.insist(context.anyUrl, each, withinMs)));
+    const words = await Promise.all(
+      asking.map((each) => buyers.payUntilAnswered(context.anyUrl, each, withinMs)),
+    );
     const wordless = words.filter((word) => word === null).length;
     context.check(wordless === 0, `${wordless} buyers had no final word within ${withinMs / 1000} s`);
   }

@@ -44,7 +44,9 @@ async function raced(context: ScenarioContext, relayerKey: () => Promise<string>
   context.upstream.conduct = together();
   for (const payment of await context.buyers.signMany(rounds)) {
     payment.mayBeSentElsewhere = true;
-    await Promise.all(gateways.map(({ chat }) => context.buyers.insist(() => chat, payment, withinMs)));
+    await Promise.all(
+      gateways.map(({ chat }) => context.buyers.payUntilAnswered(() => chat, payment, withinMs)),
+    );
     const sold = payment.seen.filter((seen) => seen.kind === 'answer' && seen.status === 200).length;
     const transfers = (await context.chain.transfers()).filter(({ nonce }) => nonce === payment.nonce).length;
     context.check(transfers === 1, `${payment.prompt} was settled ${transfers} times`);

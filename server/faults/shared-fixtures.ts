@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { startTestServer, type TestServer } from '../store/postgres/test-server.ts';
+import { startTestServer, type TestServer } from '../testing/store/postgres-server.ts';
 import { temporaryFolder } from './folder.ts';
 import { gatewayProgram } from './gateway-process.ts';
 

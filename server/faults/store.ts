@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import type { PaymentState } from '../payment/life.ts';
-import type { TestServer } from '../store/postgres/test-server.ts';
+import type { PaymentState } from '../payment/states.ts';
+import type { TestServer } from '../testing/store/postgres-server.ts';
 
 export type StoreKind = 'sqlite' | 'postgres';
 

@@ -84,7 +84,7 @@ async function underLoad(
   const arrivals = signed.map(() => context.random() * rushMs);
   const bought = signed.map(async (payment: Payment, place) => {
     await after(arrivals[place]);
-    await context.buyers.insist(() => anyRunning(context, place), payment, withinMs);
+    await context.buyers.payUntilAnswered(() => anyRunning(context, place), payment, withinMs);
   });
   await meanwhile(gateways);
   await Promise.all(bought);

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { startTestFacilitator } from '../testing/fake-facilitator.ts';
 import { type accountCode, delegate, setBlocked, setPaused } from '../testing/guarded-token.ts';
-import { startTestFacilitator } from '../testing/test-facilitator.ts';
 import { boughtBy, type Payment, type Seen, statusOf } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
@@ -187,7 +187,7 @@ async function amongHonestPayers(context: ScenarioContext, code: Code, when: Whe
   await at.ask('evm_setAutomine', true);
   await at.ask('evm_mine');
   await Promise.all(underWay);
-  await Promise.all([first, ...honest].map((each) => buyers.insist(context.anyUrl, each, 10_000)));
+  await Promise.all([first, ...honest].map((each) => buyers.payUntilAnswered(context.anyUrl, each, 10_000)));
   context.check(
     [first, ...honest].every((each) => boughtBy(each) !== null),
     'an honest payer was not served',
@@ -198,7 +198,7 @@ async function amongHonestPayers(context: ScenarioContext, code: Code, when: Whe
     ),
     'an honest payer was refused',
   );
-  const refused = await buyers.insist(context.anyUrl, bad, 10_000);
+  const refused = await buyers.payUntilAnswered(context.anyUrl, bad, 10_000);
   context.check(codeOf(refused) === 'invalid_transaction_state', 'the adversary is not told why');
   const next = await buyers.send(gateway.chat, second);
   context.check(codeOf(next) === 'insufficient_funds', 'the adversary is not held back');
@@ -221,7 +221,7 @@ async function besideAlternatingPayers(context: ScenarioContext): Promise<void> 
     await after(blockMs / 3);
   }
   for (const payment of await buyers.signMany(purchases)) {
-    const seen = await buyers.insist(() => gateway.chat, payment, honestWaitMs);
+    const seen = await buyers.payUntilAnswered(() => gateway.chat, payment, honestWaitMs);
     context.check(seen !== null && statusOf(seen) === 200, 'an honest payer waits for another');
   }
   await Promise.all(underWay);
@@ -272,7 +272,8 @@ async function buyOneByOne(
   payments: readonly Payment[],
 ): Promise<readonly (Seen | null)[]> {
   const seen: (Seen | null)[] = [];
-  for (const payment of payments) seen.push(await context.buyers.insist(() => gateway.chat, payment, 15_000));
+  for (const payment of payments)
+    seen.push(await context.buyers.payUntilAnswered(() => gateway.chat, payment, 15_000));
   return seen;
 }
 

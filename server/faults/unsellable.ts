@@ -83,12 +83,12 @@ export const unsellable: readonly Scenario[] = [
     async run(context) {
       const gateway = await context.start();
       const path = storeFile(context);
-      const move = (from: string, to: string) => renameSync(from, to);
+      const transition = (from: string, to: string) => renameSync(from, to);
       await nothingIsSold(
         context,
         gateway,
-        () => move(path, `${path}.away`),
-        () => move(`${path}.away`, path),
+        () => transition(path, `${path}.away`),
+        () => transition(`${path}.away`, path),
       );
     },
   },
@@ -195,7 +195,7 @@ async function nothingIsSold(
   mend: () => unknown,
 ): Promise<void> {
   const bought = await context.buyers.sign();
-  await context.buyers.insist(() => gateway.chat, bought, noticedMs);
+  await context.buyers.payUntilAnswered(() => gateway.chat, bought, noticedMs);
   const payments = await context.buyers.signMany(crowd);
   const inferences = context.upstream.inferences.length;
   const transfers = (await context.chain.transfers()).length;

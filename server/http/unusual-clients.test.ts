@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
+import { chatBody, offerOf, chatPath as path, paymentFor, post } from '../testing/payer.fixture.ts';
 import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
-import { chatBody, offerOf, chatPath as path, paymentFor, post } from '../testing/test-payer.ts';
 import { fail } from '../vocabulary/result.ts';
 
 let gateway: TestGateway;

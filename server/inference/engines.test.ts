@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import shipped from '../catalog.json' with { type: 'json' };
+import { json, openUpstream } from '../testing/inference/fake-upstream.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
 import { createEngines } from './engines.ts';
-import { json, openUpstream } from './openai/upstream-double.ts';
 
 const settings = {
   upstreamConnectTimeoutMs: 1_000,

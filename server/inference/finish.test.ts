@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cpuMs } from '../testing/cpu-time.ts';
+import { seededBelow, testSeed } from '../testing/inference/values.fixture.ts';
 import { cutAtStop, finishText } from './finish.ts';
-import { seededBelow, testSeed } from './test-values.ts';
 
 const seed = testSeed();
 console.info(`finish.test.ts: TEST_SEED=${seed}`);

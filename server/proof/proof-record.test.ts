@@ -2,7 +2,6 @@ import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import { ProofRecord as isProofRecord } from '@paid-inference/contract/validators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestSqliteStore, type TestSqliteStore } from '../store/sqlite/test-store.ts';
 import type { OpenStore, RelayerLease } from '../store/store.ts';
 import {
   executed,
@@ -11,7 +10,8 @@ import {
   proofIn,
   randomAddress,
   randomBytes32,
-} from '../store/test-claims.ts';
+} from '../testing/store/claims.fixture.ts';
+import { createTestSqliteStore, type TestSqliteStore } from '../testing/store/sqlite-store.ts';
 import { createProofRecords, type ProofRecords } from './proof-record.ts';
 import type { SignedProof } from './proof-store.ts';
 

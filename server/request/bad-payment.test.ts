@@ -4,7 +4,7 @@ import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/c
 import type { PaymentAuthorization, PaymentRequirements } from '@paid-inference/contract/types';
 import { Signature, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
 import {
   authorizationFor,
   chatBody,
@@ -13,7 +13,7 @@ import {
   paymentFor,
   post,
   sign,
-} from '../testing/test-payer.ts';
+} from '../testing/payer.fixture.ts';
 
 let gateway: TestGateway;
 let chat: string;

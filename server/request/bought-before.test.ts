@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AcceptablePayment } from '../payment/verify.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim, OpenStore, PaymentRecord } from '../store/store.ts';
-import { answer, asset, claimOf, inclusionAt, now, randomAddress, readingOf } from '../store/test-claims.ts';
+import {
+  answer,
+  asset,
+  claimOf,
+  inclusionAt,
+  now,
+  randomAddress,
+  readingOf,
+} from '../testing/store/claims.fixture.ts';
 import { manualClock } from '../vocabulary/clock.ts';
 import { fulfil } from './fulfil.ts';
 import { createInFlight } from './in-flight.ts';

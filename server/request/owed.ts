@@ -1,7 +1,7 @@
 import { chainId, network } from '@paid-inference/contract/constants';
 import type { PaymentReceipt } from '@paid-inference/contract/types';
 import type { Authorization } from '../payment/authorization.ts';
-import { transientFailure } from '../payment/life.ts';
+import { transientFailure } from '../payment/states.ts';
 import type { TermsFault } from '../payment/terms.ts';
 import type { VerifiedPayment } from '../payment/verify.ts';
 import type { Settlement } from '../settlement/settler.ts';

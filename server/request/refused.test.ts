@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { emptyWallet } from '../testing/empty-wallet.ts';
-import { sendAsThirdParty } from '../testing/send-as-stranger.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
 import {
   type Answer,
   chatBody,
@@ -11,7 +10,8 @@ import {
   paymentFor,
   post,
   receiptOf,
-} from '../testing/test-payer.ts';
+} from '../testing/payer.fixture.ts';
+import { sendAsThirdParty } from '../testing/send-as-third-party.ts';
 import { manualClock, systemClock } from '../vocabulary/clock.ts';
 import { ok } from '../vocabulary/result.ts';
 import { type AtomicAmount, atomicAmount } from '../vocabulary/units.ts';

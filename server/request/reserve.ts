@@ -4,7 +4,7 @@ import type { AcceptablePayment } from '../payment/verify.ts';
 import { type BalanceReading, type Claim, type Reserved, StoreUnavailable } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
-import { releaseReservation, giveBack } from './insist.ts';
+import { giveBack, releaseReservation } from './insist.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 
 const balanceReadingsMax = 3;

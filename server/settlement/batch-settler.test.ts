@@ -2,9 +2,6 @@ import { Signature, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tracePayment } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
-import { manualClock, systemClock } from '../vocabulary/clock.ts';
-import type { Address, Hex } from '../vocabulary/units.ts';
-import { readMined } from './chain-view.ts';
 import {
   type Bench,
   type Executed,
@@ -13,8 +10,11 @@ import {
   type Settling,
   startBench,
   token,
-} from './settlement-bench.ts';
-import { untilSent } from './test-until-sent.ts';
+} from '../testing/settlement/settlement.fixture.ts';
+import { untilSent } from '../testing/settlement/until-sent.ts';
+import { manualClock, systemClock } from '../vocabulary/clock.ts';
+import type { Address, Hex } from '../vocabulary/units.ts';
+import { readMined } from './chain-view.ts';
 
 let bench: Bench;
 let settling: Settling;

@@ -1,9 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tracePayment } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
-import { manualClock, systemClock } from '../vocabulary/clock.ts';
-import type { Bytes32, Hex } from '../vocabulary/units.ts';
-import { readMined } from './chain-view.ts';
 import {
   type Bench,
   type Executed,
@@ -12,8 +9,11 @@ import {
   type Settling,
   startBench,
   token,
-} from './settlement-bench.ts';
-import { untilSent } from './test-until-sent.ts';
+} from '../testing/settlement/settlement.fixture.ts';
+import { untilSent } from '../testing/settlement/until-sent.ts';
+import { manualClock, systemClock } from '../vocabulary/clock.ts';
+import type { Bytes32, Hex } from '../vocabulary/units.ts';
+import { readMined } from './chain-view.ts';
 
 let bench: Bench;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog, type Log } from '../observe/log.ts';
 import type { Store } from '../store/store.ts';
+import { type Bench, startBench } from '../testing/settlement/settlement.fixture.ts';
 import { checkRecipient } from './check-recipient.ts';
-import { type Bench, startBench } from './settlement-bench.ts';
 
 // Every store needs a recipient of its own (D-138).
 

@@ -3,8 +3,14 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { signTransaction } from '../chain/transaction.ts';
 import { ask } from '../devnet/deployer.ts';
 import { delegate, guardedTokenCode } from '../testing/guarded-token.ts';
+import {
+  type Bench,
+  type Executed,
+  price,
+  type Settling,
+  startBench,
+} from '../testing/settlement/settlement.fixture.ts';
 import type { Hex } from '../vocabulary/units.ts';
-import { type Bench, type Executed, price, type Settling, startBench } from './settlement-bench.ts';
 
 // A payment is given up for its own failures alone (D-135).
 

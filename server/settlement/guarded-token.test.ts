@@ -8,8 +8,6 @@ import {
   setPaused,
   setPauseManner,
 } from '../testing/guarded-token.ts';
-import { systemClock } from '../vocabulary/clock.ts';
-import type { Bytes32 } from '../vocabulary/units.ts';
 import {
   type Bench,
   type Executed,
@@ -18,7 +16,9 @@ import {
   type Settling,
   type SettlingOptions,
   startBench,
-} from './settlement-bench.ts';
+} from '../testing/settlement/settlement.fixture.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import type { Bytes32 } from '../vocabulary/units.ts';
 
 // A token like FiatToken v2.2 asks a payer's own code, has a blocklist, and can be paused (D-135 to D-137).
 

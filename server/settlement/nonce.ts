@@ -1,6 +1,6 @@
 import { Transaction } from 'ethers';
 import { isKnownTransaction } from '../chain/answer-worth.ts';
-import { type Rpc, type RpcFault, pinEndpoint } from '../chain/rpc.ts';
+import { pinEndpoint, type Rpc, type RpcFault } from '../chain/rpc.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import type { JournaledTransaction } from '../store/store.ts';
 import { fail, ok, type Result } from '../vocabulary/result.ts';

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../vocabulary/clock.ts';
-import type { Hex } from '../vocabulary/units.ts';
 import {
   type Bench,
   type Executed,
@@ -9,9 +7,11 @@ import {
   type Settling,
   startBench,
   token,
-} from './settlement-bench.ts';
-import { untilSent } from './test-until-sent.ts';
-import type { Conduct } from './unreliable-node.ts';
+} from '../testing/settlement/settlement.fixture.ts';
+import type { Conduct } from '../testing/settlement/unreliable-node.ts';
+import { untilSent } from '../testing/settlement/until-sent.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import type { Hex } from '../vocabulary/units.ts';
 
 // A node that fails says nothing about a payment (R5, R8): whatever it does, a payment is settled in the end, once.
 

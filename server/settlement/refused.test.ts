@@ -3,8 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
 import type { Authorization } from '../payment/authorization.ts';
 import type { PaymentRecord } from '../store/store.ts';
-import { manualClock, systemClock } from '../vocabulary/clock.ts';
-import type { Bytes32, Hex } from '../vocabulary/units.ts';
 import {
   type Bench,
   type Executed,
@@ -13,7 +11,9 @@ import {
   type Settling,
   startBench,
   token,
-} from './settlement-bench.ts';
+} from '../testing/settlement/settlement.fixture.ts';
+import { manualClock, systemClock } from '../vocabulary/clock.ts';
+import type { Bytes32, Hex } from '../vocabulary/units.ts';
 
 // What the chain refused stays signed: anybody who saw it may still send it (D-63). Here the operator takes that for payment.
 

@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
+import {
+  type Bench,
+  type Executed,
+  price,
+  type Settling,
+  startBench,
+} from '../testing/settlement/settlement.fixture.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import type { Address } from '../vocabulary/units.ts';
-import { type Bench, type Executed, price, type Settling, startBench } from './settlement-bench.ts';
 
 // Several relayers, each with a relayer worker of its own over one store (D-60).
 

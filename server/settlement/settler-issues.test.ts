@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
-import { startTestFacilitator, type TestFacilitator } from '../testing/test-facilitator.ts';
+import { startTestFacilitator, type TestFacilitator } from '../testing/fake-facilitator.ts';
+import { type Bench, startBench } from '../testing/settlement/settlement.fixture.ts';
 import { type Clock, manualClock, systemClock } from '../vocabulary/clock.ts';
-import { type Bench, startBench } from './settlement-bench.ts';
 
 let bench: Bench;
 
@@ -41,7 +41,9 @@ describe('D-143: why no payment can be settled now', () => {
     expect(await settler.healthIssue()).toBeNull();
     bench.node.rewrite = (method, _body, answer) =>
       method === 'eth_chainId' ? JSON.stringify({ ...JSON.parse(answer), result: '0x1' }) : answer;
-    expect(await settler.healthIssue()).toMatch(/^the RPC endpoint serves chain 1, but chain \d+ is configured$/);
+    expect(await settler.healthIssue()).toMatch(
+      /^the RPC endpoint serves chain 1, but chain \d+ is configured$/,
+    );
   });
 
   it('what stood in the way of a payment that is over says nothing of the next one', async () => {

@@ -4,9 +4,7 @@ import { createHttpRpc } from '../chain/http-rpc.ts';
 import { openManyRpc } from '../chain/many-rpc.ts';
 import { ask } from '../devnet/deployer.ts';
 import { createLog } from '../observe/log.ts';
-import { systemClock } from '../vocabulary/clock.ts';
-import type { Hex } from '../vocabulary/units.ts';
-import { catchUp, lag } from './lagging-node.ts';
+import { catchUp, lag } from '../testing/settlement/lagging-node.ts';
 import {
   type Bench,
   type Executed,
@@ -15,8 +13,14 @@ import {
   type Settling,
   startBench,
   token,
-} from './settlement-bench.ts';
-import { type Conduct, startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
+} from '../testing/settlement/settlement.fixture.ts';
+import {
+  type Conduct,
+  startUnreliableNode,
+  type UnreliableNode,
+} from '../testing/settlement/unreliable-node.ts';
+import { systemClock } from '../vocabulary/clock.ts';
+import type { Hex } from '../vocabulary/units.ts';
 
 // One chain seen through several endpoints, the first of which is not to be relied on. Whatever it says, only the logs
 // decide, and each payment settles once (D-59).

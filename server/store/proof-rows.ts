@@ -1,7 +1,7 @@
 import type {
   FormedBatch,
-  ProofEntry,
   ParkedProofs,
+  ProofEntry,
   SignedProof,
   SignerRecord,
 } from '../proof/proof-store.ts';

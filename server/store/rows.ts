@@ -1,5 +1,5 @@
 import type { SettlementType } from '@paid-inference/contract/types';
-import type { PaymentState } from '../payment/life.ts';
+import type { PaymentState } from '../payment/states.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../vocabulary/units.ts';
 import {
   type Inclusion,

@@ -1,6 +1,6 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Authorization } from '../payment/authorization.ts';
-import type { PaymentState } from '../payment/life.ts';
+import type { PaymentState } from '../payment/states.ts';
 import type { KeptProof, ProofStore } from '../proof/proof-store.ts';
 import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../vocabulary/units.ts';
 

@@ -10,14 +10,14 @@ import type { Log } from '../observe/log.ts';
 import { type RunningGateway, startGateway } from '../start.ts';
 import type { Address, Hex } from '../vocabulary/units.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
-import { ledgerEnvironment } from './ledger-environment.ts';
 import {
   type FacilitatorConduct,
   type FacilitatorPath,
   startTestFacilitator,
   type TestFacilitator,
-} from './test-facilitator.ts';
-import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './test-payer.ts';
+} from './fake-facilitator.ts';
+import { ledgerEnvironment } from './ledger-environment.ts';
+import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './payer.fixture.ts';
 
 /** A chain, and for each test a facilitator on it and gateways that settle through it and have no key. */
 export type FacilitatorFixture = {

@@ -22,7 +22,7 @@ import { createCanonicalHash } from '../../../server/proof/canonical-hash.ts';
 import { systemClock } from '../../../server/vocabulary/clock.ts';
 import type { Result } from '../../../server/vocabulary/result.ts';
 import type { Bytes32 } from '../../../server/vocabulary/units.ts';
-import { listenOnLoopback } from '../../testing/stand-in.ts';
+import { listenOnLoopback } from '../../testing/fake-target.ts';
 import type { Target } from '../target.ts';
 
 /** What a port of the gateway is changed to; what it knows of the chain, it is told. */

@@ -10,8 +10,8 @@ import {
   textAnswer,
   typed,
   usage,
-} from './test-exchange.ts';
-import { type Behaviour, json } from './upstream-double.ts';
+} from '../../testing/inference/exchange.fixture.ts';
+import { type Behaviour, json } from '../../testing/inference/fake-upstream.ts';
 
 describe('an answer counts with what servers are known to add or leave out', () => {
   test('fields beyond the contract are dropped', async () => {

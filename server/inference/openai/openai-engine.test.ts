@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatTask } from '../engine.ts';
-import { createOpenAiEngine } from './openai-engine.ts';
 import {
   apiKey,
   chat,
@@ -14,8 +12,10 @@ import {
   text,
   textAnswer,
   typed,
-} from './test-exchange.ts';
-import { type Behaviour, json, openUpstream } from './upstream-double.ts';
+} from '../../testing/inference/exchange.fixture.ts';
+import { type Behaviour, json, openUpstream } from '../../testing/inference/fake-upstream.ts';
+import type { ChatTask } from '../engine.ts';
+import { createOpenAiEngine } from './openai-engine.ts';
 
 test('a chat is sent as the interface says, with the upstream’s name of the model and nothing else', async () => {
   await using upstream = await openUpstream(json(chatAnswer({ content: 'Hello.' })));

@@ -1,11 +1,11 @@
 import type { ToolDefinition } from '@paid-inference/contract/types';
 import { expect, test } from 'vitest';
+import { inferChat } from '../../testing/inference/inference.fixture.ts';
+import { addTool, chatTask, weatherTool, withResult } from '../../testing/inference/tasks.fixture.ts';
 import type { ChatTask } from '../engine.ts';
-import { addTool, chatTask, weatherTool, withResult } from '../test-tasks.ts';
 import { toolToCall } from './call-tool.ts';
 import { readConversation } from './conversation.ts';
 import { hostileSchemas } from './hostile-schemas.ts';
-import { inferChat } from './test-inference.ts';
 
 const tools = [addTool, weatherTool];
 

@@ -1,12 +1,12 @@
 import { AssistantAnswer, Usage } from '@paid-inference/contract/validators';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
+import { infer, inferChat, textOf } from '../../testing/inference/inference.fixture.ts';
+import { addTool, chatTask, textTask, weatherTool } from '../../testing/inference/tasks.fixture.ts';
+import { pick, randomText, seededBelow, testSeed } from '../../testing/inference/values.fixture.ts';
 import type { ChatTask, InferenceTask, TaskToolChoice } from '../engine.ts';
-import { addTool, chatTask, textTask, weatherTool } from '../test-tasks.ts';
-import { pick, randomText, seededBelow, testSeed } from '../test-values.ts';
 import { countTokens } from '../tokens.ts';
 import { createReferenceEngine } from './reference-engine.ts';
-import { infer, inferChat, textOf } from './test-inference.ts';
 
 const seed = testSeed();
 console.info(`reference-engine.test.ts: TEST_SEED=${seed}`);

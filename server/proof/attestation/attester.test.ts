@@ -2,13 +2,13 @@ import { Attestation as isAttestation } from '@paid-inference/contract/validator
 import { keccak256 } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { hexOf } from '../../chain/bytes.ts';
+import { keccak, testKey, testLedger } from '../../testing/attestation/key.fixture.ts';
 import { fail, ok } from '../../vocabulary/result.ts';
 import { type Address, type Bytes32, unixSeconds } from '../../vocabulary/units.ts';
 import type { SignerRecord } from '../proof-store.ts';
 import { createAttester } from './attester.ts';
 import { type AttestationProvider, failed, type Report } from './provider.ts';
 import { reportDataOf, zeroNonce } from './report-data.ts';
-import { keccak, testKey, testLedger } from './testing/test-key.ts';
 
 const enclaveKey = testKey();
 const nonce = `0x${'66'.repeat(32)}` as Bytes32;
@@ -130,7 +130,10 @@ describe('Asked for an attestation', () => {
 
   it('for an address that never was a key of this gateway it says so', async () => {
     const attester = await attesterOf(echo().provider);
-    expect(await attester.attest(nonce, thirdParty)).toEqual({ ok: false, fault: { kind: 'unknown_signer' } });
+    expect(await attester.attest(nonce, thirdParty)).toEqual({
+      ok: false,
+      fault: { kind: 'unknown_signer' },
+    });
   });
 });
 

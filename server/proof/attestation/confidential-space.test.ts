@@ -1,25 +1,25 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type FakeAnswer,
+  type FakeServer,
+  fakeSocket,
+  type SeenCall,
+} from '../../testing/attestation/fake-server.ts';
+import { otherData, ourReportData } from '../../testing/attestation/key.fixture.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { createConfidentialSpaceProvider } from './confidential-space.ts';
-import {
-  type SeenCall,
-  type StandInAnswer,
-  type StandInServer,
-  standInSocket,
-} from './testing/stand-in-server.ts';
-import { otherData, ourReportData } from './testing/test-key.ts';
 import { hardenedClaims, token } from './testing/token.ts';
 
-let launcher: (StandInServer & { socket: string }) | null = null;
+let launcher: (FakeServer & { socket: string }) | null = null;
 afterEach(async () => {
   await launcher?.close();
   launcher = null;
 });
 
-type Answer = (call: SeenCall) => StandInAnswer | null;
+type Answer = (call: SeenCall) => FakeAnswer | null;
 
 async function providerOf(answer: Answer, timeoutMs = 5_000) {
-  launcher = await standInSocket(answer);
+  launcher = await fakeSocket(answer);
   const clock = manualClock(1_700_000_001);
   return {
     provider: createConfidentialSpaceProvider({ socket: launcher.socket, timeoutMs, clock }),

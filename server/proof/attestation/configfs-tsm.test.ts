@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type KernelScript, standInKernel } from '../../testing/attestation/fake-kernel.ts';
+import { otherData, ourReportData } from '../../testing/attestation/key.fixture.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { createTsmProvider } from './configfs-tsm.ts';
 import { snpReport, tdxQuote } from './testing/reports.ts';
-import { type KernelScript, standInKernel } from './testing/stand-in-kernel.ts';
-import { otherData, ourReportData } from './testing/test-key.ts';
 import { tsmFiles } from './tsm-files.ts';
 
 let folder: string;

@@ -1,26 +1,26 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type FakeAnswer,
+  type FakeServer,
+  fakeSocket,
+  type SeenCall,
+} from '../../testing/attestation/fake-server.ts';
+import { otherData, ourReportData } from '../../testing/attestation/key.fixture.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { createDstackProvider } from './dstack.ts';
 import { type MessagePackValue, writeMessagePack } from './testing/message-pack-writer.ts';
 import { snpReport, tdxQuote } from './testing/reports.ts';
-import {
-  type SeenCall,
-  type StandInAnswer,
-  type StandInServer,
-  standInSocket,
-} from './testing/stand-in-server.ts';
-import { otherData, ourReportData } from './testing/test-key.ts';
 
-let agent: (StandInServer & { socket: string }) | null = null;
+let agent: (FakeServer & { socket: string }) | null = null;
 afterEach(async () => {
   await agent?.close();
   agent = null;
 });
 
-type Answer = (call: SeenCall) => StandInAnswer | null;
+type Answer = (call: SeenCall) => FakeAnswer | null;
 
 async function providerOf(answer: Answer, timeoutMs = 5_000) {
-  agent = await standInSocket(answer);
+  agent = await fakeSocket(answer);
   const provider = createDstackProvider({
     socket: agent.socket,
     timeoutMs,
@@ -36,7 +36,7 @@ async function faultOf(answer: Answer, timeoutMs = 5_000): Promise<string | null
 }
 
 const hex = (content: Uint8Array) => Buffer.from(content).toString('hex');
-const json = (value: object, status = 200): StandInAnswer => ({ status, text: JSON.stringify(value) });
+const json = (value: object, status = 200): FakeAnswer => ({ status, text: JSON.stringify(value) });
 /** The report data that a call asks for. */
 const asked = ({ body }: SeenCall) =>
   Buffer.from((JSON.parse(body) as { report_data: string }).report_data, 'hex');

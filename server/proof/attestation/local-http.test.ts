@@ -3,15 +3,15 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type FakeServer, fakePort, fakeSocket } from '../../testing/attestation/fake-server.ts';
 import { answerBytesMax, callLocal, type LocalServer } from './local-http.ts';
-import { type StandInServer, standInPort, standInSocket } from './testing/stand-in-server.ts';
 
-const opened: Array<Pick<StandInServer, 'close'>> = [];
+const opened: Array<Pick<FakeServer, 'close'>> = [];
 afterEach(async () => {
   for (const server of opened.splice(0)) await server.close();
 });
 
-function open<T extends Pick<StandInServer, 'close'>>(server: T): T {
+function open<T extends Pick<FakeServer, 'close'>>(server: T): T {
   opened.push(server);
   return server;
 }
@@ -28,7 +28,7 @@ function ask(server: LocalServer, timeoutMs = 5_000) {
 
 describe('A helper on this machine', () => {
   it('is called behind a Unix socket, with JSON where there is an object', async () => {
-    const server = open(await standInSocket(() => ({ text: 'answer' })));
+    const server = open(await fakeSocket(() => ({ text: 'answer' })));
     expect(await ask({ socket: server.socket })).toEqual({
       ok: true,
       value: { status: 200, text: 'answer' },
@@ -39,7 +39,7 @@ describe('A helper on this machine', () => {
   });
 
   it('is called on a port, below the path of its URL', async () => {
-    const server = open(await standInPort(() => ({ status: 404, text: 'no' })));
+    const server = open(await fakePort(() => ({ status: 404, text: 'no' })));
     expect(await ask({ url: `${server.url}/below/` })).toEqual({
       ok: true,
       value: { status: 404, text: 'no' },
@@ -48,12 +48,12 @@ describe('A helper on this machine', () => {
   });
 
   it('is called over TLS under a certificate of its own making, as a sidecar has one', async () => {
-    const server = open(await standInPort(() => ({ text: 'answer' }), 'https'));
+    const server = open(await fakePort(() => ({ text: 'answer' }), 'https'));
     expect(await ask({ url: server.url })).toEqual({ ok: true, value: { status: 200, text: 'answer' } });
   });
 
   it('is not asked to keep a connection that nobody will use', async () => {
-    const server = open(await standInPort(() => ({ text: '' })));
+    const server = open(await fakePort(() => ({ text: '' })));
     await ask({ url: server.url });
     expect(server.calls[0]?.connection).toBe('close');
   });
@@ -61,17 +61,17 @@ describe('A helper on this machine', () => {
 
 describe('No answer is one sentence', () => {
   it('when nobody listens, which is no trouble but absence', async () => {
-    const server = await standInSocket(() => null);
+    const server = await fakeSocket(() => null);
     await server.close();
     const message = `nobody listens at ${server.socket} (ENOENT)`;
     expect(await ask({ socket: server.socket })).toEqual({ ok: false, fault: { isAbsent: true, message } });
-    const port = await standInPort(() => null);
+    const port = await fakePort(() => null);
     await port.close();
     expect(await ask({ url: port.url })).toMatchObject({ ok: false, fault: { isAbsent: true } });
   });
 
   it('when it hangs', async () => {
-    const server = open(await standInSocket(() => null));
+    const server = open(await fakeSocket(() => null));
     const message = `no answer from ${server.socket} in time`;
     expect(await ask({ socket: server.socket }, 30)).toEqual({
       ok: false,
@@ -98,9 +98,9 @@ describe('No answer is one sentence', () => {
   });
 
   it('when it is larger than it may be; as large is fine', async () => {
-    const fine = open(await standInSocket(() => ({ text: 'x'.repeat(answerBytesMax) })));
+    const fine = open(await fakeSocket(() => ({ text: 'x'.repeat(answerBytesMax) })));
     expect(await ask({ socket: fine.socket })).toMatchObject({ ok: true });
-    const large = open(await standInSocket(() => ({ text: 'x'.repeat(answerBytesMax + 1) })));
+    const large = open(await fakeSocket(() => ({ text: 'x'.repeat(answerBytesMax + 1) })));
     const message = `the answer of ${large.socket} is larger than ${answerBytesMax} bytes`;
     expect(await ask({ socket: large.socket })).toEqual({ ok: false, fault: { isAbsent: false, message } });
   });

@@ -1,37 +1,37 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type FakeAnswer,
+  type FakeServer,
+  fakePort,
+  type SeenCall,
+} from '../../testing/attestation/fake-server.ts';
+import { otherData, ourReportData } from '../../testing/attestation/key.fixture.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { createNitridingProvider } from './nitriding.ts';
 import { type NitroParts, nitridingParts, nitroDocument } from './testing/nitro-document.ts';
-import {
-  type SeenCall,
-  type StandInAnswer,
-  type StandInServer,
-  standInPort,
-} from './testing/stand-in-server.ts';
-import { otherData, ourReportData } from './testing/test-key.ts';
 
-const servers: StandInServer[] = [];
+const servers: FakeServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-type Answer = (call: SeenCall) => StandInAnswer | null;
+type Answer = (call: SeenCall) => FakeAnswer | null;
 
 /**
  * A nitriding whose public server answers with this; its internal one takes a hash and puts it into the documents. The
  * parts of a document that the security module would make are handed to `answer` to be changed or kept.
  */
 async function providerOf(
-  answer: (parts: NitroParts) => StandInAnswer | null,
+  answer: (parts: NitroParts) => FakeAnswer | null,
   { takeHash = () => ({ text: '' }), timeoutMs = 5_000 }: { takeHash?: Answer; timeoutMs?: number } = {},
 ) {
   let hash = Buffer.alloc(32);
-  const internal = await standInPort((call) => {
+  const internal = await fakePort((call) => {
     hash = Buffer.from(call.body, 'base64');
     return takeHash(call);
   });
-  const external = await standInPort((call) => {
+  const external = await fakePort((call) => {
     const nonce = new URL(call.url, 'http://localhost').searchParams.get('nonce') ?? '';
     return answer(nitridingParts(hash, Buffer.from(nonce, 'hex')));
   });
@@ -41,7 +41,7 @@ async function providerOf(
   return { provider: createNitridingProvider(options), internal, external };
 }
 
-const encoded = (document: Buffer): StandInAnswer => ({ text: `${document.toString('base64')}\n` });
+const encoded = (document: Buffer): FakeAnswer => ({ text: `${document.toString('base64')}\n` });
 const honest = (parts: NitroParts) => encoded(nitroDocument(parts));
 
 async function faultOf(...[answer, options]: Parameters<typeof providerOf>): Promise<string | null> {
@@ -144,12 +144,9 @@ describe('A document is refused', () => {
     ['that is empty', () => ({ text: '' }), 'no Nitro document'],
     ['with an error', () => ({ status: 503, text: 'profiling' }), 'no attestation document (HTTP 503)'],
     ['that is too large', () => ({ text: 'x'.repeat(1_048_577) }), 'larger than 1048576 bytes'],
-  ] as Array<[string, (parts: NitroParts) => StandInAnswer, string]>)(
-    '%s',
-    async (_name, answer, sentence) => {
-      expect(await faultOf(answer)).toContain(sentence);
-    },
-  );
+  ] as Array<[string, (parts: NitroParts) => FakeAnswer, string]>)('%s', async (_name, answer, sentence) => {
+    expect(await faultOf(answer)).toContain(sentence);
+  });
 
   it('where nitriding does not take the hash, and then none is asked for', async () => {
     const { provider, external } = await providerOf(honest, {

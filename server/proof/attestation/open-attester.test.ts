@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AttestationSettings, attestation } from '../../config/attestation.ts';
 import type { Log } from '../../observe/log.ts';
+import {
+  type FakeAnswer,
+  type FakeServer,
+  fakePort,
+  fakeSocket,
+  type SeenCall,
+} from '../../testing/attestation/fake-server.ts';
+import { keccak, otherData, testKey, testLedger } from '../../testing/attestation/key.fixture.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { openAttester, reportAttester } from './open-attester.ts';
 import { nitridingParts, nitroDocument } from './testing/nitro-document.ts';
 import { tdxQuote } from './testing/reports.ts';
-import {
-  type SeenCall,
-  type StandInAnswer,
-  type StandInServer,
-  standInPort,
-  standInSocket,
-} from './testing/stand-in-server.ts';
-import { keccak, otherData, testKey, testLedger } from './testing/test-key.ts';
 import { hardenedClaims, token } from './testing/token.ts';
 
-const servers: StandInServer[] = [];
+const servers: FakeServer[] = [];
 let folder: string;
 
 beforeEach(() => {
@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function started<T extends StandInServer>(server: T): T {
+function started<T extends FakeServer>(server: T): T {
   servers.push(server);
   return server;
 }
@@ -64,13 +64,13 @@ async function open(settings: Partial<AttestationSettings>) {
 }
 
 const dstack = (reportData: (call: SeenCall) => Uint8Array) =>
-  standInSocket((call) => ({
+  fakeSocket((call) => ({
     text: JSON.stringify({ quote: Buffer.from(tdxQuote(reportData(call))).toString('hex') }),
   }));
 const askedOf = ({ body }: SeenCall) =>
   Buffer.from((JSON.parse(body) as { report_data: string }).report_data, 'hex');
 const launcher = () =>
-  standInSocket(({ body }): StandInAnswer => {
+  fakeSocket(({ body }): FakeAnswer => {
     const { nonces } = JSON.parse(body) as { nonces: string[] };
     return { text: token({ ...hardenedClaims, eat_nonce: nonces }) };
   });
@@ -119,13 +119,13 @@ describe('D-75: with `auto`', () => {
   it('nitriding is asked where the device of an enclave is, and nobody is bothered where it is not', async () => {
     let hash = Buffer.alloc(32);
     const internal = started(
-      await standInPort(({ body }) => {
+      await fakePort(({ body }) => {
         hash = Buffer.from(body, 'base64');
         return { text: '' };
       }),
     );
     const external = started(
-      await standInPort(({ url }) => {
+      await fakePort(({ url }) => {
         const nonce = Buffer.from(new URL(url, 'http://localhost').searchParams.get('nonce') ?? '', 'hex');
         return { text: nitroDocument(nitridingParts(hash, nonce)).toString('base64') };
       }),

@@ -2,9 +2,9 @@ import canonicalize from 'canonicalize';
 import { verifyMessage } from 'ethers';
 import { expect, it } from 'vitest';
 import { hexOf } from '../../chain/bytes.ts';
+import { ourReportData, testKey } from '../../testing/attestation/key.fixture.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { createSoftwareProvider } from './software.ts';
-import { ourReportData, testKey } from './testing/test-key.ts';
 
 const key = testKey();
 const provider = createSoftwareProvider(key, manualClock(1_700_000_000));

@@ -10,7 +10,6 @@ import type { Address, Bytes32 } from '../../vocabulary/units.ts';
 import type { ProofStore } from '../proof-store.ts';
 import { checkLedger } from './check-ledger.ts';
 import { createLedgerEvents } from './ledger-events.ts';
-import { WriterIssues, silent } from './writer-issues.ts';
 import { createLedgerView } from './ledger-view.ts';
 import { type BatchLimits, createBatchRecorder } from './record-batches.ts';
 import { createIndividualRecorder, type RecorderLimits } from './record-individual.ts';
@@ -18,6 +17,7 @@ import { createRegistrar } from './register-signers.ts';
 import { createSender, type SenderLimits } from './sender.ts';
 import { createFinalityWatch, type FinalityLimits } from './watch-finality.ts';
 import { createKeyWatch } from './watch-key.ts';
+import { silent, WriterIssues } from './writer-issues.ts';
 
 export type LedgerWriterOptions = {
   readonly rpc: Rpc;

@@ -3,9 +3,9 @@ import { type Address, type Bytes32, unixSeconds } from '../../vocabulary/units.
 import type { ParkedProofs, SignedProof } from '../proof-store.ts';
 import { recordInferencesCall } from './ledger-call.ts';
 import type { FoundEvent } from './ledger-events.ts';
-import { WriterIssues } from './writer-issues.ts';
 import { sentenceOfKey } from './ledger-view.ts';
 import { createRecordCheck } from './recorded-inferences.ts';
+import { WriterIssues } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 /** Inferences in one transaction; more would hardly make one cheaper. */

@@ -2,13 +2,13 @@ import { inferenceProofTypes } from '@paid-inference/contract/eip712';
 import { id, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Log } from '../../observe/log.ts';
-import { proofIn, randomAddress, randomBytes32 } from '../../store/test-claims.ts';
+import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.fixture.ts';
+import { proofIn, randomAddress, randomBytes32 } from '../../testing/store/claims.fixture.ts';
 import { unixSeconds } from '../../vocabulary/units.ts';
 import type { SignedProof } from '../proof-store.ts';
 import { ledgerInterface } from './ledger-call.ts';
 import type { FoundEvent } from './ledger-events.ts';
 import { createRecordCheck } from './recorded-inferences.ts';
-import { startWriterBench, type WriterBench, type Writing } from './writer-bench.ts';
 
 let bench: WriterBench;
 let writing: Writing;
@@ -57,7 +57,9 @@ describe('An id under which the ledger has another inference', () => {
       .toMatchObject({
         inclusion: { txHash: expect.stringMatching(/^0x/) },
       });
-    await expect.poll(() => writer.healthIssue(), patience).toMatch(/^1 proofs .*another inference is recorded/);
+    await expect
+      .poll(() => writer.healthIssue(), patience)
+      .toMatch(/^1 proofs .*another inference is recorded/);
     const [later] = await writing.prove('individual');
     await expect
       .poll(() => writing.recorded(), patience)

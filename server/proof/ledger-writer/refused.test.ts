@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.fixture.ts';
 import type { Address, Bytes32 } from '../../vocabulary/units.ts';
 import { batchTree } from '../batch-tree.ts';
 import type { SignedProof } from '../proof-store.ts';
 import type { KeyState } from './ledger-view.ts';
 import { createKeyWatch } from './watch-key.ts';
-import { startWriterBench, type WriterBench, type Writing } from './writer-bench.ts';
 
 // What the ledger refuses is out of the way of everything else, and never forgotten (D-73, D-90).
 
@@ -47,7 +47,9 @@ describe('An inference whose key was revoked', () => {
     const writer = writing.start();
     await until(2);
     expect((await writing.recorded()).at(-1)).toBe(batchTree(batch).root);
-    await expect.poll(() => writer.healthIssue(), patience).toMatch(/^2 proofs cannot be recorded: .*revoked/);
+    await expect
+      .poll(() => writer.healthIssue(), patience)
+      .toMatch(/^2 proofs cannot be recorded: .*revoked/);
     expect(await writing.store.backlog()).toMatchObject({ individual: 0 });
     for (const id of ids(refused)) {
       const refusal = expect.stringMatching(/revoked/);

@@ -7,8 +7,8 @@ import type { Address } from '../../vocabulary/units.ts';
 import type { SignerRecord } from '../proof-store.ts';
 import { registerEnclaveKeyCall } from './ledger-call.ts';
 import { nameOfSigner } from './ledger-events.ts';
-import { WriterIssues, silent } from './writer-issues.ts';
 import { sentenceOfOtherEvidence } from './watch-key.ts';
+import { silent, WriterIssues } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 /** Makes enclave keys known to the ledger, those of processes that died included. */
@@ -44,7 +44,8 @@ export function createRegistrar(
       let first: WriterIssues | null = null;
       for (const signer of own === null ? page : [own, ...page]) {
         if (closing.aborted) return;
-        if (signer.isRegistered || registered.has(signer.address) || thirdParties.has(signer.address)) continue;
+        if (signer.isRegistered || registered.has(signer.address) || thirdParties.has(signer.address))
+          continue;
         try {
           await registerOne(signer);
         } catch (cause) {

@@ -1,12 +1,12 @@
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OpenStore } from '../../store/store.ts';
-import { leaseFor, now } from '../../store/test-claims.ts';
+import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.fixture.ts';
+import { leaseFor, now } from '../../testing/store/claims.fixture.ts';
 import { unixSeconds } from '../../vocabulary/units.ts';
 import { batchTree } from '../batch-tree.ts';
 import type { SignedProof } from '../proof-store.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
-import { startWriterBench, type WriterBench, type Writing } from './writer-bench.ts';
 
 // Several steps one after the other, each of which a busy machine may take its time for.
 vi.setConfig({ testTimeout: 90_000 });

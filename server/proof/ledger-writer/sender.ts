@@ -15,7 +15,7 @@ import { pause } from '../../settlement/signal.ts';
 import type { JournaledTransaction } from '../../store/store.ts';
 import type { Clock } from '../../vocabulary/clock.ts';
 import type { LedgerCall } from './ledger-call.ts';
-import { WriterIssues, silent } from './writer-issues.ts';
+import { silent, WriterIssues } from './writer-issues.ts';
 
 export type SenderPorts = {
   readonly rpc: Rpc;

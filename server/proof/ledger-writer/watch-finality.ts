@@ -2,8 +2,8 @@ import type { Rpc } from '../../chain/rpc.ts';
 import { parseCount, readHead, readMined } from '../../settlement/chain-view.ts';
 import type { Inclusion } from '../../store/store.ts';
 import type { Bytes32 } from '../../vocabulary/units.ts';
-import { silent } from './writer-issues.ts';
 import type { Registrar } from './register-signers.ts';
+import { silent } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 export type FinalityLimits = {
@@ -57,7 +57,10 @@ export function createFinalityWatch(
     },
   };
 
-  async function checkFinality(page: readonly Inclusion[], { after, finalUpTo, missing }: Pass): Promise<Pass> {
+  async function checkFinality(
+    page: readonly Inclusion[],
+    { after, finalUpTo, missing }: Pass,
+  ): Promise<Pass> {
     const found = await Promise.all(page.map(({ txHash }) => readMined(rpc, txHash)));
     const lost = page.filter(({ blockHash }, at) => {
       const mined = found[at];

@@ -6,7 +6,7 @@ import { boughtBy, type Payment } from '../../faults/buyers.ts';
 import type { Scenario } from '../../faults/scenario.ts';
 import { createScenarioContext, type ScenarioContext } from '../../faults/scenario-context.ts';
 import { openSharedFixtures } from '../../faults/shared-fixtures.ts';
-import { seededRandom } from '../../store/seeded-random.ts';
+import { seededRandom } from '../../testing/seeded-random.ts';
 import { systemClock } from '../../vocabulary/clock.ts';
 import { auditProofs, type Bought, type ProofAudit } from './audit-proofs.ts';
 
@@ -55,7 +55,7 @@ export async function runTrial({ requests, kills, seed, tell }: TrialOptions): P
   const progress = createMilestones(requests, (at) => tell(`${at} of ${requests} answered`));
   const killing = killInBetween(context, kills, () => answered / requests, tell);
   await atOnce(payments, async (payment) => {
-    await context.buyers.insist(context.anyUrl, payment, buyerPatienceMs);
+    await context.buyers.payUntilAnswered(context.anyUrl, payment, buyerPatienceMs);
     answered += 1;
     progress(answered);
   });

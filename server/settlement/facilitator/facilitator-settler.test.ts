@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { tracePayment } from '../../chain/token-logs.ts';
 import { ask } from '../../devnet/deployer.ts';
+import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.fixture.ts';
+import { payerFunds, price, token } from '../../testing/settlement/settlement.fixture.ts';
 import { systemClock } from '../../vocabulary/clock.ts';
 import { atomicAmount, type Bytes32, type Hex } from '../../vocabulary/units.ts';
 import { readMined } from '../chain-view.ts';
-import { payerFunds, price, token } from '../settlement-bench.ts';
-import { patience, settled, useFacilitator } from './facilitator-suite.ts';
 
 // The facilitator is somebody else: whatever it says, what counts is what the chain shows (D-55).
 

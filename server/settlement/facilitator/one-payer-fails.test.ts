@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { FacilitatorConduct } from '../../testing/test-facilitator.ts';
+import type { FacilitatorConduct } from '../../testing/fake-facilitator.ts';
+import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.fixture.ts';
+import { type Executed, payerFunds, type Settling } from '../../testing/settlement/settlement.fixture.ts';
 import { manualClock, systemClock } from '../../vocabulary/clock.ts';
 import type { Address } from '../../vocabulary/units.ts';
-import { type Executed, payerFunds, type Settling } from '../settlement-bench.ts';
-import { patience, settled, useFacilitator } from './facilitator-suite.ts';
 
 // A facilitator that fails for one payer does not starve other payers, and one that fails for all is a health issue (D-164).
 

@@ -1,7 +1,7 @@
-import type { PaymentState } from '../../payment/life.ts';
-import { type Move, moves } from '../moves.ts';
+import type { PaymentState } from '../../payment/states.ts';
 import { forgotten, inclusionOf, wholeNumber } from '../rows.ts';
 import type { Store } from '../store.ts';
+import { storeTransitions, type Transition } from '../transitions.ts';
 import type { PostgresPorts } from './postgres-store.ts';
 import { saying } from './said.ts';
 
@@ -38,10 +38,10 @@ export function outcomeOperations({
         blockHash,
         time.stamp(),
       );
-      await saying({ ids, move: moves.settle }, settling);
+      await saying({ ids, transition: storeTransitions.settle }, settling);
     },
-    fail: (id, failure, debt) => withhold(id, moves.fail, failure, debt?.blockedUntil ?? null),
-    expire: (id) => withhold(id, moves.expire, null, null),
+    fail: (id, failure, debt) => withhold(id, storeTransitions.fail, failure, debt?.blockedUntil ?? null),
+    expire: (id) => withhold(id, storeTransitions.expire, null, null),
 
     async retry(id, { balance, block, readAt }, now) {
       const { rows } = await run(
@@ -146,13 +146,13 @@ export function outcomeOperations({
 
   async function withhold(
     id: number,
-    move: Move,
+    transition: Transition,
     failure: string | null,
     until: number | null,
   ): Promise<void> {
     const serverUntil = until === null ? null : time.toServer(until);
-    const parameters = [id, move.to, move.from, failure, serverUntil, time.stamp()];
+    const parameters = [id, transition.to, transition.from, failure, serverUntil, time.stamp()];
     const withholding = run('SELECT paid_inference.withhold($1, $2, $3, $4, $5, $6)', ...parameters);
-    await saying({ ids: [id], move }, withholding);
+    await saying({ ids: [id], transition }, withholding);
   }
 }

@@ -1,6 +1,6 @@
-import { transientFailure, pendingStates, retriesMax } from '../../payment/life.ts';
-import { listed, moves } from '../moves.ts';
+import { pendingStates, retriesMax, transientFailure } from '../../payment/states.ts';
 import { forgottenRequest } from '../rows.ts';
+import { listed, storeTransitions } from '../transitions.ts';
 import { condition } from './conditions.ts';
 
 const inSchema = 'LANGUAGE plpgsql SET search_path = paid_inference, pg_temp';
@@ -104,7 +104,7 @@ BEGIN
   PERFORM lock_payments(p_ids);
   WITH moved AS (
     UPDATE payment SET state = 'released', ${forgottenRequest}, updated_at = p_stamp
-    WHERE id = ANY (p_ids) AND state IN (${listed(moves.release.from)})
+    WHERE id = ANY (p_ids) AND state IN (${listed(storeTransitions.release.from)})
       AND (p_expired_at IS NULL OR lease_until <= p_expired_at)
     RETURNING asset, payer, amount
   ), sums AS (SELECT asset, payer, sum(amount) AS amount, count(*) AS payments FROM moved GROUP BY asset, payer),
@@ -125,7 +125,7 @@ BEGIN
   PERFORM lock_payments(p_ids);
   WITH before AS (
     SELECT id, state, owed_until FROM payment
-    WHERE id = ANY (p_ids) AND state IN (${listed(moves.settle.from)})
+    WHERE id = ANY (p_ids) AND state IN (${listed(storeTransitions.settle.from)})
   ), moved AS (
     UPDATE payment p SET state = 'settled', failure = NULL, tx_hash = p_tx_hash, block_number = p_block,
       block_hash = p_block_hash, settled_at = p_stamp, updated_at = p_stamp, owed_until = NULL, looked_at = NULL
@@ -206,7 +206,7 @@ DECLARE
   p payment;
 BEGIN
   PERFORM lock_payments(ARRAY[p_id]);
-  SELECT * INTO p FROM payment WHERE id = p_id AND state IN (${listed(moves.retry.from)})
+  SELECT * INTO p FROM payment WHERE id = p_id AND state IN (${listed(storeTransitions.retry.from)})
     AND failure = '${transientFailure}' AND retries < ${retriesMax} AND answer IS NOT NULL;
   IF NOT FOUND THEN
     RETURN;
@@ -221,7 +221,7 @@ BEGIN
   IF a.balance_block < 0 OR a.balance_read_at < p_read_after OR a.balance - a.pending < p.amount THEN
     RETURN;
   END IF;
-  RETURN QUERY UPDATE payment SET state = '${moves.retry.to}', failure = NULL, tx_hash = NULL, lane = NULL,
+  RETURN QUERY UPDATE payment SET state = '${storeTransitions.retry.to}', failure = NULL, tx_hash = NULL, lane = NULL,
     relayer_nonce = NULL, owed_until = NULL, looked_at = NULL, retries = retries + 1, updated_at = p_stamp
     WHERE id = p_id RETURNING *;
   UPDATE payer_account SET pending = pending + p.amount,
@@ -246,7 +246,7 @@ BEGIN
   UPDATE chain_tx SET is_open = true WHERE relayer = t.relayer AND relayer_nonce = t.relayer_nonce;
   FOR p IN SELECT * FROM payment WHERE id = ANY (ids) AND state = 'settled' ORDER BY id LOOP
     -- A transaction of somebody else cannot be sent again: what it settled is free for any lane.
-    UPDATE payment SET state = CASE WHEN ours THEN '${moves.reopen.to}' ELSE '${moves.requeue.to}' END,
+    UPDATE payment SET state = CASE WHEN ours THEN '${storeTransitions.reopen.to}' ELSE '${storeTransitions.requeue.to}' END,
       tx_hash = CASE WHEN ours THEN p_tx_hash END, lane = t.relayer, relayer_nonce = t.relayer_nonce,
       block_number = NULL, block_hash = NULL, updated_at = p_stamp
       WHERE id = p.id RETURNING * INTO reopened;

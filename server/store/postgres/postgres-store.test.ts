@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Address } from '../../vocabulary/units.ts';
-import { type OpenStore, StoreUnavailable } from '../store.ts';
 import {
   answer,
   availableTo,
@@ -15,10 +13,12 @@ import {
   randomAddress,
   readingOf,
   reserved,
-} from '../test-claims.ts';
+} from '../../testing/store/claims.fixture.ts';
+import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
+import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
+import type { Address } from '../../vocabulary/units.ts';
+import { type OpenStore, StoreUnavailable } from '../store.ts';
 import { migrations } from './migrations.ts';
-import { startTestServer, type TestServer } from './test-server.ts';
-import { createTestPostgresStore, type TestPostgresStore } from './test-store.ts';
 
 let server: TestServer;
 let testStore: TestPostgresStore;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { describeStore } from '../store-suite.ts';
-import { startTestServer, type TestServer } from './test-server.ts';
-import { createTestPostgresStore } from './test-store.ts';
+import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
+import { createTestPostgresStore } from '../../testing/store/postgres-store.ts';
+import { describeStore } from '../../testing/store/store-suite.ts';
 
 describe('The PostgreSQL store', () => {
   let server: TestServer;

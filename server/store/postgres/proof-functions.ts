@@ -1,6 +1,6 @@
-import { refusedStates } from '../../payment/life.ts';
-import { listed } from '../moves.ts';
+import { refusedStates } from '../../payment/states.ts';
 import { forgotten } from '../rows.ts';
+import { listed } from '../transitions.ts';
 
 const inSchema = 'LANGUAGE plpgsql SET search_path = paid_inference, pg_temp';
 

@@ -1,7 +1,7 @@
 import { groupByNonce } from '../lease-rules.ts';
-import { moves } from '../moves.ts';
 import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { Store } from '../store.ts';
+import { storeTransitions } from '../transitions.ts';
 import type { PostgresPorts } from './postgres-store.ts';
 import { saying } from './said.ts';
 
@@ -56,7 +56,7 @@ export function leaseOperations({
         throw new Error(`transaction ${hash} is of another relayer than the lease`);
       const parameters = [relayer, lease.fence, ids, hash, raw, relayerNonce, time.stamp()];
       const submitting = run('SELECT paid_inference.submit($1, $2, $3, $4, $5, $6, $7)', ...parameters);
-      await saying({ lease, ids, move: moves.submit }, submitting);
+      await saying({ lease, ids, transition: storeTransitions.submit }, submitting);
     },
 
     async requeue(lease, ids) {
@@ -68,7 +68,7 @@ export function leaseOperations({
         ids,
         time.stamp(),
       );
-      await saying({ lease, ids, move: moves.requeue }, requeueing);
+      await saying({ lease, ids, transition: storeTransitions.requeue }, requeueing);
     },
 
     async closeNonce(lease, relayerNonce) {

@@ -1,8 +1,8 @@
 import { atomicAmount, type UnixSeconds } from '../../vocabulary/units.ts';
-import { listed, moves, refusal } from '../moves.ts';
 import { proofColumns, proofValues } from '../proof-rows.ts';
 import { type Row, wholeNumber } from '../rows.ts';
 import { type BalanceReading, type Claim, LeaseLost, type Reserved, type Store } from '../store.ts';
+import { listed, refusal, storeTransitions } from '../transitions.ts';
 import type { PostgresPorts } from './postgres-store.ts';
 
 const insertProof = `INSERT INTO paid_inference.proof (payment_id, ${proofColumns})
@@ -36,7 +36,7 @@ export function reservationOperations({
       const { changes } = await run(
         `WITH moved AS (
            UPDATE paid_inference.payment SET state = 'executed', answer = $2, proof = $3, updated_at = $4
-           WHERE id = $1 AND state IN (${listed(moves.execute.from)}) AND lease_until > $4 RETURNING id
+           WHERE id = $1 AND state IN (${listed(storeTransitions.execute.from)}) AND lease_until > $4 RETURNING id
          )${record ? `, kept AS (${insertProof})` : ''} SELECT id FROM moved`,
         id,
         cipher.seal(id, answer),
@@ -46,14 +46,15 @@ export function reservationOperations({
       );
       if (changes === 1) return;
       // The first time may have come through, and the payment have gone on since.
-      if ((await find(id))?.answer !== answer) throw new LeaseLost(refusal([id], moves.execute));
+      if ((await find(id))?.answer !== answer) throw new LeaseLost(refusal([id], storeTransitions.execute));
     },
 
     async release(id) {
       if ((await release([id], null)) === 1) return;
       const kept = await find(id);
-      if (kept === null) throw new LeaseLost(refusal([id], moves.release));
-      if (kept.state !== moves.release.to) throw new Error(refusal([id], moves.release));
+      if (kept === null) throw new LeaseLost(refusal([id], storeTransitions.release));
+      if (kept.state !== storeTransitions.release.to)
+        throw new Error(refusal([id], storeTransitions.release));
     },
 
     async releaseAbandoned(now) {

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  answer,
+  claimOf,
+  randomAddress,
+  randomBytes32,
+  readingOf,
+} from '../../testing/store/claims.fixture.ts';
+import { testAnswerKey } from '../../testing/store/open-test-store.ts';
+import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { manualClock, systemClock } from '../../vocabulary/clock.ts';
 import { type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
-import { testAnswerKey } from '../open-test-store.ts';
 import type { Claim, OpenStore } from '../store.ts';
-import { answer, claimOf, randomAddress, randomBytes32, readingOf } from '../test-claims.ts';
 import { openPostgresStore } from './postgres-store.ts';
-import { startTestServer, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 let url: string;

@@ -1,8 +1,8 @@
-import { type PaymentState, transientFailure, pendingStates, retriesMax } from '../../payment/life.ts';
+import { type PaymentState, pendingStates, retriesMax, transientFailure } from '../../payment/states.ts';
 import type { Bytes32 } from '../../vocabulary/units.ts';
-import { listed, type Move, moves, refusal } from '../moves.ts';
 import { forgotten, inclusionOf, type Row } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
+import { listed, refusal, storeTransitions, type Transition } from '../transitions.ts';
 import {
   forgiveDebt,
   giveBack,
@@ -43,14 +43,15 @@ export function outcomeOperations(
         const row = one(
           `UPDATE payment SET state = 'settled', failure = NULL, tx_hash = ?1, block_number = ?2, block_hash = ?3,
              settled_at = ?4, updated_at = ?4, owed_until = NULL, looked_at = NULL
-           WHERE id = ?5 AND state IN (${listed(moves.settle.from)}) RETURNING asset, payer, amount`,
+           WHERE id = ?5 AND state IN (${listed(storeTransitions.settle.from)}) RETURNING asset, payer, amount`,
           txHash,
           block,
           blockHash,
           stamp(),
           id,
         );
-        if (before === undefined || row === undefined) throw new Error(refusal([id], moves.settle));
+        if (before === undefined || row === undefined)
+          throw new Error(refusal([id], storeTransitions.settle));
         const posting = postingOf(row);
         if (pending.includes(before['state'] as PaymentState)) giveBack(statements, posting);
         if (before['owed_until'] !== null) forgiveDebt(statements, posting);
@@ -61,17 +62,17 @@ export function outcomeOperations(
 
     fail(id, failure, debt) {
       const owedUntil = debt?.blockedUntil ?? null;
-      const posting = withhold(id, moves.fail, failure, owedUntil);
+      const posting = withhold(id, storeTransitions.fail, failure, owedUntil);
       if (owedUntil !== null) recordDebt(statements, posting, owedUntil);
     },
     expire(id) {
-      withhold(id, moves.expire, null, null);
+      withhold(id, storeTransitions.expire, null, null);
     },
 
     retry(id, reading, now) {
       health.assertLinked();
       const failed = one(
-        `SELECT asset, payer, amount, owed_until FROM payment WHERE id = ? AND state IN (${listed(moves.retry.from)})
+        `SELECT asset, payer, amount, owed_until FROM payment WHERE id = ? AND state IN (${listed(storeTransitions.retry.from)})
            AND failure = ? AND retries < ? AND answer IS NOT NULL`,
         id,
         transientFailure,
@@ -134,18 +135,23 @@ export function outcomeOperations(
     reopen,
   };
 
-  function withhold(id: number, move: Move, failure: string | null, owedUntil: number | null): Posting {
+  function withhold(
+    id: number,
+    transition: Transition,
+    failure: string | null,
+    owedUntil: number | null,
+  ): Posting {
     const before = one('SELECT state, block_number FROM payment WHERE id = ?', id);
     const row = one(
       `UPDATE payment SET state = ?1, failure = ?2, owed_until = ?3, looked_at = ?4, updated_at = ?4
-       WHERE id = ?5 AND state IN (${listed(move.from)}) RETURNING asset, payer, amount`,
-      move.to,
+       WHERE id = ?5 AND state IN (${listed(transition.from)}) RETURNING asset, payer, amount`,
+      transition.to,
       failure,
       owedUntil,
       stamp(),
       id,
     );
-    if (before === undefined || row === undefined) throw new Error(refusal([id], move));
+    if (before === undefined || row === undefined) throw new Error(refusal([id], transition));
     const posting = postingOf(row);
     if ((before['state'] as PaymentState) === 'settled') {
       returnToBalance(statements, posting, Number(before['block_number']));
@@ -175,14 +181,14 @@ export function outcomeOperations(
         `UPDATE payment SET state = ?1, tx_hash = ?2, lane = ?3, relayer_nonce = ?4, block_number = NULL,
            block_hash = NULL, updated_at = ?5
          WHERE id = ?6 AND state = 'settled' RETURNING *`,
-        journaled === undefined ? moves.requeue.to : moves.reopen.to,
+        journaled === undefined ? storeTransitions.requeue.to : storeTransitions.reopen.to,
         journaled === undefined ? null : txHash,
         (journaled?.['relayer'] ?? null) as string | null,
         (journaled?.['relayer_nonce'] ?? null) as bigint | null,
         stamp(),
         before['id'] as bigint,
       );
-      if (row === undefined) throw new Error(refusal([Number(before['id'])], moves.reopen));
+      if (row === undefined) throw new Error(refusal([Number(before['id'])], storeTransitions.reopen));
       holdBack(statements, postingOf(before));
       returnToBalance(statements, postingOf(before), Number(before['block_number']));
       setDue(statements, before['id'] as bigint, null);

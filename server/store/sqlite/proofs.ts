@@ -1,9 +1,9 @@
-import { refusedStates } from '../../payment/life.ts';
+import { refusedStates } from '../../payment/states.ts';
 import type { ProofStore } from '../../proof/proof-store.ts';
 import { unixSeconds } from '../../vocabulary/units.ts';
-import { listed } from '../moves.ts';
-import { toParkedProofs, batchesOf, proofColumns, proofEntryOf, proofOf, signerOf } from '../proof-rows.ts';
+import { batchesOf, proofColumns, proofEntryOf, proofOf, signerOf, toParkedProofs } from '../proof-rows.ts';
 import { inclusionOf } from '../rows.ts';
+import { listed } from '../transitions.ts';
 import { createGuard } from './guard.ts';
 import { dropUnpaid } from './proof-life.ts';
 import type { SyncStore, SyncStorePorts } from './sync-store.ts';

@@ -1,8 +1,8 @@
 import type { Address, Bytes32 } from '../../vocabulary/units.ts';
 import { groupByNonce, unfinishedNonce } from '../lease-rules.ts';
-import { moves, refusal } from '../moves.ts';
 import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { OpenNonce } from '../store.ts';
+import { refusal, storeTransitions } from '../transitions.ts';
 import { createGuard } from './guard.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './sync-store.ts';
 
@@ -105,7 +105,7 @@ export function leaseOperations(
           stamp(),
           id,
         );
-        if (changes !== 1) throw new Error(refusal([id], moves.submit));
+        if (changes !== 1) throw new Error(refusal([id], storeTransitions.submit));
         recordSent(id, hash);
       }
       const kept = one('SELECT raw, relayer, relayer_nonce FROM chain_tx WHERE hash = ?', hash);
@@ -137,7 +137,7 @@ export function leaseOperations(
           id,
           lease.relayer,
         );
-        if (changes !== 1) throw new Error(refusal([id], moves.requeue));
+        if (changes !== 1) throw new Error(refusal([id], storeTransitions.requeue));
       }
     },
 

@@ -1,7 +1,7 @@
 import { atomicAmount, type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
-import { listed, moves, refusal } from '../moves.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
 import { type BalanceReading, type Claim, LeaseLost, type Reserved } from '../store.ts';
+import { listed, refusal, storeTransitions } from '../transitions.ts';
 import { giveBack, holdBack, onTheirWay, openAccount, standingOf } from './accounts.ts';
 import { postingOf } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';
@@ -25,7 +25,7 @@ export function reservationOperations(
       health.assertLinked();
       const changes = run(
         `UPDATE payment SET state = 'executed', answer = ?1, proof = ?2, updated_at = ?3
-         WHERE id = ?4 AND state IN (${listed(moves.execute.from)}) AND lease_until > ?3`,
+         WHERE id = ?4 AND state IN (${listed(storeTransitions.execute.from)}) AND lease_until > ?3`,
         cipher.seal(id, answer),
         proof && cipher.seal(id, proof.header, 'proof'),
         stamp(),
@@ -33,20 +33,22 @@ export function reservationOperations(
       );
       if (changes === 1 && proof?.record) writeProof(statements, id, proof.record);
       // The first time may have come through, and the payment have gone on since.
-      if (changes !== 1 && find(id)?.answer !== answer) throw new LeaseLost(refusal([id], moves.execute));
+      if (changes !== 1 && find(id)?.answer !== answer)
+        throw new LeaseLost(refusal([id], storeTransitions.execute));
     },
 
     release(id) {
       const row = one(
         `UPDATE payment SET state = 'released', ${forgottenRequest}, updated_at = ?
-         WHERE id = ? AND state IN (${listed(moves.release.from)}) RETURNING asset, payer, amount`,
+         WHERE id = ? AND state IN (${listed(storeTransitions.release.from)}) RETURNING asset, payer, amount`,
         stamp(),
         id,
       );
       if (row !== undefined) return giveBack(statements, postingOf(row));
       const kept = find(id);
-      if (kept === null) throw new LeaseLost(refusal([id], moves.release));
-      if (kept.state !== moves.release.to) throw new Error(refusal([id], moves.release));
+      if (kept === null) throw new LeaseLost(refusal([id], storeTransitions.release));
+      if (kept.state !== storeTransitions.release.to)
+        throw new Error(refusal([id], storeTransitions.release));
     },
 
     releaseAbandoned(now) {

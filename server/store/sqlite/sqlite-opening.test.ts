@@ -9,8 +9,6 @@ import {
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Address } from '../../vocabulary/units.ts';
-import type { OpenStore } from '../store.ts';
 import {
   answer,
   availableTo,
@@ -18,9 +16,11 @@ import {
   inclusionAt,
   paymentOfTheFirstVersion,
   randomAddress,
-} from '../test-claims.ts';
+} from '../../testing/store/claims.fixture.ts';
+import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
+import type { Address } from '../../vocabulary/units.ts';
+import type { OpenStore } from '../store.ts';
 import { migrations } from './migrations.ts';
-import { createTestSqliteStore, type TestSqliteStore } from './test-store.ts';
 
 let testStore: TestSqliteStore;
 let payer: Address;

@@ -3,8 +3,6 @@ import { renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Address } from '../../vocabulary/units.ts';
-import { StoreUnavailable } from '../store.ts';
 import {
   answer,
   availableTo,
@@ -17,8 +15,10 @@ import {
   readingOf,
   reserved,
   transactionBy,
-} from '../test-claims.ts';
-import { createTestSqliteStore, type TestSqliteStore } from './test-store.ts';
+} from '../../testing/store/claims.fixture.ts';
+import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
+import type { Address } from '../../vocabulary/units.ts';
+import { StoreUnavailable } from '../store.ts';
 
 let testStore: TestSqliteStore;
 let payer: Address;
@@ -130,8 +130,8 @@ describe('When something is wrong with it, it is unavailable', () => {
       // A limit on the size of files is the full disk that every machine has. The signal beside it is turned off.
       const module = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
       const script = `
-        const { openTestStore } = await import(${module('../open-test-store.ts')});
-        const { claimOf, now, readingOf, reserved } = await import(${module('../test-claims.ts')});
+        const { openTestStore } = await import(${module('../../testing/store/open-test-store.ts')});
+        const { claimOf, now, readingOf, reserved } = await import(${module('../../testing/store/claims.fixture.ts')});
         const store = await openTestStore(${JSON.stringify(testStore.address)}, () => now);
         let written = 0;
         try {

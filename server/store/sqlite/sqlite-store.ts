@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../vocabulary/clock.ts';
 import type { OpenStore, StoreChain } from '../store.ts';
 import type { WorkerOptions } from './wire.ts';
-import { openDoor } from './worker-door.ts';
+import { openWorkerClient } from './worker-client.ts';
 
 export type SqliteStoreOptions = {
   /** A file, or `:memory:`. */
@@ -47,8 +47,11 @@ export const sqliteDefaults = {
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenStore> {
   // What is in memory dies with its thread; an empty store in its place would sell everything anew.
   const restarts = options.path !== ':memory:';
-  const doorOptions = { ...sqliteDefaults, ...options, restarts };
-  const { ask, hindrance, close } = await openDoor((again) => startWorker(options, again), doorOptions);
+  const clientOptions = { ...sqliteDefaults, ...options, restarts };
+  const { ask, hindrance, close } = await openWorkerClient(
+    (again) => startWorker(options, again),
+    clientOptions,
+  );
   return {
     reserve: (...parameters) => ask('reserve', parameters),
     lookUp: (...parameters) => ask('lookUp', parameters),

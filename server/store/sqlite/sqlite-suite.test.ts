@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { describeStore } from '../store-suite.ts';
-import { createTestSqliteStore } from './test-store.ts';
+import { createTestSqliteStore } from '../../testing/store/sqlite-store.ts';
+import { describeStore } from '../../testing/store/store-suite.ts';
 
 describe('The SQLite store', () => {
   describeStore(createTestSqliteStore);

@@ -1,8 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Address } from '../../vocabulary/units.ts';
-import { type OpenStore, StoreUnavailable } from '../store.ts';
 import {
   answer,
   claimOf,
@@ -14,8 +12,10 @@ import {
   readingOf,
   reserved,
   transactionBy,
-} from '../test-claims.ts';
-import { createTestSqliteStore, type TestSqliteStore } from './test-store.ts';
+} from '../../testing/store/claims.fixture.ts';
+import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
+import type { Address } from '../../vocabulary/units.ts';
+import { type OpenStore, StoreUnavailable } from '../store.ts';
 
 /** Whether a file system of its own size can be mounted here, which takes a right that few test machines give. */
 const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -159,8 +159,8 @@ describe('D-142: the health of a store is a durable write', () => {
     () => {
       const module = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
       const script = `
-        const { openTestStore } = await import(${module('../open-test-store.ts')});
-        const { claimOf, now, readingOf, reserved } = await import(${module('../test-claims.ts')});
+        const { openTestStore } = await import(${module('../../testing/store/open-test-store.ts')});
+        const { claimOf, now, readingOf, reserved } = await import(${module('../../testing/store/claims.fixture.ts')});
         const store = await openTestStore(${JSON.stringify(testStore.address)}, () => now);
         const before = await store.trouble();
         let id;

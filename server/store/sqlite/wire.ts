@@ -16,7 +16,7 @@ export type WorkerOptions = {
 };
 
 /** An operation on its way to the worker. */
-export type Question = {
+export type WorkerRequest = {
   readonly id: number;
   readonly name: Operation;
   readonly parameters: readonly unknown[];
@@ -26,10 +26,10 @@ export type Question = {
 
 /** What the thread that asks sends; `close` ends the worker once everything before it is answered. */
 export type ToWorker =
-  | { readonly kind: 'ask'; readonly questions: readonly Question[] }
+  | { readonly kind: 'ask'; readonly requests: readonly WorkerRequest[] }
   | { readonly kind: 'close' };
 
-export type Answer = { readonly id: number } & (
+export type WorkerResponse = { readonly id: number } & (
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly thrown: Thrown }
 );
@@ -37,8 +37,8 @@ export type Answer = { readonly id: number } & (
 /** What the worker sends. */
 export type FromWorker =
   | { readonly kind: 'open' }
-  | { readonly kind: 'closed-door'; readonly thrown: Thrown }
-  | { readonly kind: 'answers'; readonly answers: readonly Answer[] }
+  | { readonly kind: 'not-opened'; readonly thrown: Thrown }
+  | { readonly kind: 'responses'; readonly responses: readonly WorkerResponse[] }
   | { readonly kind: 'fault'; readonly fault: string };
 
 /** An error as it crosses between threads, which would take its class away. */

@@ -11,13 +11,13 @@ import { createHealth, type Health } from './health.ts';
 import { migrate } from './migrations.ts';
 import { createSyncStore, type SyncStore } from './sync-store.ts';
 import {
-  type Answer,
   type FromWorker,
   isDiskFault,
   pack,
-  type Question,
   type ToWorker,
   type WorkerOptions,
+  type WorkerRequest,
+  type WorkerResponse,
 } from './wire.ts';
 
 /**
@@ -28,7 +28,7 @@ const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
 const options = workerData as WorkerOptions;
 let stamp = options.now;
-const waiting: Question[] = [];
+const waiting: WorkerRequest[] = [];
 let closing = false;
 
 const opened = open();
@@ -63,7 +63,7 @@ function open(): Opened | null {
     return { database, store: createSyncStore(ports), health };
   } catch (cause) {
     database?.close();
-    send({ kind: 'closed-door', thrown: pack(cause) });
+    send({ kind: 'not-opened', thrown: pack(cause) });
     port?.close();
     return null;
   }
@@ -85,7 +85,7 @@ function serve(opened: Opened): void {
     for (let next = take(); next !== undefined; next = take()) receive(next);
     const group = waiting.splice(0, options.groupMax);
     if (group.length === 0) break;
-    send({ kind: 'answers', answers: commitTogether(opened, group) });
+    send({ kind: 'responses', responses: commitTogether(opened, group) });
   }
   if (!closing) return;
   opened.database.close();
@@ -98,19 +98,19 @@ function take(): ToWorker | undefined {
 
 function receive(message: ToWorker): void {
   if (message.kind === 'close') closing = true;
-  else waiting.push(...message.questions);
+  else waiting.push(...message.requests);
 }
 
 /** One transaction for all of them; one that throws is undone alone. None is answered before all are on disk. */
-function commitTogether(opened: Opened, group: readonly Question[]): readonly Answer[] {
+function commitTogether(opened: Opened, group: readonly WorkerRequest[]): readonly WorkerResponse[] {
   const { database, health } = opened;
   try {
     health.look();
     database.exec('BEGIN IMMEDIATE');
-    const answers = group.map((question) => answer(opened, question));
+    const responses = group.map((request) => answer(opened, request));
     database.exec('COMMIT');
     const lost = health.look();
-    return answers.map(({ isStep, ...each }) => (lost !== null && isStep ? refuse(each.id, lost) : each));
+    return responses.map(({ isStep, ...each }) => (lost !== null && isStep ? refuse(each.id, lost) : each));
   } catch (cause) {
     if (database.isTransaction) database.exec('ROLLBACK');
     // On a full disk, an operation that only reads is answered, whatever comes with it.
@@ -124,8 +124,8 @@ function commitTogether(opened: Opened, group: readonly Question[]): readonly An
 /** `isStep` for a step towards a new charge: it counts only if the files were in their place before and after. */
 function answer(
   { database, store, health }: Opened,
-  { id, name, parameters, now }: Question,
-): Answer & { readonly isStep: boolean } {
+  { id, name, parameters, now }: WorkerRequest,
+): WorkerResponse & { readonly isStep: boolean } {
   stamp = now;
   health.wasAsserted();
   database.exec('SAVEPOINT operation');
@@ -141,7 +141,7 @@ function answer(
   }
 }
 
-function refuse(id: number, lost: string): Answer {
+function refuse(id: number, lost: string): WorkerResponse {
   return { id, ok: false, thrown: pack(new StoreUnavailable(lost)) };
 }
 

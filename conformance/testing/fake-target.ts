@@ -1,0 +1,37 @@
+import { createServer, type RequestListener } from 'node:http';
+import { type Change, createIndependentGateway } from '../independent/gateway.ts';
+
+export type { Change };
+
+export type Listening = AsyncDisposable & { readonly url: string };
+
+/** The second implementation on a port of its own. */
+export type FakeTarget = Listening & {
+  /** Of a payer with funds. */
+  readonly payerKey: string;
+};
+
+/** Starts the target of this package's own tests, with a step changed where a test needs it so. */
+export async function startFakeTarget(change?: Change): Promise<FakeTarget> {
+  const { listener, payerKey } = createIndependentGateway(change);
+  return { ...(await listenOnLoopback(listener)), payerKey };
+}
+
+/** Serves a listener on a free port of the loopback interface, until it is disposed of. */
+export async function listenOnLoopback(listener: RequestListener): Promise<Listening> {
+  const server = createServer(listener);
+  const { promise: listening, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await listening;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+      server.close(() => close());
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type TsmFiles, tsmFiles } from '../../proof/attestation/tsm-files.ts';
+
+/** What the fake does where a real kernel would speak to the hardware. */
+export type KernelScript = {
+  readonly provider: string;
+  readonly outblob: (reportData: Buffer) => Uint8Array;
+  readonly auxblob?: Uint8Array;
+  readonly privlevelFloor?: number;
+  /** A write that the kernel does not take, as when its generations ran around. */
+  readonly ignoresWrites?: boolean;
+  /** Errors by the attribute that is touched, or by `entry` for making one; each for as long as it is there. */
+  readonly errors?: Readonly<Record<string, string>>;
+  /** Awaited before the report can be read: hardware that takes its time. */
+  readonly hold?: Promise<void>;
+  /** How often somebody else writes to our entry before we read the report. */
+  readonly interleaved?: number;
+};
+
+export type StandInKernel = TsmFiles & {
+  /** Names of the entries that were made, in order. */
+  readonly entries: readonly string[];
+  /** What was written to which attribute, in hex. */
+  readonly writes: ReadonlyArray<readonly [attribute: string, content: string]>;
+  /** Resolves when the first entry is removed. */
+  readonly removed: Promise<void>;
+};
+
+/**
+ * The kernel's report interface in a folder of real files, written and read by the real file operations: what they cannot
+ * do, filling a directory that is made and acting on what is written, is done here around them.
+ */
+export function standInKernel(script: KernelScript): StandInKernel {
+  const entries: string[] = [];
+  const writes: Array<readonly [string, string]> = [];
+  const removed = Promise.withResolvers<void>();
+  let interleaved = script.interleaved ?? 0;
+  const put = (entry: string, name: string, content: Uint8Array | string) =>
+    writeFileSync(join(entry, name), content);
+  const advance = (entry: string) => put(entry, 'generation', `${Number(textOf(entry, 'generation')) + 1}\n`);
+
+  return {
+    entries,
+    writes,
+    removed: removed.promise,
+    async makeEntry(path) {
+      refuse('entry');
+      await tsmFiles.makeEntry(path);
+      entries.push(basename(path));
+      put(path, 'generation', '0\n');
+      put(path, 'provider', `${script.provider}\n`);
+      put(path, 'inblob', '');
+      put(path, 'outblob', '');
+      if (script.auxblob) put(path, 'auxblob', '');
+      if (script.privlevelFloor !== undefined) {
+        put(path, 'privlevel', '');
+        put(path, 'privlevel_floor', `${script.privlevelFloor}\n`);
+      }
+    },
+    async write(path, content) {
+      refuse(basename(path));
+      await tsmFiles.write(path, content);
+      writes.push([basename(path), Buffer.from(content).toString('hex')]);
+      if (!script.ignoresWrites) advance(dirname(path));
+    },
+    async read(path, bytesMax) {
+      const [entry, name] = [dirname(path), basename(path)];
+      refuse(name);
+      if (name === 'outblob') {
+        await script.hold;
+        put(entry, name, script.outblob(readFileSync(join(entry, 'inblob'))));
+        if (interleaved > 0) advance(entry);
+        interleaved -= 1;
+      }
+      if (name === 'auxblob' && script.auxblob) put(entry, name, script.auxblob);
+      return tsmFiles.read(path, bytesMax);
+    },
+    async removeEntry(path) {
+      for (const name of readdirSync(path)) unlinkSync(join(path, name));
+      await tsmFiles.removeEntry(path);
+      removed.resolve();
+    },
+  };
+
+  function refuse(name: string): void {
+    const code = script.errors?.[name];
+    if (code !== undefined) throw Object.assign(new Error(`${code}: refused`), { code });
+  }
+}
+
+function textOf(entry: string, name: string): string {
+  return readFileSync(join(entry, name), 'utf8');
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pemOf, testCertificates } from '../../proof/attestation/testing/certificates.ts';
+
+export type SeenCall = {
+  readonly method: string;
+  readonly url: string;
+  readonly contentType: string | undefined;
+  readonly body: string;
+  /** What the caller wants to become of the connection. */
+  readonly connection: string | undefined;
+};
+
+export type FakeAnswer = { readonly status?: number; readonly text: string };
+
+/** A helper of a platform, behind a real socket. */
+export type FakeServer = {
+  readonly calls: readonly SeenCall[];
+  close(): Promise<void>;
+};
+
+/** Answers every call with what it is told to; null never answers. */
+type Answer = (call: SeenCall) => FakeAnswer | null;
+
+/** Behind a Unix socket in a folder of its own. */
+export async function fakeSocket(answer: Answer): Promise<FakeServer & { readonly socket: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'paid-inference-socket-'));
+  const socket = join(folder, 'agent.sock');
+  const { calls, listen, close } = standIn(answer);
+  await listen(socket);
+  return {
+    socket,
+    calls,
+    async close() {
+      await close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** On a free port of the loopback interface; with `https` under a certificate that nobody trusts. */
+export async function fakePort(
+  answer: Answer,
+  protocol: 'http' | 'https' = 'http',
+): Promise<FakeServer & { readonly url: string }> {
+  const { calls, listen, close } = standIn(answer, protocol);
+  const address = await listen(0);
+  return { url: `${protocol}://127.0.0.1:${address.port}`, calls, close };
+}
+
+function standIn(answer: Answer, protocol: 'http' | 'https' = 'http') {
+  const calls: SeenCall[] = [];
+  const listener: RequestListener = (request, response) => void serve(request, response);
+  const server = protocol === 'http' ? createServer(listener) : createSecureServer(credentials(), listener);
+  return {
+    calls,
+    listen: (at: string | number) =>
+      new Promise<AddressInfo>((resolve) => {
+        if (typeof at === 'string') server.listen(at, () => resolve(server.address() as AddressInfo));
+        else server.listen(at, '127.0.0.1', () => resolve(server.address() as AddressInfo));
+      }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const call = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      contentType: request.headers['content-type'],
+      body: Buffer.concat(chunks).toString(),
+      connection: request.headers.connection,
+    };
+    calls.push(call);
+    const said = answer(call);
+    if (said === null) return;
+    response.writeHead(said.status ?? 200).end(said.text);
+  }
+}
+
+function credentials() {
+  const { leaf } = testCertificates();
+  return { cert: pemOf(leaf.der), key: leaf.privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+}

@@ -1,0 +1,24 @@
+import { createKeccak } from '../../chain/keccak.ts';
+import { loadNativeCurve } from '../../chain/native-curve.ts';
+import { createEnclaveKey } from '../../proof/enclave-key.ts';
+import type { Address } from '../../vocabulary/units.ts';
+
+export const keccak = await createKeccak();
+
+const curve = await loadNativeCurve();
+
+/** A new enclave key, as a gateway makes it at start. */
+export function testKey() {
+  return createEnclaveKey(keccak, curve);
+}
+
+export const testLedger = {
+  name: 'InferenceLedger',
+  version: '1',
+  chainId: 31_740,
+  verifyingContract: `0x${'dd'.repeat(20)}` as Address,
+} as const;
+
+/** 64 bytes that are ours, and 64 that are not. */
+export const ourReportData: Uint8Array = Buffer.from(Array.from({ length: 64 }, (_, at) => at + 1));
+export const otherData: Uint8Array = Buffer.from(Array.from({ length: 64 }, (_, at) => at + 2));

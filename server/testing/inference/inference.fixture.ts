@@ -1,0 +1,23 @@
+import type { ChatTask, InferenceTask } from '../../inference/engine.ts';
+import { createReferenceEngine } from '../../inference/reference/reference-engine.ts';
+
+// For tests: what the reference engine makes of a task that it cannot fail on.
+
+export async function infer(task: InferenceTask) {
+  const inferred = await createReferenceEngine().infer(task, {
+    timeoutMs: 15_000,
+    signal: new AbortController().signal,
+  });
+  if (!inferred.ok) throw new Error(inferred.fault.detail);
+  return inferred.value;
+}
+
+export async function inferChat(task: ChatTask) {
+  const inferred = await infer(task);
+  if (inferred.kind !== 'chat') throw new Error('a chat was answered with a text');
+  return inferred;
+}
+
+export function textOf(inferred: Awaited<ReturnType<typeof infer>>): string {
+  return inferred.kind === 'text' ? inferred.text : (inferred.message.content ?? '');
+}

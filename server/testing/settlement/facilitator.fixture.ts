@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { ask } from '../../devnet/deployer.ts';
+import { type FacilitatorConduct, startTestFacilitator, type TestFacilitator } from '../fake-facilitator.ts';
+import {
+  type Bench,
+  type Executed,
+  type Settling,
+  type SettlingOptions,
+  startBench,
+} from './settlement.fixture.ts';
+
+type Options = Omit<SettlingOptions, 'through'> & { readonly through?: Partial<SettlingOptions['through']> };
+
+/** For tests: a chain, and a facilitator on it that is a new one for each test. */
+export type FacilitatorBench = {
+  readonly bench: Bench;
+  /** Of this test; there from `open` on. */
+  readonly facilitator: TestFacilitator;
+  /** Settles through the facilitator. */
+  open(options?: Options): Promise<Settling>;
+  /** Of `/settle`; the rest stays sound. */
+  onSettle(conduct: FacilitatorConduct): void;
+  /** What the merchant has. */
+  merchant(): Promise<bigint>;
+  /** How often `/settle` was asked. */
+  settlesAsked(): number;
+  settlesInTheEnd(settling: Settling, executed: Executed): Promise<void>;
+};
+
+export const settled = { state: 'settled', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) };
+
+/** Enough for a busy machine. */
+export const patience = { timeout: 30_000 } as const;
+
+export function useFacilitator(): FacilitatorBench {
+  let bench: Bench;
+  let facilitator: TestFacilitator;
+  beforeAll(async () => {
+    bench = await startBench('kept');
+  });
+  afterAll(() => bench?.stop());
+  afterEach(async () => {
+    await facilitator.close();
+    await ask(bench.rpc, 'evm_setAutomine', [true]);
+    bench.node.conduct = () => 'sound';
+  });
+  return {
+    get bench() {
+      return bench;
+    },
+    get facilitator() {
+      return facilitator;
+    },
+    async open({ through, ...options } = {}) {
+      facilitator = await startTestFacilitator(bench.devnet);
+      return bench.openSettling({ ...options, through: { url: facilitator.url, ...through } });
+    },
+    onSettle(conduct) {
+      facilitator.conduct = (path) => (path === 'settle' ? conduct : 'sound');
+    },
+    merchant: () => bench.balanceOf(bench.devnet.payTo),
+    settlesAsked: () => facilitator.asked.filter(({ path }) => path === 'settle').length,
+    async settlesInTheEnd({ settler }, { payment }) {
+      await expect.poll(() => settler.settle(payment), patience).toEqual(settled);
+    },
+  };
+}

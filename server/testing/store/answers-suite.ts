@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { unixSeconds } from '../../vocabulary/units.ts';
+import {
+  answer,
+  type CreateTestStore,
+  claimOf,
+  executed,
+  inclusionAt,
+  leaseFor,
+  now,
+  readingOf,
+  reserved,
+  submitted,
+} from './claims.fixture.ts';
+import { useTestStore } from './use-test-store.ts';
+
+/** Answers at rest. */
+export function describeAnswers(createTestStore: CreateTestStore): void {
+  describe('An answer', () => {
+    const database = useTestStore(createTestStore);
+
+    it('comes back as it was, whatever is in it', async () => {
+      for (const text of ['', '{"content":"naïve \\u0000 😀"}', 'x'.repeat(200_000)]) {
+        expect(await database.store.find(await executedWith(text))).toMatchObject({ answer: text });
+      }
+    });
+
+    it('does not lie in the store as text', async () => {
+      const id = await executedWith('a sentence that only its payer may read');
+      const [row] = await database.query(`SELECT answer FROM payment WHERE id = ${id}`);
+      const sealed = Buffer.from(row?.['answer'] as Uint8Array);
+      expect(sealed.length).toBeGreaterThan('a sentence that only its payer may read'.length);
+      expect(sealed.includes('sentence')).toBe(false);
+    });
+
+    it('does not open for another payment, and only the answer is lost by that', async () => {
+      const [id, other] = [await executedWith('one'), await executedWith('other')];
+      await database.query(
+        `UPDATE payment SET answer = (SELECT answer FROM payment WHERE id = ${other}) WHERE id = ${id}`,
+      );
+      expect(await database.store.find(id)).toMatchObject({ state: 'executed', answer: null });
+      expect(await database.store.find(other)).toMatchObject({ answer: 'other' });
+    });
+
+    it('is forgotten when it was delivered, and the payment stays', async () => {
+      const { id } = await executed(database.store, database.payer, 1n);
+      await database.store.dropAnswer(id);
+      expect(await database.store.find(id), 'it is still owed').toMatchObject({ answer });
+      await database.store.settle([id], inclusionAt(101));
+      await database.store.dropAnswer(id);
+      expect(await database.store.find(id)).toMatchObject({ state: 'settled', answer: null });
+      await database.store.dropAnswer(id);
+    });
+
+    it('is forgotten some time after it was settled, not before', async () => {
+      const [first, second, owed] = [
+        await executedWith('1'),
+        await executedWith('2'),
+        await executedWith('3'),
+      ];
+      await database.store.settle([first], inclusionAt(101));
+      const settledFirst = database.clock.nowSeconds();
+      database.clock.advance(10);
+      await database.store.settle([second], inclusionAt(102));
+      expect(await database.store.dropAnswersBefore(settledFirst)).toBe(0);
+      expect(await database.store.dropAnswersBefore(unixSeconds(settledFirst + 10))).toBe(1);
+      expect(await database.store.find(first)).toMatchObject({ answer: null });
+      expect(await database.store.find(second)).toMatchObject({ answer: '2' });
+      expect(await database.store.dropAnswersBefore(unixSeconds(settledFirst + 11))).toBe(1);
+      expect(await database.store.find(owed)).toMatchObject({ answer: '3' });
+    });
+
+    it('of a payment that a reorganisation took back is kept', async () => {
+      const { payment, transaction } = await submitted(
+        database.store,
+        await leaseFor(database.store),
+        database.payer,
+        1n,
+      );
+      await database.store.settle([payment.id], inclusionAt(101, transaction.hash));
+      await database.store.reopen(transaction.hash);
+      await database.store.dropAnswersBefore(unixSeconds(now + 100_000));
+      expect(await database.store.find(payment.id)).toMatchObject({ state: 'submitted', answer });
+    });
+
+    async function executedWith(text: string): Promise<number> {
+      const { id } = await reserved(database.store, claimOf(database.payer, 1n), readingOf(100n));
+      await database.store.execute(id, text, null);
+      return id;
+    }
+  });
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { unixSeconds } from '../../vocabulary/units.ts';
+import {
+  availableTo,
+  type CreateTestStore,
+  claimOf,
+  executed,
+  inclusionAt,
+  leaseFor,
+  now,
+  randomAddress,
+  readingOf,
+  reserved,
+  submitted,
+  transactionBy,
+} from './claims.fixture.ts';
+import { useTestStore } from './use-test-store.ts';
+
+/** What a payer may still spend: by which reading, less what is pending, and what each end of a payment does to it. */
+export function describeBalances(createTestStore: CreateTestStore): void {
+  describe('D-21: balance less everything pending', () => {
+    const database = useTestStore(createTestStore);
+    const relayer = randomAddress();
+
+    it('without a reading nothing is decided, nor with one that is too old', async () => {
+      const claim = claimOf(database.payer, 1n);
+      expect(await database.store.reserve(claim, null, now)).toEqual({ kind: 'balance-unknown' });
+      const aged = readingOf(10n, 100, unixSeconds(now - 3));
+      expect(await database.store.reserve(claim, aged, now)).toEqual({ kind: 'balance-unknown' });
+      expect(
+        await database.store.reserve(claim, readingOf(10n, 100, unixSeconds(now - 2)), now),
+      ).toMatchObject({
+        kind: 'reserved',
+      });
+    });
+
+    it('of payers who cannot pay, no row is kept: keys cost nothing (D-140)', async () => {
+      const rows = async () => {
+        const [count] = await database.query(
+          'SELECT (SELECT count(*) FROM payer_account) + (SELECT count(*) FROM payment) AS rows',
+        );
+        return Number(count?.['rows']);
+      };
+      const before = await rows();
+      for (let payers = 0; payers < 20; payers++) {
+        const claim = claimOf(randomAddress(), 2n);
+        expect(await database.store.reserve(claim, null, now)).toEqual({ kind: 'balance-unknown' });
+        for (const balance of [0n, 1n])
+          expect(await database.store.reserve(claim, readingOf(balance), now)).toEqual({
+            kind: 'insufficient',
+            available: balance,
+          });
+      }
+      expect(await rows()).toBe(before);
+      await reserved(database.store, claimOf(database.payer, 2n), readingOf(2n));
+      expect(await rows()).toBe(before + 2);
+    });
+
+    it('a reading serves the claims behind it until it is old', async () => {
+      await reserved(database.store, claimOf(database.payer, 1n), readingOf(10n));
+      await reserved(database.store, claimOf(database.payer, 1n), null);
+      const later = unixSeconds(now + 3);
+      expect(await database.store.reserve(claimOf(database.payer, 1n), null, later)).toEqual({
+        kind: 'balance-unknown',
+      });
+    });
+
+    it('covers exactly the balance, and says how much is free when it does not', async () => {
+      expect(await database.store.reserve(claimOf(database.payer, 11n), readingOf(10n), now)).toEqual({
+        kind: 'insufficient',
+        available: 10n,
+      });
+      await reserved(database.store, claimOf(database.payer, 10n), readingOf(10n));
+      expect(await availableTo(database.store, database.payer)).toBe(0n);
+    });
+
+    it('too little by a kept reading is asked again, for the payer may have topped up', async () => {
+      await reserved(database.store, claimOf(database.payer, 1n), readingOf(1n));
+      expect(await database.store.reserve(claimOf(database.payer, 5n), null, now)).toEqual({
+        kind: 'balance-unknown',
+      });
+      await reserved(database.store, claimOf(database.payer, 5n), readingOf(6n, 101));
+    });
+
+    it('given back by release, failure and expiry, kept by execution and submission', async () => {
+      const payments = await Promise.all(
+        [1n, 2n, 4n].map((value) => reserved(database.store, claimOf(database.payer, value), readingOf(10n))),
+      );
+      const [first, second, third] = payments.map(({ id }) => id) as [number, number, number];
+      await database.store.release(first);
+      expect(await availableTo(database.store, database.payer)).toBe(4n);
+      await database.store.execute(second, '{}', null);
+      await database.store.execute(third, '{}', null);
+      await database.store.submit(await leaseFor(database.store, relayer), [third], transactionBy(relayer));
+      expect(await availableTo(database.store, database.payer)).toBe(4n);
+      await database.store.fail(second, 'insufficient_funds', null);
+      expect(await availableTo(database.store, database.payer)).toBe(6n);
+      await database.store.expire(third);
+      expect(await availableTo(database.store, database.payer)).toBe(10n);
+    });
+
+    it.each([
+      ['after the reading, which does not know of it: gone from the balance', 101, 7n],
+      ['at the block of the reading, which knows of it: only no longer pending', 100, 10n],
+      ['before the reading: only no longer pending', 99, 10n],
+    ])('settled %s', async (_name, block, available) => {
+      const { id } = await reserved(database.store, claimOf(database.payer, 3n), readingOf(10n, 100));
+      await database.store.execute(id, '{}', null);
+      await database.store.settle([id], inclusionAt(block));
+      expect(await availableTo(database.store, database.payer)).toBe(available);
+    });
+
+    it('a reading from before the last settlement is not believed, one from its block is', async () => {
+      const { id } = await reserved(database.store, claimOf(database.payer, 3n), readingOf(10n, 100));
+      await database.store.execute(id, '{}', null);
+      await database.store.settle([id], inclusionAt(105));
+      await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(10n, 104), now);
+      expect(await availableTo(database.store, database.payer)).toBe(7n);
+      await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(9n, 105), now);
+      expect(await availableTo(database.store, database.payer)).toBe(9n);
+      await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(50n, 104), now);
+      expect(await availableTo(database.store, database.payer)).toBe(9n);
+    });
+
+    it('a balance that fell under what is pending leaves nothing, not less than nothing', async () => {
+      await reserved(database.store, claimOf(database.payer, 8n), readingOf(10n, 100));
+      expect(await database.store.reserve(claimOf(database.payer, 1n), readingOf(5n, 101), now)).toEqual({
+        kind: 'insufficient',
+        available: 0n,
+      });
+    });
+
+    it('too little for what is on its way, and for no more, is not said yet: it may be gone from the balance already', async () => {
+      const lease = await leaseFor(database.store);
+      const { payment, transaction } = await submitted(database.store, lease, database.payer, 6n);
+      await reserved(database.store, claimOf(database.payer, 90n), null);
+      // Of 100, 96 are pending, and the chain may have taken 6 of them.
+      const [ten, eleven] = [claimOf(database.payer, 10n), claimOf(database.payer, 11n)];
+      expect(await database.store.reserve(ten, readingOf(100n), now)).toEqual({ kind: 'unsettled' });
+      expect(await database.store.reserve(eleven, readingOf(100n), now)).toEqual({
+        kind: 'insufficient',
+        available: 4n,
+      });
+      // It has taken them: 94 are left, and the 6 still count as pending.
+      expect(await database.store.reserve(claimOf(database.payer, 4n), readingOf(94n, 101), now)).toEqual({
+        kind: 'unsettled',
+      });
+      await database.store.settle([payment.id], inclusionAt(101, transaction.hash));
+      await reserved(database.store, claimOf(database.payer, 4n), readingOf(94n, 101));
+      expect(
+        await database.store.reserve(claimOf(database.payer, 1n), readingOf(94n, 101), now),
+      ).toMatchObject({
+        kind: 'insufficient',
+      });
+    });
+
+    it('what a relayer has claimed counts as on its way, what nobody carries yet does not', async () => {
+      const { id } = await executed(database.store, database.payer, 8n, 10n);
+      const claim = claimOf(database.payer, 3n);
+      expect(await database.store.reserve(claim, readingOf(10n), now)).toMatchObject({
+        kind: 'insufficient',
+      });
+      const lease = await leaseFor(database.store);
+      await database.store.claimExecuted(lease, 1_000, now);
+      expect(await database.store.reserve(claim, readingOf(10n), now)).toEqual({ kind: 'unsettled' });
+      expect(await database.store.reserve(claimOf(randomAddress(), 3n), readingOf(0n), now)).toMatchObject({
+        kind: 'insufficient',
+      });
+      await database.store.requeue(lease, [id]);
+      expect(await database.store.reserve(claim, readingOf(10n), now)).toMatchObject({
+        kind: 'insufficient',
+      });
+    });
+
+    it('is counted by payer and by asset', async () => {
+      await reserved(database.store, claimOf(database.payer, 9n), readingOf(10n));
+      await reserved(database.store, claimOf(database.payer, 9n, { asset: randomAddress() }), readingOf(10n));
+      await reserved(database.store, claimOf(randomAddress(), 9n), readingOf(10n));
+      expect(await availableTo(database.store, database.payer)).toBe(1n);
+    });
+
+    it('is exact just below 2^62, and a balance of uint256 is no exception', async () => {
+      const huge = (1n << 62n) - 2n;
+      const { id } = await reserved(
+        database.store,
+        claimOf(database.payer, huge),
+        readingOf((1n << 256n) - 1n),
+      );
+      expect(await database.store.find(id)).toMatchObject({ authorization: { value: huge } });
+      await reserved(database.store, claimOf(database.payer, 1n), null);
+      await database.store.execute(id, '{}', null);
+      await database.store.settle([id], inclusionAt(99));
+      const other = randomAddress();
+      await reserved(database.store, claimOf(other, huge), readingOf(huge));
+      expect(await availableTo(database.store, other)).toBe(0n);
+    });
+  });
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { unixSeconds } from '../../vocabulary/units.ts';
+import {
+  answer,
+  asset,
+  availableTo,
+  type CreateTestStore,
+  claimOf,
+  executed,
+  leaseFor,
+  now,
+  randomAddress,
+  randomBytes32,
+  readingOf,
+  reserved,
+  transactionBy,
+} from './claims.fixture.ts';
+import { useTestStore } from './use-test-store.ts';
+
+/** What is claimed, once, and until when. */
+export function describeClaims(createTestStore: CreateTestStore): void {
+  describe('D-18: a claim', () => {
+    const database = useTestStore(createTestStore);
+
+    it('is kept as it was made, whatever its size', async () => {
+      const most = (1n << 256n) - 1n;
+      const claim = claimOf(database.payer, 5n, {
+        settlementType: 'private',
+        authorization: { validAfter: most - 1n, validBefore: most },
+      });
+      const payment = await reserved(database.store, claim, readingOf(10n));
+      const kept = {
+        ...claim,
+        id: payment.id,
+        state: 'reserved',
+        answer: null,
+        proof: null,
+        txHash: null,
+        failure: null,
+      };
+      expect(payment).toEqual(kept);
+      expect(await database.store.find(payment.id)).toEqual(kept);
+      expect(await database.store.lookUp(asset, database.payer, claim.authorization.nonce)).toEqual(kept);
+    });
+
+    it('made twice is known: by the same request or by another', async () => {
+      const claim = claimOf(database.payer, 5n);
+      const payment = await reserved(database.store, claim, readingOf(10n));
+      expect(await database.store.reserve(claim, readingOf(10n), now)).toEqual({
+        kind: 'known',
+        payment,
+        sameRequest: true,
+      });
+      const other = { ...claim, fingerprint: 'other' };
+      expect(await database.store.reserve(other, null, now)).toEqual({
+        kind: 'known',
+        payment,
+        sameRequest: false,
+      });
+      expect(await availableTo(database.store, database.payer)).toBe(5n);
+    });
+
+    it('is unique by asset, payer and nonce, not by nonce alone', async () => {
+      const nonce = randomBytes32();
+      const claims = [
+        claimOf(database.payer, 1n, { authorization: { nonce } }),
+        claimOf(randomAddress(), 1n, { authorization: { nonce } }),
+        claimOf(database.payer, 1n, { asset: randomAddress(), authorization: { nonce } }),
+      ];
+      const ids = await Promise.all(
+        claims.map(async (claim) => (await reserved(database.store, claim, readingOf(9n))).id),
+      );
+      expect(new Set(ids).size).toBe(3);
+    });
+
+    it('that is not there is null', async () => {
+      expect(await database.store.find(4_711)).toBeNull();
+      expect(await database.store.lookUp(asset, database.payer, randomBytes32())).toBeNull();
+    });
+
+    it('is there behind another door, as is what it pays for', async () => {
+      const first = await database.open();
+      const { id } = await executed(first, database.payer, 3n, 10n);
+      await first.close();
+      const reopened = await database.open();
+      expect(await reopened.find(id)).toMatchObject({ state: 'executed', answer });
+      expect(await availableTo(reopened, database.payer)).toBe(7n);
+    });
+
+    it('released, may be made again, for another request too (D-22)', async () => {
+      const claim = claimOf(database.payer, 3n);
+      const first = await reserved(database.store, claim, readingOf(10n));
+      await database.store.release(first.id);
+      const other = claimOf(database.payer, 4n, {
+        fingerprint: 'other',
+        authorization: { nonce: claim.authorization.nonce },
+      });
+      const again = await reserved(database.store, other, null);
+      expect(again).toMatchObject({ state: 'reserved', fingerprint: 'other', answer: null });
+      expect(again.authorization).toEqual(other.authorization);
+      expect(await availableTo(database.store, database.payer)).toBe(6n);
+      expect(await database.store.reserve(other, null, now)).toMatchObject({
+        kind: 'known',
+        sameRequest: true,
+      });
+      await database.store.execute(again.id, answer, null);
+    });
+
+    it.each(['private', 'batch'] as const)(
+      'of %s mode that came to nothing keeps a hash of its request only where that is no secret',
+      async (settlementType) => {
+        const change = { settlementType, fingerprint: 'a hash of the request' };
+        const failed = await reserved(database.store, claimOf(database.payer, 3n, change), readingOf(10n));
+        expect(await database.store.find(failed.id)).toMatchObject({ fingerprint: change.fingerprint });
+        await database.store.release(failed.id);
+        const leaseUntil = unixSeconds(database.clock.nowSeconds() + 1);
+        const abandoned = await reserved(
+          database.store,
+          claimOf(database.payer, 3n, { ...change, leaseUntil }),
+          null,
+        );
+        await database.store.releaseAbandoned(leaseUntil);
+        const kept = {
+          state: 'released',
+          fingerprint: settlementType === 'private' ? '' : change.fingerprint,
+        };
+        for (const { id } of [failed, abandoned]) expect(await database.store.find(id)).toMatchObject(kept);
+      },
+    );
+
+    it('made again is another claim: whoever made the first can end it no more', async () => {
+      const claim = claimOf(database.payer, 3n);
+      const first = await reserved(database.store, claim, readingOf(10n));
+      await database.store.release(first.id);
+      const again = await reserved(database.store, claim, null);
+      expect(again.id).not.toBe(first.id);
+      await expect(database.store.execute(first.id, 'of the first', null)).rejects.toThrow(String(first.id));
+      await expect(database.store.release(first.id)).rejects.toThrow(String(first.id));
+      expect(await database.store.find(again.id)).toEqual(again);
+      expect(await database.store.find(first.id)).toBeNull();
+      expect(await availableTo(database.store, database.payer)).toBe(7n);
+    });
+
+    it('may be executed until its lease ran out, given back or not', async () => {
+      const until = unixSeconds(database.clock.nowSeconds() + 20);
+      const [inTime, late] = [
+        await reserved(database.store, claimOf(database.payer, 3n, { leaseUntil: until }), readingOf(10n)),
+        await reserved(database.store, claimOf(database.payer, 2n, { leaseUntil: until }), null),
+      ];
+      database.clock.advance(19);
+      await database.store.execute(inTime.id, answer, null);
+      database.clock.advance(1);
+      await expect(database.store.execute(late.id, answer, null)).rejects.toThrow(String(late.id));
+      expect(await database.store.find(late.id)).toMatchObject({ state: 'reserved', answer: null });
+      await database.store.execute(inTime.id, answer, null);
+      await database.store.releaseAbandoned(until);
+      expect(await database.store.find(late.id)).toMatchObject({ state: 'released' });
+      await expect(database.store.execute(late.id, answer, null)).rejects.toThrow(String(late.id));
+    });
+
+    it('executed with the same answer again, for who did not hear of the first time, and with no other', async () => {
+      const { id } = await executed(database.store, database.payer, 3n);
+      const lease = await leaseFor(database.store);
+      await database.store.execute(id, answer, null);
+      await database.store.submit(lease, [id], transactionBy(lease.relayer));
+      await database.store.execute(id, answer, null);
+      expect(await database.store.find(id)).toMatchObject({ state: 'submitted', answer });
+      await expect(database.store.execute(id, 'another', null)).rejects.toThrow(String(id));
+      expect(await database.store.find(id)).toMatchObject({ state: 'submitted', answer });
+    });
+
+    it('released again is nothing', async () => {
+      const { id } = await reserved(database.store, claimOf(database.payer, 3n), readingOf(10n));
+      await database.store.release(id);
+      await database.store.release(id);
+      expect(await availableTo(database.store, database.payer)).toBe(10n);
+    });
+
+    it('whose maker is gone is given back when its lease ran out, not before', async () => {
+      const until = unixSeconds(now + 50);
+      const abandoned = await reserved(
+        database.store,
+        claimOf(database.payer, 3n, { leaseUntil: until }),
+        readingOf(10n),
+      );
+      const alive = await reserved(database.store, claimOf(database.payer, 2n), null);
+      expect(await database.store.releaseAbandoned(unixSeconds(until - 1))).toBe(0);
+      expect(await database.store.releaseAbandoned(until)).toBe(1);
+      expect(await database.store.find(abandoned.id)).toMatchObject({ state: 'released' });
+      expect(await database.store.find(alive.id)).toMatchObject({ state: 'reserved' });
+      expect(await availableTo(database.store, database.payer)).toBe(8n);
+      await expect(database.store.execute(abandoned.id, answer, null)).rejects.toThrow(String(abandoned.id));
+    });
+
+    it('carries the lease of the last time that it was made', async () => {
+      const claim = claimOf(database.payer, 3n, { leaseUntil: unixSeconds(now + 30) });
+      await database.store.release((await reserved(database.store, claim, readingOf(10n))).id);
+      const { id } = await reserved(database.store, { ...claim, leaseUntil: unixSeconds(now + 90) }, null);
+      await database.store.releaseAbandoned(unixSeconds(now + 89));
+      expect(await database.store.find(id)).toMatchObject({ state: 'reserved' });
+    });
+  });
+}

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import type { SettlementType } from '@paid-inference/contract/types';
+import type { Authorization } from '../../payment/authorization.ts';
+import type { KeptProof } from '../../proof/proof-store.ts';
+import type { Row } from '../../store/rows.ts';
+import type {
+  BalanceReading,
+  Claim,
+  Inclusion,
+  JournaledTransaction,
+  OpenStore,
+  PaymentRecord,
+  RelayerLease,
+  Store,
+} from '../../store/store.ts';
+import type { manualClock } from '../../vocabulary/clock.ts';
+import {
+  type Address,
+  type AtomicAmount,
+  atomicAmount,
+  type Bytes32,
+  type Hex,
+  type UnixSeconds,
+  unixSeconds,
+} from '../../vocabulary/units.ts';
+
+/** A store of its own for a group of tests. */
+export type TestStore = {
+  /** What every door to it takes for the time. */
+  readonly clock: ReturnType<typeof manualClock>;
+  /** Opens it; called again, one more door to the same data, as a second instance or a restart would. */
+  open(): Promise<OpenStore>;
+  /** The rows as they lie in the database, past every door. */
+  query(sql: string): Promise<readonly Row[]>;
+  /** For a process of its own. */
+  readonly address: LedgerAddress;
+  /** Closes every door and removes the data. */
+  remove(): Promise<void>;
+};
+
+export type CreateTestStore = () => Promise<TestStore>;
+
+/** Where a program finds a testStore. */
+export type LedgerAddress =
+  | { readonly driver: 'sqlite'; readonly path: string }
+  | { readonly driver: 'postgres'; readonly url: string };
+
+export const answer = '{"answer":42}';
+export const now = unixSeconds(1_700_000_000);
+/** The same in every process, for a test that has two. */
+export const asset = `0x${'a5'.repeat(20)}` as Address;
+
+export function randomAddress(): Address {
+  return `0x${randomBytes(20).toString('hex')}` as Address;
+}
+export function randomBytes32(): Bytes32 {
+  return `0x${randomBytes(32).toString('hex')}` as Bytes32;
+}
+
+/** A claim of a fresh nonce, with whatever a test wants otherwise. */
+export function claimOf(
+  payer: Address,
+  value: bigint,
+  change: Partial<Omit<Claim, 'authorization'>> & { readonly authorization?: Partial<Authorization> } = {},
+): Claim {
+  const authorization: Authorization = {
+    from: payer,
+    to: randomAddress(),
+    value: atomicAmount(value),
+    validAfter: 0n,
+    validBefore: BigInt(now) + 300n,
+    nonce: randomBytes32(),
+    ...change.authorization,
+  };
+  const signature = `0x${randomBytes(65).toString('hex')}` as Hex;
+  const leaseUntil = unixSeconds(now + 120);
+  return {
+    asset,
+    signature,
+    fingerprint: 'one',
+    settlementType: 'batch',
+    leaseUntil,
+    ...change,
+    authorization,
+  };
+}
+
+export function readingOf(balance: bigint, block = 100, readAt: UnixSeconds = now): BalanceReading {
+  return { balance: atomicAmount(balance), block, readAt };
+}
+
+export function transactionBy(relayer: Address, relayerNonce = 0): JournaledTransaction {
+  const raw = `0x02${randomBytes(40).toString('hex')}` as Hex;
+  return { hash: randomBytes32(), raw, relayer, relayerNonce };
+}
+
+export function inclusionAt(block: number, txHash: Bytes32 = randomBytes32()): Inclusion {
+  return { txHash, block, blockHash: randomBytes32() };
+}
+
+/** A relayer of its own, held for a minute. */
+export async function leaseFor(store: Store, relayer: Address = randomAddress()): Promise<RelayerLease> {
+  const lease = await store.leaseRelayer(relayer, 'this process', unixSeconds(now + 60), now);
+  if (lease === null) throw new Error('somebody else holds the lease');
+  return lease;
+}
+
+/** Reserves and executes. */
+export async function executed(
+  store: Store,
+  payer: Address,
+  value: bigint,
+  balance = 100n,
+  proof: KeptProof | null = null,
+): Promise<PaymentRecord> {
+  const settlementType = proof === null ? 'batch' : (proof.record?.settlementType ?? 'private');
+  const payment = await reserved(store, claimOf(payer, value, { settlementType }), readingOf(balance));
+  await store.execute(payment.id, answer, proof);
+  return { ...payment, state: 'executed', answer, proof: proof?.header ?? null };
+}
+
+/** A proof as a prover hands it to the testStore; nobody looks into it there. */
+export function proofIn(settlementType: SettlementType): KeptProof {
+  const header = randomBytes(30).toString('base64');
+  if (settlementType === 'private') return { header, record: null };
+  const [inputHash, outputHash] = [randomBytes32(), randomBytes32()];
+  const signed = {
+    proofId: randomBytes32(),
+    inputHash,
+    outputHash,
+    modelHash: randomBytes32(),
+    timestamp: now,
+  };
+  const signature = `0x${randomBytes(65).toString('hex')}` as Hex;
+  return { header, record: { ...signed, signer: randomAddress(), signature, settlementType } };
+}
+
+/** Reserves, executes and submits, with a transaction of its own. */
+export async function submitted(
+  store: Store,
+  lease: RelayerLease,
+  payer: Address,
+  value: bigint,
+  relayerNonce = 0,
+  proof: KeptProof | null = null,
+): Promise<{ readonly payment: PaymentRecord; readonly transaction: JournaledTransaction }> {
+  const payment = await executed(store, payer, value, 100n, proof);
+  const transaction = transactionBy(lease.relayer, relayerNonce);
+  await store.submit(lease, [payment.id], transaction);
+  return { payment: { ...payment, state: 'submitted', txHash: transaction.hash }, transaction };
+}
+
+/** Reserves, or fails the test. */
+export async function reserved(
+  store: Store,
+  claim: Claim,
+  reading: BalanceReading | null,
+): Promise<PaymentRecord> {
+  const result = await store.reserve(claim, reading, now);
+  if (result.kind !== 'reserved') throw new Error(`not reserved but ${result.kind}`);
+  return result.payment;
+}
+
+/** What the store would let a payer spend. A reading of block 0 changes nothing where there was a later one. */
+export async function availableTo(store: Store, payer: Address): Promise<AtomicAmount> {
+  const result = await store.reserve(claimOf(payer, 1n << 62n), readingOf(0n, 0), now);
+  if (result.kind !== 'insufficient') throw new Error(`not insufficient but ${result.kind}`);
+  return result.available;
+}
+
+/** A submitted payment and its payer's account, as the first version of the store wrote them. */
+export function paymentOfTheFirstVersion(payer: Address): string {
+  const digits = (number: bigint) => `'${String(number).padStart(78, '0')}'`;
+  return `INSERT INTO payer_account (asset, payer, balance, balance_block, balance_read_at, pending)
+      VALUES ('${asset}', '${payer}', 100, 100, ${now}, 3);
+    INSERT INTO payment (asset, payer, nonce, amount, pay_to, valid_after, valid_before, signature, fingerprint,
+        settlement_type, state, lease_until, lane, relayer_nonce, tx_hash, created_at, updated_at)
+      VALUES ('${asset}', '${payer}', '${randomBytes32()}', 3, '${randomAddress()}', ${digits(0n)},
+        ${digits(BigInt(now) + 300n)}, '0x00', 'one', 'batch', 'submitted', ${now}, '${randomAddress()}', 0,
+        '${randomBytes32()}', ${now}, ${now});`;
+}

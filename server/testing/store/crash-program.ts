@@ -1,0 +1,136 @@
+import { writeSync } from 'node:fs';
+import type { SettlementType } from '@paid-inference/contract/types';
+import type { PaymentState } from '../../payment/states.ts';
+import type { ProofStore } from '../../proof/proof-store.ts';
+import type { PaymentRecord, Store } from '../../store/store.ts';
+import { type Address, unixSeconds } from '../../vocabulary/units.ts';
+import { seededRandom } from '../seeded-random.ts';
+import {
+  answer,
+  claimOf,
+  inclusionAt,
+  type LedgerAddress,
+  now,
+  proofIn,
+  readingOf,
+  transactionBy,
+} from './claims.fixture.ts';
+import { openTestStore } from './open-test-store.ts';
+
+/**
+ * A gateway's life in small, over and over, until it is killed: what `crash-suite` starts in a process of its own. Writes a
+ * line for each change that the store said is on disk, in the moment that it said so.
+ */
+const [address, seed] = JSON.parse(process.argv[2] ?? '') as [LedgerAddress, number];
+const random = seededRandom(seed);
+const payers = [1, 2, 3, 4].map((each) => `0x${String(each).repeat(40)}` as Address);
+const modes: readonly SettlementType[] = ['private', 'individual', 'batch'];
+const store = await openTestStore(address, () => now);
+writeSync(1, 'open\n');
+await Promise.all([
+  ...[1, 2, 3, 4, 5, 6].map(() => serveForEver(store)),
+  settleForEver(store),
+  recordForEver(store),
+]);
+
+async function serveForEver(store: Store): Promise<never> {
+  for (;;) {
+    const settlementType = modes[below(modes.length)] ?? failed();
+    const claim = claimOf(payers[below(payers.length)] ?? failed(), BigInt(1 + below(5)), { settlementType });
+    const result = await store.reserve(claim, readingOf(1_000_000n), now);
+    if (result.kind !== 'reserved') continue;
+    const { id } = result.payment;
+    onDisk(id, 'reserved');
+    const fate = below(10);
+    // Some are left as they are: a model that never answers.
+    if (fate === 0) continue;
+    if (fate === 1) {
+      await store.release(id);
+      onDisk(id, 'released');
+    } else {
+      await store.execute(id, answer, proofIn(settlementType));
+      onDisk(id, 'executed');
+    }
+  }
+}
+
+async function settleForEver(store: Store): Promise<never> {
+  const relayer = `0x${'9'.repeat(40)}` as Address;
+  const lease =
+    (await store.leaseRelayer(relayer, `process ${seed}`, unixSeconds(now + seed), now)) ?? failed();
+  for (let block = 101; ; block++) {
+    const batch = await store.claimExecuted(lease, 1 + below(20), now);
+    const relayerNonce = await store.nextRelayerNonce(relayer);
+    const transaction = transactionBy(relayer, relayerNonce);
+    await store.submit(lease, idsOf(batch), transaction);
+    for (const { id } of batch) onDisk(id, 'submitted');
+    for (const { id } of batch.filter(() => below(8) === 0)) {
+      if (below(2) === 0) await store.expire(id);
+      else await store.fail(id, 'insufficient_funds', { blockedUntil: now });
+      const after = below(6);
+      if (after === 0) await store.retry(id, readingOf(1_000_000n), now);
+      if (after === 1) await store.settle([id], inclusionAt(block));
+      if (after === 2) await store.closeRefused([id]);
+    }
+    const left =
+      (await store.openNonces(relayer)).find((each) => each.relayerNonce === relayerNonce)?.payments ?? [];
+    if (below(6) === 0) await store.requeue(lease, idsOf(left));
+    else await store.settle(idsOf(left), inclusionAt(block, transaction.hash));
+    await store.closeNonce(lease, relayerNonce);
+    if (below(5) === 0) for (const { id } of await store.reopen(transaction.hash)) onDisk(id, 'submitted');
+    if (below(4) === 0) await store.finalise(block - 3);
+    if (below(4) === 0) await store.pruneJournal(5);
+  }
+}
+
+/** What a store writer does: batches are formed, recorded, and taken away again. */
+async function recordForEver(store: ProofStore & Store): Promise<never> {
+  const relayer = `0x${'8'.repeat(40)}` as Address;
+  const lease =
+    (await store.leaseRelayer(relayer, `process ${seed}`, unixSeconds(now + seed), now)) ?? failed();
+  for (let block = 1; ; block++) {
+    await store.formBatch(lease, 1 + below(9));
+    const inclusion = inclusionAt(block);
+    for (const { id, proofs } of await store.openBatches(1 + below(3))) {
+      if (below(4) === 0) continue;
+      await store.recordBatch(lease, id, inclusion);
+      for (const { proofId } of proofs) recorded(proofId);
+    }
+    const due = (await store.dueIndividual(1 + below(9))).map(({ proofId }) => proofId);
+    await store.recordIndividual(lease, due, inclusion);
+    for (const proofId of due) recorded(proofId);
+    if (below(8) === 0) await store.finaliseRecorded(block - 2);
+  }
+}
+
+function recorded(proofId: string): void {
+  tell(`recorded ${proofId}\n`);
+}
+
+function onDisk(id: number, state: PaymentState): void {
+  tell(`${id} ${state}\n`);
+}
+
+function tell(line: string): void {
+  // Not the stream of the process, which could still hold a line when the process is killed.
+  for (;;) {
+    try {
+      return void writeSync(1, line);
+    } catch (cause) {
+      // Whoever reads is behind.
+      if ((cause as NodeJS.ErrnoException).code !== 'EAGAIN') throw cause;
+    }
+  }
+}
+
+function below(limit: number): number {
+  return Math.floor(random() * limit);
+}
+
+function idsOf(payments: readonly PaymentRecord[]): readonly number[] {
+  return payments.map(({ id }) => id);
+}
+
+function failed(): never {
+  throw new Error('the program cannot go on');
+}

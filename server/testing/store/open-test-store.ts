@@ -1,0 +1,33 @@
+import type { OpenStore } from '../../store/store.ts';
+import type { UnixSeconds } from '../../vocabulary/units.ts';
+import type { LedgerAddress } from './claims.fixture.ts';
+
+/** The same for every process of a test. */
+export const testAnswerKey = Buffer.alloc(32, 7);
+
+/** A door to a store of a test, as every process of that test opens it. Loads the driver that it needs and no other. */
+export async function openTestStore(
+  address: LedgerAddress,
+  nowSeconds: () => UnixSeconds,
+): Promise<OpenStore> {
+  const clock = { nowSeconds, steadySeconds: nowSeconds, monotonicMs: () => performance.now() };
+  const common = { clock, answerKey: testAnswerKey, balanceAgeMaxSeconds: 2 };
+  if (address.driver === 'sqlite') {
+    const { openSqliteStore } = await import('../../store/sqlite/sqlite-store.ts');
+    return openSqliteStore({
+      ...common,
+      path: address.path,
+      busyTimeoutMs: 5_000,
+      operationTimeoutMs: 10_000,
+    });
+  }
+  const { openPostgresStore } = await import('../../store/postgres/postgres-store.ts');
+  const readServerSeconds = async () => nowSeconds();
+  return openPostgresStore({
+    ...common,
+    readServerSeconds,
+    url: address.url,
+    connectionsMax: 4,
+    operationTimeoutMs: 10_000,
+  });
+}

@@ -1,0 +1,74 @@
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import pg from 'pg';
+
+/** A PostgreSQL server for tests. */
+export type TestServer = {
+  /** An empty database in it, which goes with the server. */
+  createDatabase(): Promise<string>;
+  /** Takes the server away, as a crash would, and brings it back. Null for a server that is not ours. */
+  readonly power: { off(): Promise<void>; on(): Promise<void> } | null;
+  remove(): Promise<void>;
+};
+
+/**
+ * The server that DATABASE_URL names, or one from npm with an empty folder of its own: nothing to set up. It ends with this
+ * process, however that ends.
+ */
+export async function startTestServer(options: { readonly durable?: boolean } = {}): Promise<TestServer> {
+  const given = process.env['DATABASE_URL'];
+  const keeper = given === undefined ? fork(keeperFile(), [JSON.stringify(options)], { execArgv: [] }) : null;
+  const url = given ?? (await firstMessage());
+  const made: string[] = [];
+  return {
+    async createDatabase() {
+      const name = `paid_inference_test_${randomBytes(6).toString('hex')}`;
+      await ask(`CREATE DATABASE ${name}`);
+      made.push(name);
+      const database = new URL(url);
+      database.pathname = `/${name}`;
+      return database.href;
+    },
+    power: keeper && { off: () => order('stop'), on: () => order('start') },
+    async remove() {
+      if (keeper !== null) {
+        const ended = once(keeper, 'exit');
+        keeper.disconnect();
+        await ended;
+        return;
+      }
+      for (const name of made) await ask(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+
+  async function firstMessage(): Promise<string> {
+    if (keeper === null) throw new Error('there is no keeper');
+    const early = new Promise<never>((_, reject) =>
+      keeper.once('exit', (code) => reject(new Error(`no PostgreSQL server (code ${code})`))),
+    );
+    const [message] = await Promise.race([once(keeper, 'message'), early]);
+    return String(message);
+  }
+
+  async function order(what: 'stop' | 'start'): Promise<void> {
+    if (keeper === null) throw new Error('there is no keeper');
+    const done = once(keeper, 'message');
+    keeper.send(what);
+    await done;
+  }
+
+  async function ask(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+function keeperFile(): URL {
+  return new URL('./postgres-supervisor.ts', import.meta.url);
+}

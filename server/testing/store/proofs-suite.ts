@@ -1,0 +1,273 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { KeptProof, SignedProof } from '../../proof/proof-store.ts';
+import { type RelayerLease, StaleFence } from '../../store/store.ts';
+import { unixSeconds } from '../../vocabulary/units.ts';
+import {
+  answer,
+  type CreateTestStore,
+  executed,
+  inclusionAt,
+  leaseFor,
+  now,
+  proofIn,
+  randomAddress,
+  randomBytes32,
+  readingOf,
+  submitted,
+} from './claims.fixture.ts';
+import { useTestStore } from './use-test-store.ts';
+
+/** Proofs: written with the answer, due with the settlement, recorded once. */
+export function describeProofs(createTestStore: CreateTestStore): void {
+  describe('A proof', () => {
+    const database = useTestStore(createTestStore);
+    let lease: RelayerLease;
+    beforeEach(async () => {
+      lease = await leaseFor(database.store);
+      // What the test before left is recorded, for good.
+      await recordAll();
+    });
+
+    it('comes back with the answer, as its payer got it, and does not lie in the store as text', async () => {
+      const proof = proofIn('batch');
+      const payment = await executed(database.store, database.payer, 1n, 100n, proof);
+      expect(await database.store.find(payment.id)).toMatchObject({ answer, proof: proof.header });
+      const [row] = await database.query(`SELECT proof FROM payment WHERE id = ${payment.id}`);
+      expect(Buffer.from(row?.['proof'] as Uint8Array).includes(proof.header)).toBe(false);
+      await database.store.settle([payment.id], inclusionAt(101));
+      const { asset, authorization } = payment;
+      expect(await database.store.lookUp(asset, authorization.from, authorization.nonce)).toMatchObject({
+        proof: proof.header,
+      });
+    });
+
+    it('handed in again with its answer is the one of the first time', async () => {
+      const [first, second] = [proofIn('individual'), proofIn('individual')];
+      const { id } = await paidWith(first);
+      await database.store.execute(id, answer, first);
+      await database.store.execute(id, answer, second);
+      expect(await database.store.find(id)).toMatchObject({ proof: first.header });
+      expect(await database.store.dueIndividual(9)).toEqual([first.record]);
+    });
+
+    it('does not open in the place of the answer, nor the answer in its place', async () => {
+      const { id } = await executed(database.store, database.payer, 1n, 100n, proofIn('batch'));
+      await database.query(`UPDATE payment SET proof = answer, answer = proof WHERE id = ${id}`);
+      expect(await database.store.find(id)).toMatchObject({ answer: null, proof: null });
+    });
+
+    it('is forgotten with the answer; what is recorded of it stays', async () => {
+      const proof = proofIn('individual');
+      const { id } = await paidWith(proof);
+      await database.store.dropAnswer(id);
+      expect(await database.store.find(id)).toMatchObject({ answer: null, proof: null });
+      expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
+    });
+
+    it('of a private inference is never recorded, and with the answer every hash of it is forgotten', async () => {
+      const proof = proofIn('private');
+      const payment = await paidWith(proof);
+      const { asset, authorization, fingerprint } = payment;
+      const lookUp = () => database.store.lookUp(asset, authorization.from, authorization.nonce);
+      expect(await lookUp()).toMatchObject({ proof: proof.header, fingerprint });
+      expect(await database.query(`SELECT 1 FROM proof WHERE payment_id = ${payment.id}`)).toEqual([]);
+      await database.store.dropAnswer(payment.id);
+      expect(await lookUp()).toMatchObject({ state: 'settled', answer: null, proof: null, fingerprint: '' });
+      const again = await executed(database.store, database.payer, 1n, 100n, proofIn('private'));
+      await database.store.dropAnswer(again.id);
+      expect(await database.store.find(again.id), 'it is still owed').toMatchObject({ fingerprint });
+    });
+
+    it('is due from the settlement on, oldest first, and not before', async () => {
+      const proofs = [proofIn('individual'), proofIn('individual'), proofIn('individual')];
+      const payments = [];
+      for (const proof of proofs)
+        payments.push(await executed(database.store, database.payer, 1n, 100n, proof));
+      expect(await database.store.dueIndividual(9)).toEqual([]);
+      for (const at of [2, 0, 1]) {
+        database.clock.advance(1);
+        await database.store.settle([payments[at]?.id ?? 0], inclusionAt(101));
+      }
+      const inOrder = [2, 0, 1].map((at) => proofs[at]?.record);
+      expect(await database.store.dueIndividual(9)).toEqual(inOrder);
+      expect(await database.store.dueIndividual(2)).toEqual(inOrder.slice(0, 2));
+      expect(await database.store.backlog()).toMatchObject({ individual: 3 });
+      await database.store.finalise(101);
+      expect(await database.store.dueIndividual(9), 'final is as good').toEqual(inOrder);
+    });
+
+    it('that a transaction of somebody else settled is due as well', async () => {
+      const proof = proofIn('individual');
+      const payment = await executed(database.store, database.payer, 1n, 100n, proof);
+      await database.store.fail(payment.id, 'authorization_used', null);
+      expect(await database.store.dueIndividual(9)).toEqual([]);
+      await database.store.settle([payment.id], inclusionAt(101));
+      expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
+    });
+
+    it('is not due while a reorganisation holds its payment back, and settled again it is due once', async () => {
+      const proof = proofIn('individual');
+      const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 7, proof);
+      const inclusion = inclusionAt(105, transaction.hash);
+      await database.store.settle([payment.id], inclusion);
+      await database.store.reopen(transaction.hash);
+      expect(await database.store.dueIndividual(9)).toEqual([]);
+      expect(await database.store.findProof(idOf(proof))).toBeNull();
+      await database.store.settle([payment.id], inclusionAt(106, transaction.hash));
+      expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
+    });
+
+    it('that was recorded before a reorganisation is not recorded again', async () => {
+      const proof = proofIn('individual');
+      const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 8, proof);
+      await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
+      const recorded = inclusionAt(7);
+      await database.store.recordIndividual(lease, [idOf(proof)], recorded);
+      await database.store.reopen(transaction.hash);
+      expect(await database.store.findProof(idOf(proof)), 'the ledger network shows it').toMatchObject({
+        inclusion: recorded,
+      });
+      await database.store.settle([payment.id], inclusionAt(106, transaction.hash));
+      expect(await database.store.dueIndividual(9)).toEqual([]);
+    });
+
+    it.each(['fail', 'expire'] as const)('of a payment that ends with %s is never due', async (end) => {
+      for (const wasSettled of [false, true]) {
+        const proof = proofIn('individual');
+        const { id } = await executed(database.store, database.payer, 1n, 100n, proof);
+        if (wasSettled) await database.store.settle([id], inclusionAt(105));
+        if (end === 'fail') await database.store.fail(id, 'authorization_used', null);
+        else await database.store.expire(id);
+        expect(await database.store.dueIndividual(9)).toEqual([]);
+        await database.store.closeRefused([id]);
+        expect(await database.query(`SELECT 1 FROM proof WHERE payment_id = ${id}`)).toEqual([]);
+        expect(await database.store.findProof(idOf(proof))).toBeNull();
+      }
+    });
+
+    it('of a payment that was tried again is due when that settles', async () => {
+      const proof = proofIn('individual');
+      const { id } = await executed(database.store, database.payer, 1n, 100n, proof);
+      await database.store.fail(id, 'insufficient_funds', null);
+      await database.store.closeRefused([0]);
+      expect(await database.store.retry(id, readingOf(100n, 107), now)).toMatchObject({
+        proof: proof.header,
+      });
+      expect(await database.store.dueIndividual(9)).toEqual([]);
+      await database.store.settle([id], inclusionAt(108));
+      expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
+    });
+
+    it('is recorded once, however often it is said', async () => {
+      const [first, second] = [proofIn('individual'), proofIn('individual')];
+      await paidWith(first);
+      await paidWith(second);
+      const inclusion = inclusionAt(7);
+      await database.store.recordIndividual(lease, [idOf(first)], inclusion);
+      await database.store.recordIndividual(lease, [idOf(first), randomBytes32()], inclusion);
+      expect(await database.store.dueIndividual(9)).toEqual([second.record]);
+      expect(await database.store.findProof(idOf(first))).toEqual({
+        ...first.record,
+        batchId: null,
+        inclusion,
+        refusal: null,
+      });
+      expect(await database.store.findProof(idOf(second))).toMatchObject({ inclusion: null });
+      expect(await database.store.recordedInclusions(9)).toEqual([inclusion]);
+    });
+
+    it('in a block that the ledger network lost is due again, unless it was final', async () => {
+      const [lost, final] = [proofIn('individual'), proofIn('individual')];
+      await paidWith(lost);
+      await paidWith(final);
+      const [early, late] = [inclusionAt(7), inclusionAt(8)];
+      await database.store.recordIndividual(lease, [idOf(final)], early);
+      await database.store.recordIndividual(lease, [idOf(lost)], late);
+      expect(await database.store.recordedInclusions(9)).toEqual([early, late]);
+      expect(await database.store.recordedInclusions(1)).toEqual([early]);
+      expect(await database.store.finaliseRecorded(7)).toBe(1);
+      expect(await database.store.finaliseRecorded(7)).toBe(0);
+      await database.store.reopenRecorded(lease, early.txHash);
+      await database.store.reopenRecorded(lease, late.txHash);
+      expect(await database.store.dueIndividual(9)).toEqual([lost.record]);
+      const moved = inclusionAt(9, late.txHash);
+      await database.store.recordIndividual(lease, [idOf(lost), idOf(final)], moved);
+      expect(await database.store.recordedInclusions(9)).toEqual([moved]);
+      expect(await database.store.findProof(idOf(final))).toMatchObject({ inclusion: early });
+    });
+
+    it('of nobody is not found', async () => {
+      expect(await database.store.findProof(randomBytes32())).toBeNull();
+    });
+
+    it('is not recorded for a lease that somebody else holds', async () => {
+      const proof = proofIn('individual');
+      await paidWith(proof);
+      await database.store.leaseRelayer(
+        lease.relayer,
+        'other',
+        unixSeconds(now + 900),
+        unixSeconds(now + 100),
+      );
+      const inclusion = inclusionAt(7);
+      for (const writing of [
+        () => database.store.recordIndividual(lease, [idOf(proof)], inclusion),
+        () => database.store.recordBatch(lease, 1, inclusion),
+        () => database.store.reopenRecorded(lease, inclusion.txHash),
+        () => database.store.formBatch(lease, 1),
+      ]) {
+        await expect(writing()).rejects.toBeInstanceOf(StaleFence);
+      }
+      expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
+    });
+
+    async function paidWith(proof: KeptProof): ReturnType<typeof executed> {
+      const payment = await executed(database.store, database.payer, 1n, 100n, proof);
+      await database.store.settle([payment.id], inclusionAt(101));
+      return payment;
+    }
+
+    async function recordAll(): Promise<void> {
+      const due = await database.store.dueIndividual(1_000);
+      await database.store.recordIndividual(
+        lease,
+        due.map(({ proofId }) => proofId),
+        inclusionAt(1),
+      );
+      await database.store.finaliseRecorded(1_000);
+    }
+  });
+
+  describe('An enclave key', () => {
+    const database = useTestStore(createTestStore);
+
+    it('is known with its attestation from before it signs, and added again it stays as it was', async () => {
+      const address = randomAddress();
+      expect(await database.store.findSigner(address)).toBeNull();
+      await database.store.addSigner(address, '{"provider":"software"}');
+      await database.store.addSigner(address, '{"provider":"other"}');
+      const record = { address, attestation: '{"provider":"software"}', isRegistered: false };
+      expect(await database.store.findSigner(address)).toEqual(record);
+    });
+
+    it('waits to be registered, oldest first, until it is', async () => {
+      for (const { address } of await database.store.unregisteredSigners(99))
+        await database.store.markRegistered(address);
+      const addresses = [randomAddress(), randomAddress(), randomAddress()];
+      for (const address of addresses) await database.store.addSigner(address, '{}');
+      const waiting = async (max: number) =>
+        (await database.store.unregisteredSigners(max)).map(({ address }) => address);
+      expect(await waiting(9)).toEqual(addresses);
+      expect(await waiting(2)).toEqual(addresses.slice(0, 2));
+      await database.store.markRegistered(addresses[0] ?? randomAddress());
+      await database.store.markRegistered(addresses[0] ?? randomAddress());
+      await database.store.addSigner(addresses[0] ?? randomAddress(), '{}');
+      expect(await waiting(9)).toEqual(addresses.slice(1));
+    });
+  });
+}
+
+export function idOf({ record }: KeptProof): SignedProof['proofId'] {
+  if (record === null) throw new Error('a private proof has no record');
+  return record.proofId;
+}

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+import { retriesMax } from '../../payment/states.ts';
+import type { PaymentRecord } from '../../store/store.ts';
+import { unixSeconds } from '../../vocabulary/units.ts';
+import {
+  answer,
+  availableTo,
+  type CreateTestStore,
+  claimOf,
+  executed,
+  inclusionAt,
+  leaseFor,
+  now,
+  proofIn,
+  randomAddress,
+  readingOf,
+  reserved,
+  submitted,
+  type TestStore,
+} from './claims.fixture.ts';
+import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
+import { useTestStore } from './use-test-store.ts';
+
+/** Refused by the chain, and signed all the same: what may still become of a payment (D-63). */
+export function describeRefused(createTestStore: CreateTestStore): void {
+  const debt = { blockedUntil: unixSeconds(now + 600) };
+
+  describe('A refused payment that the chain took after all', () => {
+    const database = useTestStore(createTestStore);
+
+    it.each(['fail', 'expire'] as const)(
+      'after %s is settled, and counts in the balance once',
+      async (end) => {
+        const { id } = await executed(database.store, database.payer, 3n);
+        if (end === 'fail') await database.store.fail(id, 'insufficient_funds', null);
+        else await database.store.expire(id);
+        await reserved(database.store, claimOf(database.payer, 10n), null);
+        expect(await availableTo(database.store, database.payer)).toBe(90n);
+        const inclusion = inclusionAt(101);
+        await database.store.settle([id], inclusion);
+        const settled = { state: 'settled', answer, txHash: inclusion.txHash, failure: null };
+        expect(await database.store.find(id)).toMatchObject(settled);
+        expect(await availableTo(database.store, database.payer)).toBe(87n);
+        await expectSumsToAddUp(database);
+      },
+    );
+
+    it('beside others in one write is counted as what it was', async () => {
+      const other = randomAddress();
+      const refused = await executed(database.store, database.payer, 3n);
+      const pending = [
+        await executed(database.store, database.payer, 4n),
+        await executed(database.store, other, 5n),
+      ];
+      await database.store.fail(refused.id, 'insufficient_funds', debt);
+      await database.store.settle(
+        [refused, ...pending].map(({ id }) => id),
+        inclusionAt(101),
+      );
+      expect(await availableTo(database.store, other)).toBe(95n);
+      expect(await availableTo(database.store, database.payer)).toBe(93n);
+      await expectSumsToAddUp(database);
+    });
+
+    it('is owed no more: its payer is held back only for what else is owed', async () => {
+      const [first, second] = [
+        await executed(database.store, database.payer, 3n),
+        await executed(database.store, database.payer, 4n),
+      ];
+      const earlier = unixSeconds(now + 60);
+      await database.store.fail(first.id, 'insufficient_funds', debt);
+      await database.store.fail(second.id, 'insufficient_funds', { blockedUntil: earlier });
+      await database.store.settle([first.id], inclusionAt(101));
+      const claim = claimOf(database.payer, 1n);
+      expect(await database.store.reserve(claim, null, now)).toEqual({ kind: 'blocked', until: earlier });
+      await expectSumsToAddUp(database);
+      await database.store.settle([second.id], inclusionAt(102));
+      await reserved(database.store, claim, readingOf(93n, 102));
+      await expectSumsToAddUp(database);
+    });
+
+    it('and then a reorganisation took back is free for any relayer', async () => {
+      const { id } = await executed(database.store, database.payer, 3n);
+      await database.store.fail(id, 'insufficient_funds', debt);
+      const theirs = inclusionAt(101);
+      await database.store.settle([id], theirs);
+      expect(await database.store.reopen(theirs.txHash)).toMatchObject([{ id, state: 'executed', answer }]);
+      expect(await availableTo(database.store, database.payer)).toBe(97n);
+      await expectSumsToAddUp(database);
+    });
+
+    it('keeps its answer until then, whatever is dropped, and afterwards as long as any other', async () => {
+      const { id } = await executed(database.store, database.payer, 3n);
+      await database.store.fail(id, 'insufficient_funds', null);
+      await database.store.dropAnswersBefore(unixSeconds(now + 100_000));
+      await database.store.dropAnswer(id);
+      expect(await database.store.find(id)).toMatchObject({ state: 'failed', answer });
+      database.clock.advance(700);
+      const settledAt = database.clock.nowSeconds();
+      await database.store.settle([id], inclusionAt(101));
+      await database.store.dropAnswersBefore(settledAt);
+      expect(await database.store.find(id)).toMatchObject({ state: 'settled', answer });
+      await database.store.dropAnswersBefore(unixSeconds(settledAt + 1));
+      expect(await database.store.find(id)).toMatchObject({ state: 'settled', answer: null });
+    });
+  });
+
+  describe('A refused payment whose payer filled the wallet', () => {
+    const database = useTestStore(createTestStore);
+
+    it('is executed once more, pending and not owed, and any relayer may carry it', async () => {
+      const lease = await leaseFor(database.store);
+      const { payment } = await submitted(database.store, lease, database.payer, 3n);
+      await database.store.fail(payment.id, 'insufficient_funds', debt);
+      const again = await database.store.retry(payment.id, readingOf(3n, 101), now);
+      expect(again).toEqual({ ...payment, state: 'executed', answer, txHash: null });
+      expect(await database.store.find(payment.id)).toEqual(again);
+      expect(await availableTo(database.store, database.payer)).toBe(0n);
+      await expectSumsToAddUp(database);
+      await database.store.closeNonce(lease, 0);
+      expect(await database.store.claimExecuted(await leaseFor(database.store), 9, now)).toEqual([again]);
+      await reserved(database.store, claimOf(database.payer, 1n), readingOf(4n, 102));
+    });
+
+    it('is left as it is while the balance does not cover it beside what is pending', async () => {
+      const id = await failedFor(3n);
+      await reserved(database.store, claimOf(database.payer, 98n), null);
+      const before = await rowsOf(id);
+      expect(await database.store.retry(id, readingOf(100n, 101), now)).toBeNull();
+      expect(await database.store.retry(id, readingOf(200n, 99), now), 'an older reading').toBeNull();
+      expect(await rowsOf(id)).toEqual(before);
+      expect(await database.store.retry(id, readingOf(101n, 102), now)).toMatchObject({ state: 'executed' });
+    });
+
+    it('is tried again so many times and no more', async () => {
+      const id = await failedFor(3n);
+      for (let time = 1; time <= retriesMax; time++) {
+        expect(await database.store.retry(id, readingOf(100n), now), `time ${time}`).not.toBeNull();
+        await database.store.fail(id, 'insufficient_funds', debt);
+      }
+      expect(await database.store.retry(id, readingOf(100n), now)).toBeNull();
+      expect(await database.store.find(id)).toMatchObject({ state: 'failed', answer });
+      await expectSumsToAddUp(database);
+    });
+
+    it('is tried again only where the wallet was what was wrong', async () => {
+      const { id } = await executed(database.store, database.payer, 3n);
+      await database.store.fail(id, 'authorization_canceled', null);
+      expect(await database.store.retry(id, readingOf(100n), now)).toBeNull();
+    });
+
+    it('asked for by many at once is executed once', async () => {
+      const id = await failedFor(3n);
+      const other = await database.open();
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          (at % 2 === 0 ? database.store : other).retry(id, readingOf(100n), now),
+        ),
+      );
+      expect(results.filter((result) => result !== null)).toHaveLength(1);
+      expect(await availableTo(database.store, database.payer)).toBe(97n);
+    });
+
+    async function failedFor(value: bigint): Promise<number> {
+      const { id } = await executed(database.store, database.payer, value);
+      await database.store.fail(id, 'insufficient_funds', null);
+      return id;
+    }
+    async function rowsOf(id: number): Promise<unknown> {
+      return database.query(
+        `SELECT p.*, a.pending, a.bad_debt FROM payment p JOIN payer_account a ON a.payer = p.payer WHERE p.id = ${id}`,
+      );
+    }
+  });
+
+  describe('Looking after refused payments', () => {
+    const database = useTestStore(createTestStore);
+
+    it('takes first what nobody looked at for longest, and passes over what was looked at since', async () => {
+      const first = await refused();
+      database.clock.advance(10);
+      const second = await refused();
+      database.clock.advance(10);
+      const start = unixSeconds(database.clock.nowSeconds() - 10);
+      expect(idsOf(await database.store.checkRefused(9, start))).toEqual([first.id]);
+      expect(await database.store.checkRefused(9, start)).toEqual([]);
+      database.clock.advance(10);
+      expect(idsOf(await database.store.checkRefused(1, database.clock.nowSeconds()))).toEqual([second.id]);
+      const later = unixSeconds(database.clock.nowSeconds() + 1);
+      const both = await (await database.open()).checkRefused(9, later);
+      expect(idsOf(both)).toEqual([first.id, second.id]);
+      expect(both.find(({ id }) => id === first.id)).toEqual(await database.store.find(first.id));
+      await database.store.closeRefused([first.id, second.id]);
+    });
+
+    it('ends when nothing more can come of them: they stay as they were, without the answer', async () => {
+      const { id } = await refused();
+      const expired = await executed(database.store, database.payer, 1n);
+      await database.store.expire(expired.id);
+      await database.store.closeRefused([id, expired.id]);
+      expect(await database.store.checkRefused(9, unixSeconds(now + 100_000))).toEqual([]);
+      expect(await database.store.find(id)).toMatchObject({ state: 'failed', answer: null });
+      expect(await database.store.find(expired.id)).toMatchObject({ state: 'expired', answer: null });
+      expect(await database.store.retry(id, readingOf(100n), now), 'there is nothing to sell').toBeNull();
+    });
+
+    it('ends by itself with those that settled or are tried again, and closing them then takes nothing', async () => {
+      const [settled, again] = [await refused(), await refused()];
+      await database.store.settle([settled.id], inclusionAt(101));
+      await database.store.retry(again.id, readingOf(99n, 101), now);
+      expect(await database.store.checkRefused(9, unixSeconds(now + 100_000))).toEqual([]);
+      await database.store.closeRefused([settled.id, again.id]);
+      expect(await database.store.find(settled.id)).toMatchObject({ state: 'settled', answer });
+      expect(await database.store.find(again.id)).toMatchObject({ state: 'executed', answer });
+    });
+
+    it('goes on without the answer when it took too long, and one that settles then is settled', async () => {
+      const payment = await executed(database.store, database.payer, 1n, 100n, proofIn('private'));
+      await database.store.fail(payment.id, 'insufficient_funds', null);
+      const refusedAt = database.clock.nowSeconds();
+      database.clock.advance(5);
+      const later = await refused();
+      expect(idsOf(await database.store.checkRefused(9, database.clock.nowSeconds()))).toContain(payment.id);
+      expect(await database.store.dropRefusedAnswersBefore(refusedAt)).toBe(0);
+      expect(await database.store.dropRefusedAnswersBefore(unixSeconds(refusedAt + 1))).toBe(1);
+      expect(await database.store.find(payment.id)).toMatchObject({ answer: null, fingerprint: '' });
+      expect(await database.store.find(later.id)).toMatchObject({ answer });
+      const both = await database.store.checkRefused(9, unixSeconds(database.clock.nowSeconds() + 1));
+      expect(idsOf(both)).toEqual([payment.id, later.id].toSorted((one, other) => one - other));
+      await database.store.settle([payment.id], inclusionAt(101));
+      expect(await database.store.find(payment.id)).toMatchObject({ state: 'settled', answer: null });
+      expect(await database.store.dropRefusedAnswersBefore(unixSeconds(now + 100_000))).toBe(1);
+      expect(await database.store.find(later.id)).toMatchObject({ answer: null });
+      await database.store.closeRefused([later.id]);
+    });
+
+    async function refused(): Promise<PaymentRecord> {
+      const payment = await executed(database.store, database.payer, 1n);
+      await database.store.fail(payment.id, 'insufficient_funds', null);
+      return payment;
+    }
+    function idsOf(payments: readonly PaymentRecord[]): readonly number[] {
+      return payments.map(({ id }) => id).toSorted((one, other) => one - other);
+    }
+  });
+}
+
+async function expectSumsToAddUp(database: TestStore): Promise<void> {
+  expect(await database.query(pendingThatDoesNotAddUp)).toEqual([]);
+  expect(await database.query(debtThatDoesNotAddUp)).toEqual([]);
+}
+
+/** Accounts whose debt is not that of their payments: none, ever. */
+const debtThatDoesNotAddUp = `
+  SELECT a.payer, a.bad_debt, coalesce(sum(p.amount), 0) AS amounts FROM payer_account a
+  LEFT JOIN payment p ON p.asset = a.asset AND p.payer = a.payer AND p.owed_until IS NOT NULL
+  GROUP BY a.asset, a.payer, a.bad_debt HAVING a.bad_debt <> coalesce(sum(p.amount), 0)`;

@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type RelayerLease, StaleFence, type Store } from '../../store/store.ts';
+import { type Address, unixSeconds } from '../../vocabulary/units.ts';
+import {
+  type CreateTestStore,
+  claimOf,
+  executed,
+  leaseFor,
+  now,
+  randomAddress,
+  readingOf,
+  reserved,
+  submitted,
+  transactionBy,
+} from './claims.fixture.ts';
+import { useTestStore } from './use-test-store.ts';
+
+const until = unixSeconds(now + 60);
+const after = unixSeconds(now + 61);
+
+/** Who may write for a relayer, and which payments are whose. */
+export function describeRelayerLeases(createTestStore: CreateTestStore): void {
+  describe('The lease of a relayer', () => {
+    const database = useTestStore(createTestStore);
+    // What the test before left for the taking is taken, for good.
+    beforeEach(async () => {
+      const long = unixSeconds(now + 1_000_000);
+      const lease = await database.store.leaseRelayer(randomAddress(), 'broom', long, now);
+      database.clock.advance(61);
+      if (lease !== null) await database.store.claimExecuted(lease, 1_000, now);
+      database.clock.advance(-61);
+    });
+
+    it('is held by one owner, who may renew the hold, until it runs out', async () => {
+      const relayer = randomAddress();
+      expect(await database.store.leaseRelayer(relayer, 'one', until, now)).toEqual({ relayer, fence: 1 });
+      expect(await database.store.leaseRelayer(relayer, 'other', until, now)).toBeNull();
+      const renewed = unixSeconds(until + 60);
+      expect(await database.store.leaseRelayer(relayer, 'one', renewed, now)).toEqual({ relayer, fence: 1 });
+      expect(await database.store.leaseRelayer(relayer, 'other', renewed, after)).toBeNull();
+      const taken = await database.store.leaseRelayer(relayer, 'other', unixSeconds(renewed + 60), renewed);
+      expect(taken).toEqual({ relayer, fence: 2 });
+      expect(
+        await database.store.leaseRelayer(relayer, 'one', unixSeconds(renewed + 60), renewed),
+      ).toBeNull();
+    });
+
+    it('given up, it is free at once, and the one who gave it up writes no more', async () => {
+      const lease = await leaseFor(database.store);
+      await database.store.endLease(lease);
+      await expect(database.store.claimExecuted(lease, 1, now)).rejects.toBeInstanceOf(StaleFence);
+      const other = await database.store.leaseRelayer(lease.relayer, 'other', until, now);
+      expect(other?.fence).toBeGreaterThan(lease.fence);
+      // Too late to end what another holds.
+      await database.store.endLease(lease);
+      expect(await database.store.leaseRelayer(lease.relayer, 'third', until, now)).toBeNull();
+    });
+
+    it('a stale fence writes nothing', async () => {
+      const lease = await leaseFor(database.store);
+      const { payment } = await submitted(database.store, lease, database.payer, 1n, 4);
+      const { id } = await executed(database.store, database.payer, 1n);
+      const current = await takenOver(database.store, lease);
+      const before = await everything();
+      const attempts: Record<string, () => Promise<unknown>> = {
+        claimExecuted: () => database.store.claimExecuted(lease, 10, now),
+        submit: () => database.store.submit(lease, [id], transactionBy(lease.relayer, 5)),
+        requeue: () => database.store.requeue(lease, [payment.id]),
+        closeNonce: () => database.store.closeNonce(lease, 4),
+        abandonNonce: () => database.store.abandonNonce(lease, 4),
+      };
+      for (const [name, attempt] of Object.entries(attempts)) {
+        await expect(attempt(), name).rejects.toBeInstanceOf(StaleFence);
+        expect(await everything(), name).toEqual(before);
+      }
+      await database.store.requeue(current, [payment.id]);
+      await database.store.closeNonce(current, 4);
+      await database.store.endLease(current);
+    });
+
+    it('nor does a fence that was never given', async () => {
+      const lease = await leaseFor(database.store);
+      for (const wrong of [
+        { ...lease, fence: lease.fence + 1 },
+        { ...lease, relayer: randomAddress() },
+      ]) {
+        await expect(database.store.claimExecuted(wrong, 1, now)).rejects.toBeInstanceOf(StaleFence);
+      }
+    });
+
+    it('takes what ends first, as much as it asked for, and nothing twice', async () => {
+      const [late, early, middle] = await Promise.all([900n, 300n, 600n].map(executedUntil));
+      const lease = await leaseFor(database.store);
+      const first = await database.store.claimExecuted(lease, 2, now);
+      expect(first.map(({ id }) => id)).toEqual([early, middle]);
+      expect(first[0]).toEqual(await database.store.find(early ?? 0));
+      expect((await database.store.claimExecuted(lease, 2, now)).map(({ id }) => id)).toEqual([late]);
+      expect(await database.store.claimExecuted(lease, 2, now)).toEqual([]);
+    });
+
+    it('takes only what the token would take by now: validAfter is compared strictly', async () => {
+      const validAfter = BigInt(now) + 10n;
+      const payment = await reserved(
+        database.store,
+        claimOf(database.payer, 1n, { authorization: { validAfter } }),
+        readingOf(9n),
+      );
+      await database.store.execute(payment.id, '{}', null);
+      const lease = await leaseFor(database.store);
+      expect(await database.store.claimExecuted(lease, 9, unixSeconds(now + 10))).toEqual([]);
+      expect(
+        (await database.store.claimExecuted(lease, 9, unixSeconds(now + 11))).map(({ id }) => id),
+      ).toEqual([payment.id]);
+    });
+
+    it('passes over what is claimed, until the lease of the claimer ran out; who then writes no more', async () => {
+      const { id } = await executed(database.store, database.payer, 1n);
+      const [slow, quick] = [await leaseFor(database.store), await leaseFor(database.store)];
+      expect(await database.store.claimExecuted(slow, 9, now)).toMatchObject([{ id }]);
+      expect(await database.store.claimExecuted(quick, 9, now)).toEqual([]);
+      database.clock.advance(61);
+      const freed = await database.store
+        .claimExecuted(quick, 9, now)
+        .finally(() => database.clock.advance(-61));
+      expect(freed).toMatchObject([{ id }]);
+      await expect(database.store.submit(slow, [id], transactionBy(slow.relayer))).rejects.toBeInstanceOf(
+        StaleFence,
+      );
+      await database.store.submit(quick, [id], transactionBy(quick.relayer));
+    });
+
+    it('taken over, what was claimed is free again, and what was submitted is still its own', async () => {
+      const lease = await leaseFor(database.store);
+      const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 3);
+      const { id } = await executed(database.store, database.payer, 1n);
+      await database.store.claimExecuted(lease, 9, now);
+      const heir = await takenOver(database.store, lease);
+      expect(await database.store.claimExecuted(heir, 9, now)).toMatchObject([{ id }]);
+      const bumped = transactionBy(lease.relayer, 3);
+      await database.store.submit(heir, [payment.id], bumped);
+      expect(await database.store.openNonces(lease.relayer)).toMatchObject([
+        { relayerNonce: 3, transactions: [bumped, transaction], payments: [{ id: payment.id }] },
+      ]);
+    });
+
+    it('gives back what it claimed and could not submit', async () => {
+      const { id } = await executed(database.store, database.payer, 1n);
+      const [lease, other] = [await leaseFor(database.store), await leaseFor(database.store)];
+      await database.store.claimExecuted(lease, 9, now);
+      await expect(database.store.requeue(other, [id])).rejects.toThrow(String(id));
+      await database.store.requeue(lease, [id]);
+      expect(await database.store.claimExecuted(other, 9, now)).toMatchObject([{ id, state: 'executed' }]);
+    });
+
+    it('submits nothing that another relayer has', async () => {
+      const { id } = await executed(database.store, database.payer, 1n);
+      const [lease, other] = [await leaseFor(database.store), await leaseFor(database.store)];
+      await database.store.claimExecuted(lease, 9, now);
+      await expect(database.store.submit(other, [id], transactionBy(other.relayer))).rejects.toThrow(
+        String(id),
+      );
+      await database.store.submit(lease, [id], transactionBy(lease.relayer));
+      await expect(database.store.submit(other, [id], transactionBy(other.relayer))).rejects.toThrow(
+        String(id),
+      );
+      expect(await database.store.openNonces(other.relayer)).toEqual([]);
+      await expect(
+        database.store.submit(other, [], transactionBy(lease.relayer, 1)),
+        'a transaction of another relayer',
+      ).rejects.toThrow('another relayer');
+    });
+
+    async function executedUntil(inSeconds: bigint): Promise<number> {
+      const validBefore = BigInt(now) + inSeconds;
+      const claim = claimOf(database.payer, 1n, { authorization: { validBefore } });
+      const { id } = await reserved(database.store, claim, readingOf(100n));
+      await database.store.execute(id, '{}', null);
+      return id;
+    }
+
+    async function everything(): Promise<unknown> {
+      return [
+        await database.query('SELECT * FROM payment ORDER BY id'),
+        await database.query('SELECT * FROM chain_tx ORDER BY id'),
+        await database.query('SELECT * FROM lane ORDER BY relayer'),
+      ];
+    }
+  });
+}
+
+/** As by another process, after the first gave the lease up without a word. */
+async function takenOver(store: Store, { relayer }: { readonly relayer: Address }): Promise<RelayerLease> {
+  const heir = await store.leaseRelayer(relayer, 'another process', unixSeconds(after + 600), after);
+  if (heir === null) throw new Error('the lease is held');
+  return heir;
+}

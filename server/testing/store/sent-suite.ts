@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type CreateTestStore,
+  executed,
+  inclusionAt,
+  leaseFor,
+  randomBytes32,
+  submitted,
+  transactionBy,
+} from './claims.fixture.ts';
+import { useTestStore } from './use-test-store.ts';
+
+/** Which transactions a store knows to carry a payment, and for how long. */
+export function describeSent(createTestStore: CreateTestStore): void {
+  describe('D-138: the record of what was sent', () => {
+    const database = useTestStore(createTestStore);
+    const sent = (id: number) => database.store.findSent(id);
+    const nothing = { transactions: [], isHandedOver: false };
+
+    it('has every transaction that was submitted for a payment, whatever became of its relayer nonce', async () => {
+      const lease = await leaseFor(database.store);
+      const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 0);
+      const replacement = transactionBy(lease.relayer, 0);
+      await database.store.submit(lease, [payment.id], replacement);
+      await database.store.abandonNonce(lease, 0);
+      const { transactions } = await sent(payment.id);
+      expect(transactions.toSorted()).toEqual([transaction.hash, replacement.hash].toSorted());
+      expect(await sent(payment.id + 1_000)).toEqual(nothing);
+    });
+
+    it('has what a facilitator was asked, and the transactions that it named', async () => {
+      const { id } = await executed(database.store, database.payer, 1n);
+      expect(await sent(id)).toEqual(nothing);
+      await database.store.recordSent(id, null);
+      expect(await sent(id)).toEqual({ transactions: [], isHandedOver: true });
+      const txHash = randomBytes32();
+      await database.store.recordSent(id, txHash);
+      await database.store.recordSent(id, txHash);
+      expect(await sent(id)).toEqual({ transactions: [txHash], isHandedOver: true });
+    });
+
+    it('lasts while a refused payment is looked at, and goes when it is closed', async () => {
+      const { id } = await executed(database.store, database.payer, 1n);
+      const txHash = randomBytes32();
+      await database.store.recordSent(id, txHash);
+      await database.store.fail(id, 'authorization_used', null);
+      expect(await sent(id)).toMatchObject({ transactions: [txHash] });
+      await database.store.closeRefused([id]);
+      expect(await sent(id)).toEqual(nothing);
+    });
+
+    it('lasts while a settlement may be taken back, and goes when it is final', async () => {
+      const lease = await leaseFor(database.store);
+      const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 0);
+      await database.store.settle([payment.id], inclusionAt(101, transaction.hash));
+      await database.store.finalise(100);
+      expect(await sent(payment.id)).toMatchObject({ transactions: [transaction.hash] });
+      await database.store.finalise(101);
+      expect(await sent(payment.id)).toEqual(nothing);
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { describeAnswers } from './answers-suite.ts';
+import { describeBalances } from './balances-suite.ts';
+import type { CreateTestStore } from './claims.fixture.ts';
+import { describeClaims } from './claims-suite.ts';
+import { describeCrashes } from './crash-suite.ts';
+import { describeJournal } from './journal-suite.ts';
+import { describeOutcomes } from './outcomes-suite.ts';
+import { describeParkedProofs } from './parked-proofs-suite.ts';
+import { describeBatches } from './proof-batches-suite.ts';
+import { describeProofs } from './proofs-suite.ts';
+import { describeRaces } from './races-suite.ts';
+import { describeRefused } from './refused-suite.ts';
+import { describeRelayerLeases } from './relayer-leases-suite.ts';
+import { describeSent } from './sent-suite.ts';
+import { describeTransitions } from './transitions-suite.ts';
+
+/**
+ * The law of the testStore, for every store alike. A driver's own test calls it with a way to make an empty store whose
+ * readings of balances are believed for two seconds.
+ */
+export function describeStore(createTestStore: CreateTestStore): void {
+  describeClaims(createTestStore);
+  describeTransitions(createTestStore);
+  describeBalances(createTestStore);
+  describeOutcomes(createTestStore);
+  describeRefused(createTestStore);
+  describeRelayerLeases(createTestStore);
+  describeJournal(createTestStore);
+  describeSent(createTestStore);
+  describeAnswers(createTestStore);
+  describeProofs(createTestStore);
+  describeParkedProofs(createTestStore);
+  describeBatches(createTestStore);
+  describeRaces(createTestStore);
+  describeCrashes(createTestStore);
+}

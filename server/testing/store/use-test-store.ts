@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { OpenStore } from '../../store/store.ts';
+import type { Address } from '../../vocabulary/units.ts';
+import { type CreateTestStore, randomAddress, type TestStore } from './claims.fixture.ts';
+
+/** A store for the tests of one group, and before each of them a payer whom it has never seen. */
+export function useTestStore(createTestStore: CreateTestStore): TestStore & {
+  readonly store: OpenStore;
+  readonly payer: Address;
+} {
+  let testStore: TestStore;
+  let store: OpenStore;
+  let payer: Address;
+  beforeAll(async () => {
+    testStore = await createTestStore();
+    store = await testStore.open();
+  });
+  afterAll(() => testStore.remove());
+  beforeEach(() => {
+    payer = randomAddress();
+  });
+  return {
+    get store() {
+      return store;
+    },
+    get payer() {
+      return payer;
+    },
+    get clock() {
+      return testStore.clock;
+    },
+    get address() {
+      return testStore.address;
+    },
+    open: () => testStore.open(),
+    query: (sql) => testStore.query(sql),
+    remove: () => testStore.remove(),
+  };
+}
