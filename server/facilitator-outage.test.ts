@@ -6,7 +6,7 @@ import {
   type StartedGateway,
   signedPayment,
 } from './testing/facilitator-gateway.ts';
-import { chatBody, post } from './testing/payer.fixture.ts';
+import { chatBody, post } from './testing/payer.ts';
 
 // A facilitator is somebody else's: its operator is not ours, and ours must learn what is wrong with it (D-57, D-58).
 

@@ -8,7 +8,7 @@ import {
   signedPayment,
 } from './testing/facilitator-gateway.ts';
 import type { FacilitatorConduct } from './testing/fake-facilitator.ts';
-import { chatBody, offerOf, paymentFor, post, receiptOf } from './testing/payer.fixture.ts';
+import { chatBody, offerOf, paymentFor, post, receiptOf } from './testing/payer.ts';
 import { startTestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './vocabulary/units.ts';
 

@@ -4,15 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  chatBody,
-  chatPath,
-  offerOf,
-  paymentFor,
-  post,
-  proofOf,
-  receiptOf,
-} from './testing/payer.fixture.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, proofOf, receiptOf } from './testing/payer.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 let folder: string;

@@ -51,7 +51,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
     ]);
     return [
       { name: 'running', healthIssue: isStopping() ? 'the gateway is shutting down' : null },
-      { name: 'ledger', healthIssue: store },
+      { name: 'store', healthIssue: store },
       { name: 'settlement', healthIssue: settlement, warning },
       // Proofs wait for the ledger network, and no purchase does; with a key that proves nothing, nothing is sold.
       { name: 'proofs', healthIssue: proofs.keyIssue(), warning: proofs.healthIssue() },

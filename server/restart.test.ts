@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Devnet } from './devnet/devnet.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import { createCountingEngine } from './testing/counting-engine.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/payer.fixture.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/payer.ts';
 import { startUnreliableNode } from './testing/settlement/unreliable-node.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 import { systemClock } from './vocabulary/clock.ts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from './devnet/deployer.ts';
 import type { RunningGateway } from './start.ts';
 import { type CountingEngine, createCountingEngine } from './testing/counting-engine.ts';
-import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.fixture.ts';
+import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.ts';
 import { sendAsThirdParty } from './testing/send-as-third-party.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 import type { Bytes32 } from './vocabulary/units.ts';

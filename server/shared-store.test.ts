@@ -14,7 +14,7 @@ import { createLog } from './observe/log.ts';
 import { type RunningGateway, startGateway } from './start.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './testing/counting-engine.ts';
 import { ledgerEnvironment } from './testing/ledger-environment.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.fixture.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.ts';
 import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './vocabulary/units.ts';
 

@@ -5,7 +5,7 @@ import { Contract, computeAddress, JsonRpcProvider } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Devnet, startDevnet } from './devnet/devnet.ts';
 import { createCountingEngine } from './testing/counting-engine.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from './testing/payer.fixture.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from './testing/payer.ts';
 import { startUnreliableNode } from './testing/settlement/unreliable-node.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 

@@ -18,9 +18,9 @@ it('time and chance come from outside: only the clocks read the clock', () => {
     // What a chain judges by its own time must be signed by the time that it is.
     'client/testing/cli.ts',
     'conformance/independent/gateway.ts',
-    'conformance/mutants/house.ts',
+    'conformance/mutants/payment-forge.ts',
     'server/request/bad-payment.test.ts',
-    'server/testing/payer.fixture.ts',
+    'server/testing/payer.ts',
   ];
   expect(pathsRunning(typescriptSources, /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b/)).toEqual(
     clocks.sort(),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { OpenStore } from '../store/store.ts';
-import { claimOf, randomAddress, readingOf } from '../testing/store/claims.fixture.ts';
+import { claimOf, randomAddress, readingOf } from '../testing/store/claims.ts';
 import { testAnswerKey } from '../testing/store/open-test-store.ts';
 import { startTestServer } from '../testing/store/postgres-server.ts';
 import { systemClock } from '../vocabulary/clock.ts';

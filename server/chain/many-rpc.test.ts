@@ -10,7 +10,7 @@ import {
   withError,
   withResult,
   zero,
-} from '../testing/chain/rpc.fixture.ts';
+} from '../testing/chain/rpc.ts';
 import { lag } from '../testing/settlement/lagging-node.ts';
 import type { Conduct } from '../testing/settlement/unreliable-node.ts';
 import { systemClock } from '../vocabulary/clock.ts';

@@ -11,7 +11,7 @@ import {
   startRpcBench,
   withResult,
   zero,
-} from '../testing/chain/rpc.fixture.ts';
+} from '../testing/chain/rpc.ts';
 import { catchUp, lag } from '../testing/settlement/lagging-node.ts';
 import type { UnreliableNode } from '../testing/settlement/unreliable-node.ts';
 import { systemClock } from '../vocabulary/clock.ts';

@@ -6,6 +6,7 @@ import { type Environment, overlayEnvironment } from './environment.ts';
 import { checkFacilitator, readFacilitatorToken } from './facilitator.ts';
 import { readProofLedgerKey } from './proof-ledger-key.ts';
 import { readRelayerKeys } from './relayer-keys.ts';
+import { renamedVariableFaults } from './renamed.ts';
 import { type Config, configSchema } from './schema.ts';
 import { ignoredVariables, validationErrors } from './validation-error.ts';
 
@@ -41,7 +42,9 @@ export function readConfig(file: string | null, environment: Environment): ReadC
   if (!content.ok) return { loaded: null, faults: content.fault };
   const settings = overlayEnvironment(content.value, environment);
   const read = configSchema.safeParse(settings);
-  const faults = read.success ? [] : read.error.issues.flatMap((issue) => validationErrors(issue, settings));
+  const issues = read.success ? [] : read.error.issues;
+  const faults = issues.flatMap((issue) => validationErrors(issue, settings));
+  faults.push(...renamedVariableFaults(environment));
   const hasFacilitator = 'facilitator' in settings;
   const relayerKeys = readRelayerKeys(environment, 'chain' in settings && !hasFacilitator, faults);
   const facilitatorToken = readFacilitatorToken(environment, faults);

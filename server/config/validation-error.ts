@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Environment, environmentSettings, exampleOf, variableOf } from './environment.ts';
+import { renamedSettings } from './renamed.ts';
 import { configSchema } from './schema.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -9,6 +10,8 @@ export function validationErrors(issue: Issue, settings: object): string[] {
   const at = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => {
+      const renamed = issue.path.length === 0 ? renamedSettings[key] : undefined;
+      if (renamed !== undefined) return `${key}: is called ${renamed} now. Rename it.`;
       const path = [...issue.path.map(String), key];
       return `${path.join('.')}: there is no such setting${hintFor(path)}`;
     });

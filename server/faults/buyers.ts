@@ -8,7 +8,7 @@ import type {
   PaymentRequirements,
 } from '@paid-inference/contract/types';
 import type { FundedPayer } from '../devnet/devnet.ts';
-import { offerOf, paymentFor, post } from '../testing/payer.fixture.ts';
+import { offerOf, paymentFor, post } from '../testing/payer.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 
 /** What came back on one sending of a payment. */

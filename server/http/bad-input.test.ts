@@ -2,8 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { errorTable } from '@paid-inference/contract/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, textPath } from '../testing/payer.fixture.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, textPath } from '../testing/payer.ts';
 
 let gateway: TestGateway;
 let chat: string;

@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.fixture.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.ts';
 
 describe('D-32: rate limits', () => {
   let gateway: TestGateway;

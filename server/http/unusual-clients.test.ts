@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
-import { chatBody, offerOf, chatPath as path, paymentFor, post } from '../testing/payer.fixture.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, offerOf, chatPath as path, paymentFor, post } from '../testing/payer.ts';
 import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
 import { fail } from '../vocabulary/result.ts';
 

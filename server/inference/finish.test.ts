@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpuMs } from '../testing/cpu-time.ts';
-import { seededBelow, testSeed } from '../testing/inference/values.fixture.ts';
+import { seededBelow, testSeed } from '../testing/inference/values.ts';
 import { cutAtStop, finishText } from './finish.ts';
 
 const seed = testSeed();

@@ -2,7 +2,7 @@ import ranks from 'gpt-tokenizer/bpeRanks/cl100k_base';
 import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../testing/cpu-time.ts';
-import { randomText, seededBelow, testSeed } from '../testing/inference/values.fixture.ts';
+import { randomText, seededBelow, testSeed } from '../testing/inference/values.ts';
 import { countTokens, encodingName, takeTokens } from './tokens.ts';
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatTask, textTask, weatherTool, withResult } from '../testing/inference/tasks.fixture.ts';
+import { chatTask, textTask, weatherTool, withResult } from '../testing/inference/tasks.ts';
 import { countTokens } from './tokens.ts';
 import { countPromptTokens, countToolCallTokens, usageOf } from './usage.ts';
 

@@ -10,7 +10,7 @@ import {
   proofIn,
   randomAddress,
   randomBytes32,
-} from '../testing/store/claims.fixture.ts';
+} from '../testing/store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../testing/store/sqlite-store.ts';
 import { createProofRecords, type ProofRecords } from './proof-record.ts';
 import type { SignedProof } from './proof-store.ts';

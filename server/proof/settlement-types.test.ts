@@ -5,8 +5,8 @@ import canonicalize from 'canonicalize';
 import { Contract, JsonRpcProvider, keccak256, toUtf8Bytes } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import artifact from '../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
-import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.fixture.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.ts';
 
 // What the three settlement types record (contract §4.3), read from the ledger network's own events, past all of our code.
 

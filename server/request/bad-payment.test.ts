@@ -4,16 +4,8 @@ import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/c
 import type { PaymentAuthorization, PaymentRequirements } from '@paid-inference/contract/types';
 import { Signature, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
-import {
-  authorizationFor,
-  chatBody,
-  chatPath,
-  offerOf,
-  paymentFor,
-  post,
-  sign,
-} from '../testing/payer.fixture.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { authorizationFor, chatBody, chatPath, offerOf, paymentFor, post, sign } from '../testing/payer.ts';
 
 let gateway: TestGateway;
 let chat: string;

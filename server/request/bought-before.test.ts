@@ -11,7 +11,7 @@ import {
   now,
   randomAddress,
   readingOf,
-} from '../testing/store/claims.fixture.ts';
+} from '../testing/store/claims.ts';
 import { manualClock } from '../vocabulary/clock.ts';
 import { fulfil } from './fulfil.ts';
 import { createInFlight } from './in-flight.ts';

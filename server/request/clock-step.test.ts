@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
-import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.fixture.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.ts';
 import { manualClock, systemClock } from '../vocabulary/clock.ts';
 import { ok } from '../vocabulary/result.ts';
 

@@ -7,7 +7,7 @@ import canonicalize from 'canonicalize';
 import { id, verifyTypedData } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
-import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import {
   type Answer,
   chatBody,
@@ -17,7 +17,7 @@ import {
   post,
   proofOf,
   textPath,
-} from '../testing/payer.fixture.ts';
+} from '../testing/payer.ts';
 import { manualClock, systemClock } from '../vocabulary/clock.ts';
 import { fail, ok } from '../vocabulary/result.ts';
 

@@ -1,16 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { emptyWallet } from '../testing/empty-wallet.ts';
-import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
-import {
-  type Answer,
-  chatBody,
-  chatPath,
-  offerOf,
-  paymentFor,
-  post,
-  receiptOf,
-} from '../testing/payer.fixture.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { type Answer, chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from '../testing/payer.ts';
 import { sendAsThirdParty } from '../testing/send-as-third-party.ts';
 import { manualClock, systemClock } from '../vocabulary/clock.ts';
 import { ok } from '../vocabulary/result.ts';

@@ -1,8 +1,8 @@
 import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
 import { Contract, JsonRpcProvider, Wallet } from 'ethers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from '../testing/payer.fixture.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from '../testing/payer.ts';
 
 let gateway: TestGateway;
 let chat: string;

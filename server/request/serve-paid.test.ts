@@ -2,16 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tracePayment } from '../chain/token-logs.ts';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { emptyWallet } from '../testing/empty-wallet.ts';
-import { startTestGateway, type TestGateway } from '../testing/gateway.fixture.ts';
-import {
-  chatBody,
-  chatPath,
-  offerOf,
-  paymentFor,
-  post,
-  receiptOf,
-  textPath,
-} from '../testing/payer.fixture.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf, textPath } from '../testing/payer.ts';
 import { manualClock, systemClock } from '../vocabulary/clock.ts';
 import { fail, ok } from '../vocabulary/result.ts';
 import { atomicAmount, type Bytes32 } from '../vocabulary/units.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Bench, price, type Settling, startBench } from '../testing/settlement/settlement.fixture.ts';
+import { type Bench, price, type Settling, startBench } from '../testing/settlement/settlement.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import type { Bytes32 } from '../vocabulary/units.ts';
 

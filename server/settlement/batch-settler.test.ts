@@ -10,7 +10,7 @@ import {
   type Settling,
   startBench,
   token,
-} from '../testing/settlement/settlement.fixture.ts';
+} from '../testing/settlement/settlement.ts';
 import { untilSent } from '../testing/settlement/until-sent.ts';
 import { manualClock, systemClock } from '../vocabulary/clock.ts';
 import type { Address, Hex } from '../vocabulary/units.ts';

@@ -4,7 +4,7 @@ import type { ExpectedPayment } from '../chain/token-logs.ts';
 import { tracePayment } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
 import type { PaymentRecord } from '../store/store.ts';
-import { type Bench, type Settling, startBench } from '../testing/settlement/settlement.fixture.ts';
+import { type Bench, type Settling, startBench } from '../testing/settlement/settlement.ts';
 import { ok, type Result } from '../vocabulary/result.ts';
 import type { Bytes32 } from '../vocabulary/units.ts';
 import { findSpender, parseCount, readHead, readIncluded, readMined, readMinedNonce } from './chain-view.ts';

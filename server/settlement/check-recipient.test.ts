@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog, type Log } from '../observe/log.ts';
 import type { Store } from '../store/store.ts';
-import { type Bench, startBench } from '../testing/settlement/settlement.fixture.ts';
+import { type Bench, startBench } from '../testing/settlement/settlement.ts';
 import { checkRecipient } from './check-recipient.ts';
 
 // Every store needs a recipient of its own (D-138).

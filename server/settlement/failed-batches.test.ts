@@ -9,7 +9,7 @@ import {
   price,
   type Settling,
   startBench,
-} from '../testing/settlement/settlement.fixture.ts';
+} from '../testing/settlement/settlement.ts';
 import type { Hex } from '../vocabulary/units.ts';
 
 // A payment is given up for its own failures alone (D-135).

@@ -16,7 +16,7 @@ import {
   type Settling,
   type SettlingOptions,
   startBench,
-} from '../testing/settlement/settlement.fixture.ts';
+} from '../testing/settlement/settlement.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import type { Bytes32 } from '../vocabulary/units.ts';
 

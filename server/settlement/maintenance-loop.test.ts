@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
-import { type Bench, payerFunds, price, startBench } from '../testing/settlement/settlement.fixture.ts';
+import { type Bench, payerFunds, price, startBench } from '../testing/settlement/settlement.ts';
 import { manualClock, systemClock } from '../vocabulary/clock.ts';
 import { type Bytes32, unixSeconds } from '../vocabulary/units.ts';
 

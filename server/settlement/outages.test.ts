@@ -7,7 +7,7 @@ import {
   type Settling,
   startBench,
   token,
-} from '../testing/settlement/settlement.fixture.ts';
+} from '../testing/settlement/settlement.ts';
 import type { Conduct } from '../testing/settlement/unreliable-node.ts';
 import { untilSent } from '../testing/settlement/until-sent.ts';
 import { systemClock } from '../vocabulary/clock.ts';

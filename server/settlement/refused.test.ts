@@ -11,7 +11,7 @@ import {
   type Settling,
   startBench,
   token,
-} from '../testing/settlement/settlement.fixture.ts';
+} from '../testing/settlement/settlement.ts';
 import { manualClock, systemClock } from '../vocabulary/clock.ts';
 import type { Bytes32, Hex } from '../vocabulary/units.ts';
 

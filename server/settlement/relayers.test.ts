@@ -6,7 +6,7 @@ import {
   price,
   type Settling,
   startBench,
-} from '../testing/settlement/settlement.fixture.ts';
+} from '../testing/settlement/settlement.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import type { Address } from '../vocabulary/units.ts';
 

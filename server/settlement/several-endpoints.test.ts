@@ -13,7 +13,7 @@ import {
   type Settling,
   startBench,
   token,
-} from '../testing/settlement/settlement.fixture.ts';
+} from '../testing/settlement/settlement.ts';
 import {
   type Conduct,
   startUnreliableNode,

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { Contract, JsonRpcProvider, Wallet } from 'ethers';
-import type { TestGateway } from './gateway.fixture.ts';
+import type { TestGateway } from './gateway.ts';
 
 /** The payer moves everything that it has to somebody else, as a payer may at any time. */
 export async function emptyWallet(

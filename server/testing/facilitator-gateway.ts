@@ -17,7 +17,7 @@ import {
   type TestFacilitator,
 } from './fake-facilitator.ts';
 import { ledgerEnvironment } from './ledger-environment.ts';
-import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './payer.fixture.ts';
+import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './payer.ts';
 
 /** A chain, and for each test a facilitator on it and gateways that settle through it and have no key. */
 export type FacilitatorFixture = {

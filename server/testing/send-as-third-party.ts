@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { Contract, JsonRpcProvider, Signature, Wallet } from 'ethers';
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
-import type { TestGateway } from './gateway.fixture.ts';
+import type { TestGateway } from './gateway.ts';
 
 /** Somebody sends a payer's authorization to the token, as anybody may who saw it. The transaction's hash. */
 export async function sendAsThirdParty(

@@ -10,7 +10,7 @@ import {
   textAnswer,
   typed,
   usage,
-} from '../../testing/inference/exchange.fixture.ts';
+} from '../../testing/inference/exchange.ts';
 import { type Behaviour, json } from '../../testing/inference/fake-upstream.ts';
 
 describe('an answer counts with what servers are known to add or leave out', () => {

@@ -12,7 +12,7 @@ import {
   text,
   textAnswer,
   typed,
-} from '../../testing/inference/exchange.fixture.ts';
+} from '../../testing/inference/exchange.ts';
 import { type Behaviour, json, openUpstream } from '../../testing/inference/fake-upstream.ts';
 import type { ChatTask } from '../engine.ts';
 import { createOpenAiEngine } from './openai-engine.ts';

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@paid-inference/contract/types';
 import { expect, test } from 'vitest';
-import { inferChat } from '../../testing/inference/inference.fixture.ts';
-import { addTool, chatTask, weatherTool, withResult } from '../../testing/inference/tasks.fixture.ts';
+import { inferChat } from '../../testing/inference/inference.ts';
+import { addTool, chatTask, weatherTool, withResult } from '../../testing/inference/tasks.ts';
 import type { ChatTask } from '../engine.ts';
 import { toolToCall } from './call-tool.ts';
 import { readConversation } from './conversation.ts';

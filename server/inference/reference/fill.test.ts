@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
-import { seededBelow, testSeed } from '../../testing/inference/values.fixture.ts';
+import { seededBelow, testSeed } from '../../testing/inference/values.ts';
 import { factsOf } from './facts.ts';
 import { fillArguments } from './fill.ts';
 import { randomMessage, randomParameters } from './random-schema.ts';

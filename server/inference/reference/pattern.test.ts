@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
-import { seededBelow, testSeed } from '../../testing/inference/values.fixture.ts';
+import { seededBelow, testSeed } from '../../testing/inference/values.ts';
 import { readPattern } from './pattern.ts';
 
 const seed = testSeed();

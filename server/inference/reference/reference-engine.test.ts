@@ -1,9 +1,9 @@
 import { AssistantAnswer, Usage } from '@paid-inference/contract/validators';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
-import { infer, inferChat, textOf } from '../../testing/inference/inference.fixture.ts';
-import { addTool, chatTask, textTask, weatherTool } from '../../testing/inference/tasks.fixture.ts';
-import { pick, randomText, seededBelow, testSeed } from '../../testing/inference/values.fixture.ts';
+import { infer, inferChat, textOf } from '../../testing/inference/inference.ts';
+import { addTool, chatTask, textTask, weatherTool } from '../../testing/inference/tasks.ts';
+import { pick, randomText, seededBelow, testSeed } from '../../testing/inference/values.ts';
 import type { ChatTask, InferenceTask, TaskToolChoice } from '../engine.ts';
 import { countTokens } from '../tokens.ts';
 import { createReferenceEngine } from './reference-engine.ts';

@@ -2,7 +2,7 @@ import { Attestation as isAttestation } from '@paid-inference/contract/validator
 import { keccak256 } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { hexOf } from '../../chain/bytes.ts';
-import { keccak, testKey, testLedger } from '../../testing/attestation/key.fixture.ts';
+import { keccak, testKey, testLedger } from '../../testing/attestation/key.ts';
 import { fail, ok } from '../../vocabulary/result.ts';
 import { type Address, type Bytes32, unixSeconds } from '../../vocabulary/units.ts';
 import type { SignerRecord } from '../proof-store.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type KernelScript, standInKernel } from '../../testing/attestation/fake-kernel.ts';
-import { otherData, ourReportData } from '../../testing/attestation/key.fixture.ts';
+import { otherData, ourReportData } from '../../testing/attestation/key.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { createTsmProvider } from './configfs-tsm.ts';
 import { snpReport, tdxQuote } from './testing/reports.ts';

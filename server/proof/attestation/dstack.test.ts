@@ -5,7 +5,7 @@ import {
   fakeSocket,
   type SeenCall,
 } from '../../testing/attestation/fake-server.ts';
-import { otherData, ourReportData } from '../../testing/attestation/key.fixture.ts';
+import { otherData, ourReportData } from '../../testing/attestation/key.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { createDstackProvider } from './dstack.ts';
 import { type MessagePackValue, writeMessagePack } from './testing/message-pack-writer.ts';

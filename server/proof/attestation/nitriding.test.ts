@@ -6,7 +6,7 @@ import {
   fakePort,
   type SeenCall,
 } from '../../testing/attestation/fake-server.ts';
-import { otherData, ourReportData } from '../../testing/attestation/key.fixture.ts';
+import { otherData, ourReportData } from '../../testing/attestation/key.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { createNitridingProvider } from './nitriding.ts';
 import { type NitroParts, nitridingParts, nitroDocument } from './testing/nitro-document.ts';

@@ -11,7 +11,7 @@ import {
   fakeSocket,
   type SeenCall,
 } from '../../testing/attestation/fake-server.ts';
-import { keccak, otherData, testKey, testLedger } from '../../testing/attestation/key.fixture.ts';
+import { keccak, otherData, testKey, testLedger } from '../../testing/attestation/key.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { openAttester, reportAttester } from './open-attester.ts';
 import { nitridingParts, nitroDocument } from './testing/nitro-document.ts';

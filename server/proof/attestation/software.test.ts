@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import { verifyMessage } from 'ethers';
 import { expect, it } from 'vitest';
 import { hexOf } from '../../chain/bytes.ts';
-import { ourReportData, testKey } from '../../testing/attestation/key.fixture.ts';
+import { ourReportData, testKey } from '../../testing/attestation/key.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { createSoftwareProvider } from './software.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.fixture.ts';
+import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
 import type { Address } from '../../vocabulary/units.ts';
 import { batchTree } from '../batch-tree.ts';
 import type { SignedProof } from '../proof-store.ts';

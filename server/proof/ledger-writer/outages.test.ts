@@ -1,7 +1,7 @@
 import { id } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpRpc } from '../../chain/http-rpc.ts';
-import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.fixture.ts';
+import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
 import type { Conduct } from '../../testing/settlement/unreliable-node.ts';
 import { batchTree } from '../batch-tree.ts';
 import type { SignedProof } from '../proof-store.ts';

@@ -1,8 +1,8 @@
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OpenStore } from '../../store/store.ts';
-import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.fixture.ts';
-import { leaseFor, now } from '../../testing/store/claims.fixture.ts';
+import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
+import { leaseFor, now } from '../../testing/store/claims.ts';
 import { unixSeconds } from '../../vocabulary/units.ts';
 import { batchTree } from '../batch-tree.ts';
 import type { SignedProof } from '../proof-store.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../../devnet/deployer.ts';
 import type { FacilitatorConduct } from '../../testing/fake-facilitator.ts';
-import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.fixture.ts';
-import { type Executed, price } from '../../testing/settlement/settlement.fixture.ts';
+import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.ts';
+import { type Executed, price } from '../../testing/settlement/settlement.ts';
 import { manualClock, systemClock } from '../../vocabulary/clock.ts';
 
 // A facilitator that fails says nothing about a payment, and a process that ends loses none (D-24, D-55).

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { tracePayment } from '../../chain/token-logs.ts';
 import { ask } from '../../devnet/deployer.ts';
-import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.fixture.ts';
-import { payerFunds, price, token } from '../../testing/settlement/settlement.fixture.ts';
+import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.ts';
+import { payerFunds, price, token } from '../../testing/settlement/settlement.ts';
 import { systemClock } from '../../vocabulary/clock.ts';
 import { atomicAmount, type Bytes32, type Hex } from '../../vocabulary/units.ts';
 import { readMined } from '../chain-view.ts';

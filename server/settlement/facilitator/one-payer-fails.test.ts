@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FacilitatorConduct } from '../../testing/fake-facilitator.ts';
-import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.fixture.ts';
-import { type Executed, payerFunds, type Settling } from '../../testing/settlement/settlement.fixture.ts';
+import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.ts';
+import { type Executed, payerFunds, type Settling } from '../../testing/settlement/settlement.ts';
 import { manualClock, systemClock } from '../../vocabulary/clock.ts';
 import type { Address } from '../../vocabulary/units.ts';
 

@@ -13,7 +13,7 @@ import {
   randomAddress,
   readingOf,
   reserved,
-} from '../../testing/store/claims.fixture.ts';
+} from '../../testing/store/claims.ts';
 import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
 import type { Address } from '../../vocabulary/units.ts';

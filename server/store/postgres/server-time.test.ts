@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  answer,
-  claimOf,
-  randomAddress,
-  randomBytes32,
-  readingOf,
-} from '../../testing/store/claims.fixture.ts';
+import { answer, claimOf, randomAddress, randomBytes32, readingOf } from '../../testing/store/claims.ts';
 import { testAnswerKey } from '../../testing/store/open-test-store.ts';
 import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { manualClock, systemClock } from '../../vocabulary/clock.ts';

@@ -16,7 +16,7 @@ import {
   inclusionAt,
   paymentOfTheFirstVersion,
   randomAddress,
-} from '../../testing/store/claims.fixture.ts';
+} from '../../testing/store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
 import type { Address } from '../../vocabulary/units.ts';
 import type { OpenStore } from '../store.ts';

@@ -15,7 +15,7 @@ import {
   readingOf,
   reserved,
   transactionBy,
-} from '../../testing/store/claims.fixture.ts';
+} from '../../testing/store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
 import type { Address } from '../../vocabulary/units.ts';
 import { StoreUnavailable } from '../store.ts';
@@ -131,7 +131,7 @@ describe('When something is wrong with it, it is unavailable', () => {
       const module = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
       const script = `
         const { openTestStore } = await import(${module('../../testing/store/open-test-store.ts')});
-        const { claimOf, now, readingOf, reserved } = await import(${module('../../testing/store/claims.fixture.ts')});
+        const { claimOf, now, readingOf, reserved } = await import(${module('../../testing/store/claims.ts')});
         const store = await openTestStore(${JSON.stringify(testStore.address)}, () => now);
         let written = 0;
         try {

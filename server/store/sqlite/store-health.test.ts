@@ -12,7 +12,7 @@ import {
   readingOf,
   reserved,
   transactionBy,
-} from '../../testing/store/claims.fixture.ts';
+} from '../../testing/store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
 import type { Address } from '../../vocabulary/units.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
@@ -160,9 +160,9 @@ describe('D-142: the health of a store is a durable write', () => {
       const module = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
       const script = `
         const { openTestStore } = await import(${module('../../testing/store/open-test-store.ts')});
-        const { claimOf, now, readingOf, reserved } = await import(${module('../../testing/store/claims.fixture.ts')});
+        const { claimOf, now, readingOf, reserved } = await import(${module('../../testing/store/claims.ts')});
         const store = await openTestStore(${JSON.stringify(testStore.address)}, () => now);
-        const before = await store.trouble();
+        const before = await store.healthIssue();
         let id;
         try {
           for (;;) ({ id } = await reserved(store, claimOf('${payer}', 1n), readingOf(1_000_000n)));
@@ -171,7 +171,7 @@ describe('D-142: the health of a store is a durable write', () => {
         const all = await Promise.all([write(), store.find(id).then(({ state }) => state), write()]);
         // A reservation needs more bytes than the write of the health: that one takes what is left, page by page.
         let after = null;
-        for (let probes = 0; probes < 100 && after === null; probes++) after = await store.trouble();
+        for (let probes = 0; probes < 100 && after === null; probes++) after = await store.healthIssue();
         process.stdout.write(JSON.stringify({ before, all, after }));
         process.exit();`;
       const program = [process.execPath, '--input-type=module', '-e', script];

@@ -11,7 +11,7 @@ import {
   readingOf,
   reserved,
   submitted,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
 /** Answers at rest. */

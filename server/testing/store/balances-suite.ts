@@ -13,7 +13,7 @@ import {
   reserved,
   submitted,
   transactionBy,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
 /** What a payer may still spend: by which reading, less what is pending, and what each end of a payment does to it. */

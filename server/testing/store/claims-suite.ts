@@ -14,7 +14,7 @@ import {
   readingOf,
   reserved,
   transactionBy,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
 /** What is claimed, once, and until when. */

@@ -14,7 +14,7 @@ import {
   proofIn,
   readingOf,
   transactionBy,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { openTestStore } from './open-test-store.ts';
 
 /**

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type PaymentState, transitions } from '../../payment/states.ts';
 import { unixSeconds } from '../../vocabulary/units.ts';
 import { seededRandom } from '../seeded-random.ts';
-import { type CreateTestStore, now } from './claims.fixture.ts';
+import { type CreateTestStore, now } from './claims.ts';
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
 import { proofsThatDoNotAddUp } from './proof-batches-suite.ts';
 import { useTestStore } from './use-test-store.ts';

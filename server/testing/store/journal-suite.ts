@@ -9,7 +9,7 @@ import {
   randomAddress,
   submitted,
   transactionBy,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
 /** What was signed, before it is sent. */

@@ -1,6 +1,6 @@
 import type { OpenStore } from '../../store/store.ts';
 import type { UnixSeconds } from '../../vocabulary/units.ts';
-import type { LedgerAddress } from './claims.fixture.ts';
+import type { LedgerAddress } from './claims.ts';
 
 /** The same for every process of a test. */
 export const testAnswerKey = Buffer.alloc(32, 7);

@@ -16,7 +16,7 @@ import {
   reserved,
   submitted,
   transactionBy,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
 /** What the chain said, and took back. */

@@ -12,7 +12,7 @@ import {
   randomAddress,
   randomBytes32,
   submitted,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { idOf } from './proofs-suite.ts';
 import { useTestStore } from './use-test-store.ts';
 

@@ -1,14 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeptProof } from '../../proof/proof-store.ts';
 import type { RelayerLease } from '../../store/store.ts';
-import {
-  type CreateTestStore,
-  executed,
-  inclusionAt,
-  leaseFor,
-  proofIn,
-  submitted,
-} from './claims.fixture.ts';
+import { type CreateTestStore, executed, inclusionAt, leaseFor, proofIn, submitted } from './claims.ts';
 import { idOf } from './proofs-suite.ts';
 import { useTestStore } from './use-test-store.ts';
 

@@ -14,7 +14,7 @@ import {
   randomBytes32,
   readingOf,
   submitted,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
 /** Proofs: written with the answer, due with the settlement, recorded once. */

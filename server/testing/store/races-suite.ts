@@ -13,7 +13,7 @@ import {
   randomAddress,
   readingOf,
   reserved,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
 /** What holds under any interleaving, with several instances on one testStore. */

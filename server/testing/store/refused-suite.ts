@@ -17,7 +17,7 @@ import {
   reserved,
   submitted,
   type TestStore,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
 import { useTestStore } from './use-test-store.ts';
 

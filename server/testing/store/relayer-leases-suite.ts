@@ -12,7 +12,7 @@ import {
   reserved,
   submitted,
   transactionBy,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
 const until = unixSeconds(now + 60);

@@ -7,7 +7,7 @@ import {
   randomBytes32,
   submitted,
   transactionBy,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
 /** Which transactions a store knows to carry a payment, and for how long. */

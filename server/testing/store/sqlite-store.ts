@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openSqliteStore, type SqliteStoreOptions } from '../../store/sqlite/sqlite-store.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
-import { now, type TestStore } from './claims.fixture.ts';
+import { now, type TestStore } from './claims.ts';
 import { testAnswerKey } from './open-test-store.ts';
 
 export type TestSqliteStore = Omit<TestStore, 'open'> & {

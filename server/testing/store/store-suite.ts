@@ -1,6 +1,6 @@
 import { describeAnswers } from './answers-suite.ts';
 import { describeBalances } from './balances-suite.ts';
-import type { CreateTestStore } from './claims.fixture.ts';
+import type { CreateTestStore } from './claims.ts';
 import { describeClaims } from './claims-suite.ts';
 import { describeCrashes } from './crash-suite.ts';
 import { describeJournal } from './journal-suite.ts';

@@ -13,7 +13,7 @@ import {
   readingOf,
   reserved,
   transactionBy,
-} from './claims.fixture.ts';
+} from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
 type Operation =

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { OpenStore } from '../../store/store.ts';
 import type { Address } from '../../vocabulary/units.ts';
-import { type CreateTestStore, randomAddress, type TestStore } from './claims.fixture.ts';
+import { type CreateTestStore, randomAddress, type TestStore } from './claims.ts';
 
 /** A store for the tests of one group, and before each of them a payer whom it has never seen. */
 export function useTestStore(createTestStore: CreateTestStore): TestStore & {

@@ -26,7 +26,7 @@ import {
   type Hex,
   unixSeconds,
 } from '../../vocabulary/units.ts';
-import { settlerThrough, type Through } from './facilitator-settler.fixture.ts';
+import { settlerThrough, type Through } from './facilitator-settler.ts';
 import { createSentReader, startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
 
 /** A chain with a payer, and a node in front of it that can be told to fail. */

@@ -22,7 +22,7 @@ import type { OpenStore } from '../../store/store.ts';
 import type { Clock } from '../../vocabulary/clock.ts';
 import type { Address, Bytes32 } from '../../vocabulary/units.ts';
 import { createSentReader, startUnreliableNode, type UnreliableNode } from '../settlement/unreliable-node.ts';
-import { answer, executed, inclusionAt, randomAddress, randomBytes32 } from '../store/claims.fixture.ts';
+import { answer, executed, inclusionAt, randomAddress, randomBytes32 } from '../store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../store/sqlite-store.ts';
 
 /** A ledger network and a node in front of it that can be told to fail. */

@@ -1,0 +1,17 @@
+/** Settings by their old names, with the names that they have now (spec/GLOSSARY.md). */
+export const renamedSettings: Readonly<Record<string, string>> = {
+  ledgerAskMs: 'storeAskMs',
+  ledgerKeepMs: 'storeKeepMs',
+  ledgerConnectionsMax: 'storeConnectionsMax',
+  rpcLookMs: 'rpcProbeMs',
+  lookBackBlocks: 'logBlocksMax',
+};
+
+const renamedVariables: Readonly<Record<string, string>> = { LEDGER_URL: 'DATABASE_URL' };
+
+/** One sentence for each variable that is set under its old name. */
+export function renamedVariableFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(renamedVariables)
+    .filter(([old]) => environment[old])
+    .map(([old, name]) => `${old}: is called ${name} now. Rename it.`);
+}
