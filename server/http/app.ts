@@ -69,6 +69,10 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
   });
   return app.callback();
 
+  function networkOf(request: IncomingMessage): string {
+    return clientNetwork(clientAddress(request, ports.trustedProxies));
+  }
+
   /** The one place where an exception ends: ours to log, never the client's to read. */
   async function answer(
     request: IncomingMessage,
@@ -109,7 +113,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
         }),
       );
     }
-    const network = clientNetwork(clientAddress(request, ports.trustedProxies));
+    const network = networkOf(request);
     const admission = await (isFree ? ports.admitProbe(network) : ports.admitAddress(network));
     const reply = admission.admitted
       ? await route(method, found, request, response, requestId, note)
@@ -153,7 +157,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
       });
     }
     inviteBody(request, response, ports.limits);
-    const body = await readJson(request);
+    const body = await readJson(request, networkOf(request));
     if (!body.ok) return refuseBody(body.fault, response);
     if (!validateBody(body.value)) {
       const { message, param } = describeValidationError(validateBody.errors ?? []);

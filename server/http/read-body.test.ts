@@ -22,7 +22,7 @@ let arrived: () => void;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
-    read = readJson(request);
+    read = readJson(request, '');
     arrived?.();
     await read;
     response.setHeader('Connection', 'close').end();

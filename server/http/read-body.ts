@@ -13,10 +13,10 @@ type JsonLimits = { readonly jsonDepthMax: number; readonly jsonValuesMax: numbe
 /** Reads JSON bodies: UTF-8, at most so many bytes, so deep, and within their time; nobody may read another in one (D-118). */
 export function createJsonReader(
   limits: BodyLimits,
-): (request: IncomingMessage) => Promise<Result<unknown, BodyFault>> {
+): (request: IncomingMessage, network: string) => Promise<Result<unknown, BodyFault>> {
   const readBytes = createBytesReader(limits);
-  return async (request) => {
-    const bytes = await readBytes(request);
+  return async (request, network) => {
+    const bytes = await readBytes(request, network);
     return bytes.ok ? parseJson(bytes.value, limits) : bytes;
   };
 }

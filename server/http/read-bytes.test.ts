@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectRaw, type RawClient } from '../testing/raw-client.ts';
 import type { Result } from '../vocabulary/result.ts';
@@ -24,7 +25,7 @@ afterEach(() => {
 async function serve(limits: BytesLimits): Promise<string> {
   const readBytes = createBytesReader(limits);
   server = createServer(async (request, response) => {
-    const reading = readBytes(request);
+    const reading = readBytes(request, request.headers['x-network']?.toString() ?? '');
     outcomes.set(request.url ?? '', reading);
     await reading;
     response.end('read');
@@ -67,6 +68,30 @@ describe('D-132: bodies that arrive', () => {
     second.write('x'.repeat(1_000));
     expect(await second.readUntil('read')).toContain('read');
     expect(await outcomes.get('/second')).toMatchObject({ ok: true });
+  });
+
+  it('that are large and end together are handed out one in a turn of the event loop (D-173)', async () => {
+    const url = await serve({ ...ample, arrivingBytesMax: 1_048_576 });
+    const size = 20_000;
+    const clients = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => send(url, `/${at}`, size, 'x'.repeat(size - 1))),
+    );
+    let isOver = false;
+    let handedOut = 0;
+    let mostInTurn = 0;
+    for (const reading of outcomes.values()) void reading.then(() => handedOut++);
+    const countTurns = async () => {
+      for (let before = 0; !isOver; before = handedOut) {
+        await nextTurn();
+        mostInTurn = Math.max(mostInTurn, handedOut - before);
+      }
+    };
+    const counting = countTurns();
+    for (const { socket } of clients) socket.write('x');
+    await Promise.all(outcomes.values());
+    isOver = true;
+    await counting;
+    expect([handedOut, mostInTurn]).toEqual([12, 1]);
   });
 
   it('and what was read, or given up, is held against nobody', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { createFairTurns } from './fair-turns.ts';
 
 export type BytesFault =
   | { readonly kind: 'too-large'; readonly bodyBytesMax: number }
@@ -14,17 +15,23 @@ export type BytesLimits = {
   readonly arrivingBytesMax: number;
 };
 
-export type ReadBytes = (request: IncomingMessage) => Promise<Result<Buffer, BytesFault>>;
+/** `network` is the client's, for the turns that networks take with large bodies. */
+export type ReadBytes = (request: IncomingMessage, network: string) => Promise<Result<Buffer, BytesFault>>;
+
+/** To parse and to price so many bytes takes a millisecond at the most. A larger body waits for its turn. */
+const bytesWithoutTurnMax = 16_384;
 
 /**
  * Reads bodies within their size and time. Bodies that are on their way share one bound: beyond it the one that began
- * first is given up, because an honest client is done in far less time than one that holds memory.
+ * first is given up, because an honest client is done in far less time than one that holds memory. Large bodies that are
+ * complete are handed out one in each turn of the event loop, and count until then.
  */
 export function createBytesReader(limits: BytesLimits): ReadBytes {
   const arriving = new Set<Arriving>();
   let arrivingBytes = 0;
+  const takeTurn = createFairTurns();
 
-  return (request) => {
+  return (request, network) => {
     const tooLarge = fail({ kind: 'too-large', bodyBytesMax: limits.bodyBytesMax } as const);
     if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytesMax)
       return Promise.resolve(tooLarge);
@@ -43,8 +50,14 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
           oldest.end(fail({ kind: 'crowded-out' }));
         }
       };
-      const end = () => finish(ok(body.bytes.subarray(0, body.size)));
-      const left = () => finish(fail({ kind: 'client-left' }));
+      const end = () => {
+        if (body.size <= bytesWithoutTurnMax) return finish(complete());
+        clearTimeout(timer);
+        request.off('close', left);
+        takeTurn(network, () => finish(request.socket.destroyed ? clientLeft : complete()));
+      };
+      const complete = () => ok(body.bytes.subarray(0, body.size));
+      const left = () => finish(clientLeft);
       arriving.add(body);
       request.on('data', take).on('end', end).on('error', left).on('close', left);
 
@@ -58,6 +71,8 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
     });
   };
 }
+
+const clientLeft = fail({ kind: 'client-left' } as const);
 
 type Arriving = {
   bytes: Buffer;
