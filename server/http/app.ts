@@ -4,6 +4,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { ErrorCode } from '@paid-inference/contract/errors';
 import Koa from 'koa';
 import type { Log } from '../observe/log.ts';
+import { createRequestLog } from '../observe/request-log.ts';
 import type { SaleNote } from '../observe/sale-note.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { clientAddress } from './client-address.ts';
@@ -38,6 +39,7 @@ type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
 export function createApp(ports: AppPorts): (request: IncomingMessage, response: ServerResponse) => void {
   const match = readRoutes();
   const readJson = createJsonReader(ports.limits);
+  const logRequest = createRequestLog(ports.log, () => performance.now());
   const app = new Koa();
   app.silent = true;
   app.use(async (context) => {
@@ -65,7 +67,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const { method } = context;
     const outcome = { status: reply.status, ...wordsFor(reply), ...sale };
-    ports.log.info({ requestId, method, path, ...outcome, ms }, 'answered');
+    logRequest({ requestId, method, path, ...outcome, ms });
   });
   return app.callback();
 

@@ -1,5 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
 /** Runs some lines in a process of its own, since the log goes to the process's standard error. */
@@ -88,6 +91,42 @@ test.skipIf(!existsSync('/dev/full'))(
       expect([stdout, status]).toEqual(['true', 0]);
     } finally {
       closeSync(full);
+    }
+  },
+);
+
+test.each(['socket', 'pipe'])(
+  'A reader of the log that is stopped stops nothing (D-174): %s',
+  async (kind) => {
+    const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
+    const script = `
+    const { createLog } = await import(${module});
+    const log = createLog('info');
+    for (let line = 0; line < 1_000; line++) log.info({ line, filler: 'x'.repeat(1_000) }, 'a line');
+    process.stdout.write('goes on');
+    process.stdin.once('data', () => process.exit(0));`;
+    const program = [process.execPath, '--input-type=module', '-e', script];
+    const [command = '', ...args] =
+      kind === 'socket' ? program : ['sh', '-c', '"$@" 2>&1 >&3 | sleep 60', 'sh', ...program];
+    const child = spawn(command, args, {
+      env: { PATH: process.env['PATH'] ?? '' },
+      stdio: ['pipe', kind === 'socket' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    try {
+      const out = child.stdio[kind === 'socket' ? 1 : 3] as Readable;
+      const [said] = (await once(out, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer];
+      expect(said.toString()).toBe('goes on');
+      if (kind === 'pipe') return;
+      const written = text(child.stderr as Readable);
+      child.stdin?.write('end');
+      await once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
+      // The lines that fitted are whole and in order.
+      const lines = (await written).split('\n').slice(0, -1);
+      const numbers = lines.slice(0, 50).map((line) => (JSON.parse(line) as { line: number }).line);
+      expect(numbers).toEqual(Array.from({ length: 50 }, (_, at) => at));
+    } finally {
+      if (child.exitCode === null) process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
     }
   },
 );

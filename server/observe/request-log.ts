@@ -1,0 +1,36 @@
+import type { Log } from './log.ts';
+
+/** Lines a second for requests that are refused with 429: anyone can cause as many as the network carries. */
+const refusalLinesPerSecondMax = 10;
+const pathCharsMax = 256;
+
+export type RequestLine = {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+};
+
+/**
+ * Logs one line for each request, and for requests over their rate a few each second (D-174). The next line of these
+ * tells in `unlogged` how many were left out. `steadyMs` never steps back.
+ */
+export function createRequestLog(log: Log, steadyMs: () => number): (line: RequestLine) => void {
+  let second = Number.NEGATIVE_INFINITY;
+  let lines = 0;
+  let unlogged = 0;
+
+  return (line) => {
+    const path = line.path.length > pathCharsMax ? `${line.path.slice(0, pathCharsMax)}…` : line.path;
+    if (line.status !== 429) return log.info({ ...line, path }, 'answered');
+    const now = Math.floor(steadyMs() / 1_000);
+    if (now !== second) [second, lines] = [now, 0];
+    if (++lines > refusalLinesPerSecondMax) {
+      unlogged++;
+      return;
+    }
+    log.info({ ...line, path, ...(unlogged > 0 && { unlogged }) }, 'answered');
+    unlogged = 0;
+  };
+}
