@@ -17,6 +17,7 @@ import {
   type SettlingOptions,
   startBench,
 } from '../testing/settlement/settlement.ts';
+import { randomAddress } from '../testing/store/claims.ts';
 import { systemClock } from '../vocabulary/clock.ts';
 import type { Bytes32 } from '../vocabulary/units.ts';
 
@@ -149,6 +150,18 @@ describe('While the token takes no transfers', () => {
       expect((await received()) - before).toBe(price * 3n);
     },
   );
+
+  it('to one recipient, payments to another settle, however many wait (D-176)', async () => {
+    await reopen({ settlementWaitMs: 300, limits: { resendMs: 20, batchMax: 2 } });
+    const waiting = await executedMany(5);
+    await setBlocked(bench.rpc, bench.devnet.token.address, bench.devnet.payTo, true);
+    expect(await settleAll(waiting)).toEqual(Array(5).fill({ state: 'unknown' }));
+    const { payment } = await settling.executed({ to: randomAddress() });
+    await expect.poll(() => settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
+    await setBlocked(bench.rpc, bench.devnet.token.address, bench.devnet.payTo, false);
+    for (const each of waiting)
+      await expect.poll(() => settling.settler.settle(each.payment)).toMatchObject({ state: 'settled' });
+  });
 
   it('a payment whose time ends is expired, and nobody is held back (D-137)', async () => {
     await setPaused(bench.rpc, bench.devnet.token.address, true);

@@ -7,7 +7,6 @@ import {
   type RelayerLease,
   StaleFence,
 } from '../store/store.ts';
-import type { Address } from '../vocabulary/units.ts';
 import { markedCall, settlementCall } from './call.ts';
 import type { ConcludePorts } from './conclude.ts';
 import type { FeeLimits } from './fees.ts';
@@ -80,8 +79,8 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
   let lacksEther = false;
   let lastBatch = 1;
   let batchMax = limits.batchMax;
-  let validationError: string | null = null;
-  return { done: run(), healthIssue: async () => (await gasBalance.healthIssue()) ?? validationError };
+  let blockedReason: string | null = null;
+  return { done: run(), healthIssue: async () => (await gasBalance.healthIssue()) ?? blockedReason };
 
   async function run(): Promise<void> {
     while (!closing.aborted) {
@@ -105,7 +104,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
   async function workOnce(): Promise<void> {
     const lease = await hold();
     if (lease === null) {
-      validationError = null;
+      blockedReason = null;
       return pause(retryMs, closing);
     }
     for (const open of await store.openNonces(relayer.address)) {
@@ -118,13 +117,14 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
     if (lastBatch > 1) await pause(limits.gatherMs, closing);
     else await nextTurn();
     const stopped = await ports.tokenWatch.stopped();
-    const payments = await store.claimExecuted(lease, batchMax, clock.nowSeconds());
-    if (payments.some(({ authorization }) => stopped.has(authorization.to)))
-      return carryOthers(lease, payments, stopped);
+    // Payments to these wait in the store until the token takes transfers again; nothing is sent for them.
+    if (stopped.size > 0) await overdue.sweep(lease, limits.batchMax);
+    const payments = await store.claimExecuted(lease, batchMax, clock.nowSeconds(), [...stopped]);
     if (payments.length > 0) return carry(lease, payments);
+    if (stopped.size > 0) return ports.work.wait(limits.resendMs, closing);
     lastBatch = 1;
     // Nothing waits for this relayer, so what stood in the way of the last payment says nothing of the next.
-    validationError = null;
+    blockedReason = null;
     return ports.work.wait(limits.idleMs, closing);
   }
 
@@ -132,26 +132,12 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
     if ((await hold()) === null) throw new StaleFence('the lease ran out');
   }
 
-  /** Leaves those whose recipient is stopped until the token takes transfers again; nothing is sent for them. */
-  async function carryOthers(
-    lease: RelayerLease,
-    claimed: readonly PaymentRecord[],
-    stopped: ReadonlySet<Address>,
-  ): Promise<void> {
-    const others = claimed.filter(({ authorization }) => !stopped.has(authorization.to));
-    await leave(
-      lease,
-      claimed.filter((payment) => !others.includes(payment)),
-    );
-    return others.length > 0 ? carry(lease, others) : pause(limits.resendMs, closing);
-  }
-
   /** Signs one transaction for all of them whose time it is, and follows it to its end. */
   async function carry(lease: RelayerLease, claimed: readonly PaymentRecord[]): Promise<void> {
     const askAgain = () => pause(limits.pollMsMax, closing);
     const start = await readWorkerStart({ ...ports, relayer: relayer.address, gasBalance, askAgain });
     if (!start.ok) {
-      validationError = 'the chain does not answer';
+      blockedReason = 'the chain does not answer';
       await finish.giveBack(lease, claimed);
       return pause(limits.pollMsMax, closing);
     }
@@ -246,7 +232,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
 
   /** The nonce is done with, unless the relayer worker was told to close before everything that it carried was concluded. */
   async function close(lease: RelayerLease, { relayerNonce }: OpenNonce): Promise<boolean> {
-    validationError = null;
+    blockedReason = null;
     if (closing.aborted) return false;
     await store.closeNonce(lease, relayerNonce);
     return true;
@@ -261,7 +247,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
       { relayer: relayer.address, nonce: relayerNonce },
       'the chain waits for a lower relayer nonce that was never used; the payments start again from there',
     );
-    validationError = null;
+    blockedReason = null;
     await store.abandonNonce(lease, relayerNonce);
     return true;
   }
@@ -270,7 +256,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
     if (newest === undefined) return;
     const sent = await broadcast(rpc, newest);
     lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
-    validationError = sent.ok ? null : `the node does not take a settlement: ${sent.fault.message}`;
+    blockedReason = sent.ok ? null : `the node does not take a settlement: ${sent.fault.message}`;
     if (!sent.ok)
       log.warn(
         { relayer: relayer.address, nonce: newest.relayerNonce, fault: sent.fault },

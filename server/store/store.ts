@@ -126,9 +126,14 @@ export interface Store {
   endLease(lease: RelayerLease): Promise<void>;
   /**
    * Takes executed payments for a relayer, those first whose time ends first; what another relayer took is passed over. Only
-   * payments whose `validAfter` is before `now`: the token compares strictly.
+   * payments whose `validAfter` is before `now`: the token compares strictly. None to a recipient in `except`.
    */
-  claimExecuted(lease: RelayerLease, max: number, now: UnixSeconds): Promise<readonly PaymentRecord[]>;
+  claimExecuted(
+    lease: RelayerLease,
+    max: number,
+    now: UnixSeconds,
+    except?: readonly Address[],
+  ): Promise<readonly PaymentRecord[]>;
   /**
    * executed or submitted → submitted, with one more transaction that may settle them. The same transaction may be handed
    * in again, for a caller who did not learn whether the first time came through. Throws for a stale fence, as do

@@ -121,10 +121,17 @@ async function believeTheChain(
   complain(payment, said, ports);
   const what = failureIn(said);
   // Silence of the chain, and a transaction on its way, are no failures.
-  if (what !== null && again.length > 0 && !ports.closing.aborted) ports.failing.failed(payment, what);
+  if (what !== null && again.length > 0 && !ports.closing.aborted)
+    ports.failing.failed(payment, what, await hasCode(payment, ports));
   if (!said.ok || said.value.kind !== 'refused' || again.length === 0) return 'open';
   // A transaction that it names and that is in no block yet may still pay.
   return said.value.txHash === null || mined !== null ? 'refused' : 'open';
+}
+
+/** Where the chain is silent the payer counts as one without code. */
+async function hasCode({ authorization }: PaymentRecord, { rpc }: CarryPorts): Promise<boolean> {
+  const code = await rpc.call<unknown>('eth_getCode', [authorization.from, 'latest']);
+  return code.ok && typeof code.value === 'string' && code.value.length > 2;
 }
 
 async function ask(

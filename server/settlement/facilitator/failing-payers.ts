@@ -10,8 +10,11 @@ export type FailingPayersOptions = {
 
 /** For whom the facilitator fails, and whether it does for everybody (D-165). Known to the process that settles. */
 export interface FailingPayers {
-  /** It was asked, settled nothing, and the chain would take the payment. `what` is fit for a log. */
-  failed(payment: PaymentRecord, what: string): void;
+  /**
+   * It was asked, settled nothing, and the chain would take the payment. `what` is fit for a log. The code of an account
+   * can make a transfer fail that a simulation passes, so `hasCode` says nothing against the facilitator.
+   */
+  failed(payment: PaymentRecord, what: string, hasCode: boolean): void;
   settled(payment: PaymentRecord): void;
   /** Given up, because the facilitator refuses it. */
   gaveUp(payment: PaymentRecord): void;
@@ -27,7 +30,7 @@ export interface FailingPayers {
   warning(): string | null;
 }
 
-/** So many payers without a settlement in between are the facilitator's fault. Fewer may be theirs. */
+/** So many payers without code, and no settlement in between, are the facilitator's fault. Fewer may be theirs. */
 const payersOfAnOutage = 3;
 /** Failures of one payment before its payer buys nothing new. One may be chance. */
 const failuresMax = 2;
@@ -39,8 +42,8 @@ type Settlement = { readonly payer: Address; readonly at: number };
 
 export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions): FailingPayers {
   const open = new Map<number, Failing>();
-  /** The last failure of each payer since anybody's payment was settled. */
-  const unsettled = new Map<Address, number>();
+  /** The last failure of each payer since a payment was settled. */
+  const unsettled = new Map<Address, { readonly at: number; readonly hasCode: boolean }>();
   const heldUntil = new Map<Address, number>();
   /** The last one, and the last one of another payer than that. */
   let lastSettled: readonly Settlement[] = [];
@@ -48,14 +51,16 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
   let moment = 0;
   let fault = '';
   let probeFrom = 0;
+  /** Until when a payer has no further probe. It may have left before its payment reached the facilitator. */
+  const probedUntil = new Map<Address, number>();
 
   return {
-    failed(payment, what) {
+    failed(payment, what, hasCode) {
       const payer = payerOf(payment);
       const failing = open.get(payment.id) ?? { payer, since: ++moment, count: 0 };
       failing.count += 1;
       open.set(payment.id, failing);
-      unsettled.set(payer, clock.monotonicMs());
+      unsettled.set(payer, { at: clock.monotonicMs(), hasCode });
       fault = what;
     },
     settled(payment) {
@@ -66,6 +71,7 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
       ];
       open.delete(payment.id);
       unsettled.clear();
+      probedUntil.clear();
       heldUntil.delete(payer);
     },
     gaveUp: (payment) => void heldUntil.set(payerOf(payment), clock.monotonicMs() + holdSeconds * 1_000),
@@ -79,31 +85,38 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
       if (heldUntil.has(payer)) return false;
       for (const failing of open.values())
         if (failing.payer === payer && failing.count >= failuresMax) return false;
-      if (unsettled.size < payersOfAnOutage) return true;
+      if (!isOutage()) return true;
       const now = clock.monotonicMs();
-      if (now < probeFrom) return false;
+      if (now < probeFrom || probedUntil.has(payer)) return false;
       probeFrom = now + probeMs;
+      probedUntil.set(payer, now + holdSeconds * 1_000);
       return true;
     },
     healthIssue() {
       forget();
-      return unsettled.size < payersOfAnOutage
-        ? null
-        : `the facilitator settles nothing: the last payments, of ${unsettled.size} payers, failed: ${fault}`;
+      return isOutage()
+        ? `the facilitator settles nothing: the last payments, of ${unsettled.size} payers, failed: ${fault}`
+        : null;
     },
     warning() {
       forget();
       const payers = unsettled.size;
-      if (payers === 0 || payers >= payersOfAnOutage) return null;
+      if (payers === 0 || isOutage()) return null;
       return `the facilitator fails for ${payers} ${payers === 1 ? 'payer' : 'payers'}, whose payments wait: ${fault}`;
     },
   };
 
+  function isOutage(): boolean {
+    const plain = [...unsettled.values()].filter(({ hasCode }) => !hasCode);
+    return plain.length >= payersOfAnOutage;
+  }
+
   function forget(): void {
     const now = clock.monotonicMs();
+    for (const [payer, until] of probedUntil) if (until <= now) probedUntil.delete(payer);
     for (const [payer, until] of heldUntil) if (until <= now) heldUntil.delete(payer);
     const waiting = new Set([...open.values()].map(({ payer }) => payer));
-    for (const [payer, at] of unsettled)
+    for (const [payer, { at }] of unsettled)
       if (!waiting.has(payer) && at + holdSeconds * 1_000 <= now) unsettled.delete(payer);
   }
 }

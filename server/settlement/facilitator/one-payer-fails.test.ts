@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ask } from '../../devnet/deployer.ts';
 import type { FacilitatorConduct } from '../../testing/fake-facilitator.ts';
 import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.ts';
 import { type Executed, payerFunds, type Settling } from '../../testing/settlement/settlement.ts';
@@ -20,6 +21,10 @@ async function executedBySame({ executed }: Settling, count: number): Promise<re
   return payments;
 }
 
+async function setCode(payer: Address, code: string): Promise<void> {
+  await ask(scene.bench.rpc, 'anvil_setCode', [payer, code]);
+}
+
 function settleBadlyFor(payers: readonly Address[], conduct: FacilitatorConduct): void {
   scene.facilitator.conduct = (path, call) => {
     const from = call?.authorization.from.toLowerCase();
@@ -27,10 +32,18 @@ function settleBadlyFor(payers: readonly Address[], conduct: FacilitatorConduct)
   };
 }
 
-/** Each by a payer of its own, that the facilitator was asked about and failed for. */
-async function failedPayments(settling: Settling, count: number): Promise<readonly Executed[]> {
+/** Each by a payer of its own, with that code, that the facilitator was asked about and failed for. */
+async function failedPayments(
+  settling: Settling,
+  count: number,
+  payerCode = '0x',
+): Promise<readonly Executed[]> {
   const failing: Executed[] = [];
-  for (let each = 0; each < count; each++) failing.push(await settling.executed());
+  for (let each = 0; each < count; each++) {
+    const next = await settling.executed();
+    await setCode(next.payer.address, payerCode);
+    failing.push(next);
+  }
   settleBadlyFor(
     failing.map(({ payer }) => payer.address),
     'fails',
@@ -142,6 +155,34 @@ describe('A facilitator that fails for three payers and settles no payment', () 
     // Two at once: neither is a trial any more.
     const next = [await settling.executed(), await settling.executed()];
     for (const { payment } of next)
+      expect(await settling.settler.verify(payment)).toEqual({ kind: 'acceptable' });
+  });
+
+  it('is tried with another payer each time, because a payer may leave before its payment is settled (D-175)', async () => {
+    const clock = manualClock(systemClock.nowSeconds());
+    const settling = await open({ clock });
+    await failedPayments(settling, 3);
+    const [leaving, staying] = [await settling.executed(), await settling.executed()];
+    await expect.poll(() => settling.settler.healthIssue(), patience).not.toBeNull();
+    const verified: string[] = [];
+    for (const { payment } of [leaving, leaving, staying]) {
+      verified.push((await settling.settler.verify(payment)).kind);
+      clock.advance(6);
+    }
+    expect(verified).toEqual(['acceptable', 'unavailable', 'acceptable']);
+  });
+});
+
+describe('A facilitator that fails for three payers with code', () => {
+  it('is no issue: their code may make the transfers fail, and others buy (D-175)', async () => {
+    const settling = await open();
+    await failedPayments(settling, 3, '0x00');
+    const others = [await settling.executed(), await settling.executed()];
+    await expect
+      .poll(() => settling.settler.warning?.(), patience)
+      .toMatch(/^the facilitator fails for 3 payers/);
+    expect(await settling.settler.healthIssue()).toBeNull();
+    for (const { payment } of others)
       expect(await settling.settler.verify(payment)).toEqual({ kind: 'acceptable' });
   });
 });

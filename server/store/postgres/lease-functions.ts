@@ -49,7 +49,8 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION claim_executed(p_relayer text, p_fence bigint, p_max bigint, p_now bigint, p_stamp bigint)
+CREATE FUNCTION claim_executed(p_relayer text, p_fence bigint, p_max bigint, p_now bigint,
+  p_except text[], p_stamp bigint)
 RETURNS SETOF payment ${inSchema} AS $$
 DECLARE
   expired text[];
@@ -62,6 +63,7 @@ BEGIN
   END IF;
   RETURN QUERY WITH chosen AS (
     SELECT p.id FROM payment p WHERE p.state = 'executed' AND p.lane IS NULL AND p.valid_after < p_now
+      AND p.pay_to <> ALL (p_except)
     ORDER BY p.valid_before, p.id LIMIT p_max FOR UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE payment p SET lane = p_relayer, updated_at = p_stamp FROM chosen c WHERE p.id = c.id RETURNING p.*

@@ -39,6 +39,9 @@ export const migrations: readonly string[] = [
 
   // The record of what was sent (D-138); accounts of payers without funds go (D-140). Also for the functions.
   `${sentTable} ${dropIdleAccounts}`,
+
+  // For the function `claim_executed`.
+  '',
 ];
 
 const dropFunctions = `

@@ -44,10 +44,11 @@ export function leaseOperations({
       await run('SELECT paid_inference.end_lease($1, $2, $3)', relayer, fence, time.stamp());
     },
 
-    async claimExecuted(lease, max, now) {
+    async claimExecuted(lease, max, now, except = []) {
       const { relayer, fence } = lease;
-      const sql = 'SELECT * FROM paid_inference.claim_executed($1, $2, $3, $4, $5) ORDER BY valid_before, id';
-      const { rows } = await saying({ lease }, run(sql, relayer, fence, max, now, time.stamp()));
+      const sql =
+        'SELECT * FROM paid_inference.claim_executed($1, $2, $3, $4, $5, $6) ORDER BY valid_before, id';
+      const { rows } = await saying({ lease }, run(sql, relayer, fence, max, now, except, time.stamp()));
       return rows.map(read);
     },
 

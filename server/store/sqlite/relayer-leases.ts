@@ -64,7 +64,7 @@ export function leaseOperations(
         end(relayer);
     },
 
-    claimExecuted(lease, max, now) {
+    claimExecuted(lease, max, now, except = []) {
       health.assertLinked();
       guard(lease);
       const expired = all(
@@ -75,8 +75,10 @@ export function leaseOperations(
       for (const { relayer } of expired) end(relayer as Address);
       return all(
         `SELECT id FROM payment WHERE state = 'executed' AND lane IS NULL AND valid_after < ?
+           AND pay_to NOT IN (SELECT value FROM json_each(?))
          ORDER BY valid_before, id LIMIT ?`,
         String(now).padStart(validAfterDigits, '0'),
+        JSON.stringify(except),
         max,
       ).map(({ id }) => {
         const row = one(

@@ -113,6 +113,23 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       ).toEqual([payment.id]);
     });
 
+    it('takes nothing to a recipient that it is told to leave out, and all others (D-176)', async () => {
+      const [left, taken] = [randomAddress(), randomAddress()];
+      const ids: number[] = [];
+      for (const to of [left, left, taken]) {
+        const claim = claimOf(database.payer, 1n, { authorization: { to } });
+        const { id } = await reserved(database.store, claim, readingOf(100n));
+        await database.store.execute(id, '{}', null);
+        ids.push(id);
+      }
+      const lease = await leaseFor(database.store);
+      const claimed = await database.store.claimExecuted(lease, 2, now, [left]);
+      expect(claimed.map(({ id }) => id)).toEqual(ids.slice(2));
+      expect((await database.store.claimExecuted(lease, 9, now)).map(({ id }) => id)).toEqual(
+        ids.slice(0, 2),
+      );
+    });
+
     it('passes over what is claimed, until the lease of the claimer ran out; who then writes no more', async () => {
       const { id } = await executed(database.store, database.payer, 1n);
       const [slow, quick] = [await leaseFor(database.store), await leaseFor(database.store)];
