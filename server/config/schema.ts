@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { attestation } from './attestation.ts';
+import { checkContradictions } from './contradictions.ts';
 import { httpLimits } from './http-limits.ts';
 import { chain, facilitator, proofLedger } from './networks.ts';
 
@@ -83,6 +84,8 @@ export const configSchema = z
     corsAllowOrigin: z
       .string()
       .min(1)
+      // It becomes the value of a header (RFC 9110 5.5).
+      .regex(/^[\x21-\x7e]+$/, 'must be `*` or one origin, such as https://shop.example, in visible ASCII')
       .nullable()
       .default('*')
       .describe('Origin that browsers may call from: `*`, one origin, or null for none'),
@@ -221,7 +224,12 @@ export const configSchema = z
       .describe(
         'The same for a payment that was refused and has no earlier end; then it buys nothing any more',
       ),
-    feeGweiMax: z.number().positive().default(50).describe('Most that a unit of gas may cost, in gwei'),
+    feeGweiMax: z
+      .number()
+      .positive()
+      .max(1e9)
+      .default(50)
+      .describe('Most that a unit of gas may cost, in gwei'),
     priorityFeeGwei: z.number().min(0).default(0.01).describe('Tip for a unit of gas, in gwei'),
     storeConnectionsMax: z
       .int()
@@ -273,6 +281,7 @@ export const configSchema = z
   .refine(({ chain, proofLedger }) => proofLedger === undefined || chain?.payTo !== proofLedger.contract, {
     path: ['chain', 'payTo'],
     message: 'is the address of the proof ledger, which is on another chain; set it to an account of yours',
-  });
+  })
+  .superRefine(checkContradictions);
 
 export type Config = Readonly<z.infer<typeof configSchema>>;

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { configSchema } from './schema.ts';
+
+const faultsOf = (settings: object) =>
+  configSchema
+    .safeParse(settings)
+    .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+
+// Each would be accepted at the start, and fail each request or each payment later (D-177).
+describe('Settings that contradict each other', () => {
+  it.each([
+    [
+      { offerValiditySeconds: 89 },
+      /^offerValiditySeconds: is 89; it must be at least 95: inferenceTimeoutMs/,
+    ],
+    [{ inferenceTimeoutMs: 300_000 }, /^offerValiditySeconds: is 300; it must be at least 335/],
+    [
+      { bodyBytesMax: 4_194_304, arrivingBytesMax: 2_097_152 },
+      /^arrivingBytesMax: must be at least bodyBytesMax/,
+    ],
+    [
+      { corsAllowOrigin: 'https://shop.example\nSet-Cookie: a=b' },
+      /^corsAllowOrigin: must be `\*` or one origin/,
+    ],
+    [{ corsAllowOrigin: 'https://lädchen.example' }, /^corsAllowOrigin: must be `\*` or one origin/],
+    [{ feeGweiMax: 1e300 }, /^feeGweiMax: /],
+  ])('%j are one error', (settings, fault) => {
+    expect(faultsOf(settings)).toEqual([expect.stringMatching(fault)]);
+  });
+
+  it.each([
+    { offerValiditySeconds: 95 },
+    { inferenceTimeoutMs: 265_000 },
+    { bodyBytesMax: 2_097_152, arrivingBytesMax: 2_097_152 },
+    { corsAllowOrigin: 'https://shop.example:8443' },
+    { feeGweiMax: 1e9 },
+  ])('%j are accepted', (settings) => {
+    expect(faultsOf(settings)).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+
+/** What a client has to sign and to send an offer that is as short as can be. */
+const signingSeconds = 5;
+
+type Settings = {
+  readonly bodyBytesMax: number;
+  readonly arrivingBytesMax: number;
+  readonly inferenceTimeoutMs: number;
+  readonly settlementMarginSeconds: number;
+  readonly offerValiditySeconds: number;
+};
+
+/** Finds settings that would fail each request or each payment later (D-177). */
+export function checkContradictions(settings: Settings, context: z.core.$RefinementCtx<Settings>): void {
+  const { bodyBytesMax, arrivingBytesMax, inferenceTimeoutMs, settlementMarginSeconds } = settings;
+  const report = (name: keyof Settings, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  if (arrivingBytesMax < bodyBytesMax)
+    report('arrivingBytesMax', 'must be at least bodyBytesMax, or a body of that size is never read');
+  const least = Math.ceil(inferenceTimeoutMs / 1_000) + settlementMarginSeconds + signingSeconds;
+  if (settings.offerValiditySeconds < least) {
+    report(
+      'offerValiditySeconds',
+      `is ${settings.offerValiditySeconds}; it must be at least ${least}: inferenceTimeoutMs, settlementMarginSeconds and ${signingSeconds} seconds to sign. A shorter offer cannot be paid`,
+    );
+  }
+}
