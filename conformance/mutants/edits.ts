@@ -11,6 +11,7 @@ import {
   type Json,
   objectIn,
   parsed,
+  paymentOf,
   withHeader,
   withJson,
 } from './wire-edits.ts';
@@ -84,11 +85,11 @@ export function replying(
 export function reading(
   endpoint: Endpoint,
   change: (body: Json) => Json | undefined,
-  when: (asked: Asked) => boolean = () => true,
+  when: (asked: Asked, forge: PaymentForge) => boolean = () => true,
 ): Read {
-  return (asked) => {
+  return (asked, forge) => {
     const body = parsed(asked.text);
-    if (endpointOf(asked) !== endpoint || !isObject(body) || !when(asked)) return asked;
+    if (endpointOf(asked) !== endpoint || !isObject(body) || !when(asked, forge)) return asked;
     const changed = change(body);
     return changed ? { ...asked, text: jsonText(changed) } : asked;
   };
@@ -98,6 +99,11 @@ export function reading(
 export function isAboutFunds(_asked: Asked, reply: Reply): boolean {
   const error = bodyOf(reply)?.['error'];
   return reply.status === 402 && isObject(error) && error['code'] === 'insufficient_funds';
+}
+
+/** A payment of the payer with funds. Without funds a request shows only how payments are read. */
+export function isPaidWithFunds(asked: Asked, { payer }: PaymentForge): boolean {
+  return String(paymentOf(asked)?.authorization['from'] ?? '').toLowerCase() === payer.toLowerCase();
 }
 
 export function isUnpaid(asked: Asked): boolean {

@@ -2,6 +2,7 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Asked } from '../edge.ts';
 import { isUnpaid, reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
+import type { PaymentForge } from '../payment-forge.ts';
 import { type Endpoint, endpointOf, isObject, isPaid, type Json, parsed } from '../wire-edits.ts';
 
 type Rule = readonly [
@@ -264,7 +265,7 @@ export const bodyMutants: readonly Mutant[] = [
   refusing(
     'content-demanded-beside-tool-calls',
     'refuses an assistant message with `tool_calls` and no `content`',
-    'body.message.assistant-tool-calls.content-optional',
+    ['body.message.assistant-tool-calls.content-optional', 'body.valid.unpaid'],
     (body) =>
       messagesOf(body).some((message) => message['tool_calls'] !== undefined && !('content' in message)),
   ),
@@ -276,7 +277,10 @@ export function refusing(
   does: string,
   kills: RequirementId | readonly RequirementId[],
   isRefused: (body: Json) => boolean,
-  { endpoint = 'chat', when }: { endpoint?: Endpoint; when?: (asked: Asked) => boolean } = {},
+  {
+    endpoint = 'chat',
+    when,
+  }: { endpoint?: Endpoint; when?: (asked: Asked, forge: PaymentForge) => boolean } = {},
 ): Mutant {
   return reads(
     id,

@@ -60,7 +60,7 @@ export const malformedMutants: readonly Mutant[] = [
       reads(
         `${id}-served${suffix}`,
         `serves who sends ${what}, ${words}`,
-        ['payment.malformed'],
+        id === 'empty-payment' ? ['payment.malformed', 'unpaid.never-200'] : ['payment.malformed'],
         (asked, forge) =>
           endpointOf(asked) === endpoint && isSuch(asked) ? forge.paidBy('payer', asked) : asked,
       ),

@@ -1,4 +1,4 @@
-import { reading } from '../edits.ts';
+import { isPaidWithFunds, reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import {
   type Endpoint,
@@ -13,7 +13,11 @@ import {
 import { messagesOf, refusing } from './bodies.ts';
 
 const words = 'Say pong.';
-const isOfOtherScripts = (body: Json) => /[^\p{ASCII}]/u.test(JSON.stringify(body));
+/** Other members may be nested too deep to be written again. */
+const isOfOtherScripts = (body: Json) => {
+  const texts = [body['prompt'], ...messagesOf(body).map(({ content }) => content)];
+  return texts.some((text) => typeof text === 'string' && /[^\p{ASCII}]/u.test(text));
+};
 const isConversation = (body: Json) =>
   messagesOf(body).some(({ role, content }) => role === 'assistant' && typeof content === 'string');
 const isAt = (temperature: number) => (body: Json) => body['temperature'] === temperature;
@@ -89,7 +93,7 @@ export const paidBodyMutants: readonly Mutant[] = [
     refusing(id, does, 'body.valid.unpaid', isRefused, { endpoint }),
     refusing(`${id}-once-paid`, `${does}, once it is paid`, 'body.valid.paid', isRefused, {
       endpoint,
-      when: isPaid,
+      when: isPaidWithFunds,
     }),
   ]),
   refusing(

@@ -249,7 +249,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     id: 'serves-strangers-in-small-letters',
     does: 'serves a payer without funds whose address is in lower case',
     place: 'read',
-    kills: pretext,
+    kills: ['signature.malformed', ...pretext],
     edge: () => ({
       read: (asked, forge) => {
         const from = String(paymentOf(asked)?.authorization['from'] ?? '');

@@ -1,9 +1,10 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Asked } from '../edge.ts';
-import { isUnpaid, replying } from '../edits.ts';
+import { isPaidWithFunds, isUnpaid, replying } from '../edits.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
-import { endpointOf, isPaid, withJson } from '../wire-edits.ts';
+import type { PaymentForge } from '../payment-forge.ts';
+import { endpointOf, withJson } from '../wire-edits.ts';
 
 const name = 'x-settlement-type';
 const types = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
@@ -27,14 +28,14 @@ export const settlementTypeMutants: readonly Mutant[] = [
       `offers a chat of settlement type \`${type}\`, and refuses it once it is paid`,
       `settlement-type.${type}.served`,
       type,
-      (asked) => endpointOf(asked) === 'chat' && isPaid(asked),
+      (asked, forge) => endpointOf(asked) === 'chat' && isPaidWithFunds(asked, forge),
     ),
     refusing(
       `${type}-refused-for-text-once-paid`,
       `offers a text of settlement type \`${type}\`, and refuses it once it is paid`,
       'settlement-type.completions.served',
       type,
-      (asked) => endpointOf(asked) === 'completions' && isPaid(asked),
+      (asked, forge) => endpointOf(asked) === 'completions' && isPaidWithFunds(asked, forge),
     ),
     refusing(
       `${type}-refused-for-text`,
@@ -64,10 +65,10 @@ function refusing(
   does: string,
   kills: RequirementId,
   type: SettlementType,
-  when: (asked: Asked) => boolean,
+  when: (asked: Asked, forge: PaymentForge) => boolean,
 ): Mutant {
-  return reads(id, does, [kills], (asked) =>
-    asked.headers[name] === type && when(asked)
+  return reads(id, does, [kills], (asked, forge) =>
+    asked.headers[name] === type && when(asked, forge)
       ? { ...asked, headers: { ...asked.headers, [name]: 'unheard-of' } }
       : asked,
   );

@@ -213,7 +213,7 @@ export const portMutants: readonly PortMutant[] = [
     id: 'port-one-tool-fewer',
     does: 'allows no tools',
     place: 'taskLimits',
-    kills: ['body.tool.accepted'],
+    kills: ['body.tool.accepted', 'body.valid.unpaid'],
     change: ({ taskLimits }) => ({ taskLimits: { ...taskLimits, toolsMax: 0 } }),
   },
 ];
