@@ -1,7 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { figuresOf, isTrustworthy } from './figures.ts';
-import { type Matrix, runMatrix, type Subject } from './matrix.ts';
+import { type Matrix, type MatrixOptions, runMatrix, type Subject } from './matrix.ts';
+import { runInParts } from './parts.ts';
 import { createMatrixProgress } from './progress.ts';
 import { fewRequests, openReferenceGateway } from './reference/gateway.ts';
 import { portMutants } from './reference/mutants.ts';
@@ -12,6 +15,8 @@ type Options = {
   readonly target: 'reference' | 'independent';
   readonly repeat: number;
   readonly jobs: number;
+  readonly processes: number;
+  readonly part?: NonNullable<MatrixOptions['part']>;
   readonly only?: string;
   readonly json?: true;
 };
@@ -28,17 +33,33 @@ const program = new Command('test:mutants')
   )
   .option('--repeat <runs>', 'runs of the sound gateway, which must give one report', count, 20)
   .option('--jobs <runs>', 'runs at the same time', count, 2)
+  .option('--processes <count>', 'processes that share the work', count, Math.min(2, availableParallelism()))
+  .addOption(
+    new Option('--part <index/count>', 'what one of these processes judges').argParser(part).hideHelp(),
+  )
   .option('--only <prefix>', 'nothing but mutants and variants whose id starts so')
   .option('--json', 'print the matrix as JSON')
   .parse();
 
-const { target, json, ...options } = program.opts<Options>();
+const { target, json, processes, ...options } = program.opts<Options>();
 await using opened = new AsyncDisposableStack();
-const { onProgress, onFault, clear } = createMatrixProgress(process.stderr);
-const matrix = await runMatrix(await open(), { ...options, onProgress, onFault });
-clear();
+const matrix = processes === 1 || options.part !== undefined ? await runHere() : await runShared();
 process.stdout.write(json ? `${JSON.stringify(written(matrix), null, 2)}\n` : renderMatrix(matrix));
 process.exitCode = isTrustworthy(matrix) ? 0 : 1;
+
+async function runHere(): Promise<Matrix> {
+  const { onProgress, onFault, clear } = createMatrixProgress(process.stderr);
+  const found = await runMatrix(await open(), { ...options, onProgress, onFault });
+  clear();
+  return found;
+}
+
+function runShared(): Promise<Matrix> {
+  const { repeat, jobs, only } = options;
+  const each = ['--target', target, '--repeat', `${Math.ceil(repeat / processes)}`, '--jobs', `${jobs}`];
+  const chosen = only === undefined ? [] : ['--only', only];
+  return runInParts(fileURLToPath(import.meta.url), [...each, ...chosen], processes);
+}
 
 async function open(): Promise<Subject> {
   if (target === 'independent') return { target: independentTarget(), portMutants: [] };
@@ -66,4 +87,9 @@ function written(found: Matrix) {
 function count(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 9999.');
   return Number(text);
+}
+
+function part(text: string): NonNullable<MatrixOptions['part']> {
+  const [index = 0, of = 1] = text.split('/').map(Number);
+  return { index, of };
 }

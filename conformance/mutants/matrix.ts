@@ -60,6 +60,8 @@ export type MatrixOptions = {
   readonly jobs: number;
   /** Only mutants and variants whose id starts with this; the tables are then not looked at. */
   readonly only?: string | undefined;
+  /** Of so many processes that share the work, which one this is; the first is 0. */
+  readonly part?: { readonly index: number; readonly of: number } | undefined;
   readonly onProgress?: (done: number, total: number, id: string) => void;
   /** Called with each result that does not hold, as soon as it is there. */
   readonly onFault?: (id: string, score: AnyScore) => void;
@@ -72,9 +74,9 @@ const model = 'alder/alder-mini';
 /** Judges the sound gateway, the canary, every mutant, every legal variant, and what gives no answer. */
 export async function runMatrix(subject: Subject, options: MatrixOptions): Promise<Matrix> {
   const { target, portMutants, surroundings } = subject;
-  const { repeat, jobs, only = '', onProgress, onFault } = options;
+  const { repeat, jobs, only = '', part = { index: 0, of: 1 }, onProgress, onFault } = options;
   const chosen = <T extends { readonly id: string }>(all: readonly T[]) =>
-    all.filter(({ id }) => id.startsWith(only));
+    all.filter(({ id }) => id.startsWith(only)).filter((_, at) => at % part.of === part.index);
   const [edgeMutants, ports] = [chosen(mutants.filter(({ seenWith }) => !seenWith)), chosen(portMutants)];
   const settings = Object.entries(surroundings ?? {}).map(([name, setting]) => ({
     setting,
