@@ -47,10 +47,16 @@ export async function findPaymentRequired(context: Context): Promise<readonly Pa
   const faults = await context.once(faultsOfPayments);
   return firstUses(context, answersOf(context, 402)).filter((past) => {
     const isAboutFunds = errorOf(past.outcome.body)?.['code'] === insufficientFunds;
-    const isPaid = paymentHeaderOf(past) !== undefined;
+    const isPaid = paymentHeaderOf(past) !== undefined || hasPaymentOfVersion2(past);
     const fault = faults.get(past.number);
     return !(isPaid && isAboutFunds) && fault !== 'funds' && fault !== 'funds or letters';
   });
+}
+
+/** A gateway may read a payment in the header of x402 version 2, too. */
+function hasPaymentOfVersion2({ request }: Past): boolean {
+  const name = headerNames.paymentSignature.toLowerCase();
+  return Object.keys(request.headers).some((sent) => sent.toLowerCase() === name);
 }
 
 type Fault = { readonly what: string; readonly reportedBy: readonly JudgedId[] };
