@@ -13,21 +13,21 @@ import type { Bytes32 } from './vocabulary/units.ts';
 // Three gateways with separate stores and one recipient: a mistake of the operator that must not cost completions (D-138).
 
 const gatewayCount = 3;
-let world: StartedGateways;
+let fixture: StartedGateways;
 let gateways: RunningGateway[] = [];
 
 beforeAll(async () => {
-  world = await openStartedGateways();
+  fixture = await openStartedGateways();
 });
 afterEach(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   gateways = [];
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('D-138: one authorization, sent to three gateways with separate stores and one recipient', () => {
   it.each([
-    { keys: 'one relayer key', relayerKeys: () => Promise.resolve(world.devnet.relayerKey) },
+    { keys: 'one relayer key', relayerKeys: () => Promise.resolve(fixture.devnet.relayerKey) },
     { keys: 'a relayer key each', relayerKeys: fundedKey },
   ])('buys one completion for each transfer, with $keys', async ({ relayerKeys }) => {
     const engine = engineThatWaitsForAll();
@@ -49,7 +49,7 @@ describe('D-138: one authorization, sent to three gateways with separate stores 
     let running = 0;
     engine.answering = async (...parameters) => {
       if (++running === gatewayCount) {
-        await sendAsThirdParty(world, header);
+        await sendAsThirdParty(fixture, header);
         sent.resolve();
       }
       await sent.promise;
@@ -85,8 +85,8 @@ function engineThatWaitsForAll(): CountingEngine {
 
 async function startAll(engine: CountingEngine, relayerKey: () => Promise<Bytes32>): Promise<void> {
   for (let place = 0; place < gatewayCount; place++) {
-    const file = join(world.folder, `${randomBytes(4).toString('hex')}.db`);
-    const started = await world.start({ DATABASE_FILE: file, RELAYER_KEY: await relayerKey() }, engine);
+    const file = join(fixture.folder, `${randomBytes(4).toString('hex')}.db`);
+    const started = await fixture.start({ DATABASE_FILE: file, RELAYER_KEY: await relayerKey() }, engine);
     if (!started.ok) throw new Error(started.fault.join('\n'));
     gateways.push(started.value);
   }
@@ -94,14 +94,14 @@ async function startAll(engine: CountingEngine, relayerKey: () => Promise<Bytes3
 
 async function fundedKey(): Promise<Bytes32> {
   const key = `0x${randomBytes(32).toString('hex')}` as Bytes32;
-  await ask(world.rpc, 'anvil_setBalance', [computeAddress(key), '0xde0b6b3a7640000']);
+  await ask(fixture.rpc, 'anvil_setBalance', [computeAddress(key), '0xde0b6b3a7640000']);
   return key;
 }
 
 async function signed(): Promise<Record<string, string>> {
   const [first] = gateways;
   const offer = offerOf(await post(`${first?.url}${chatPath}`, chatBody));
-  return paymentFor(offer, world.devnet.payer.privateKey);
+  return paymentFor(offer, fixture.devnet.payer.privateKey);
 }
 
 async function buyEverywhere() {
@@ -123,5 +123,5 @@ function everywhere(header: Record<string, string>): Promise<readonly Answer[]> 
 }
 
 function received(): Promise<bigint> {
-  return world.balanceOf(world.devnet.payTo);
+  return fixture.balanceOf(fixture.devnet.payTo);
 }

@@ -1,7 +1,6 @@
 import { jsonText } from '../wire/json-text.ts';
 import type { Asked, Edge, Reply } from './edge.ts';
-import { messagesOf } from './families/bodies.ts';
-import { endpointOf, isObject, type Json, parsed } from './wire-edits.ts';
+import { endpointOf, isObject, type Json, messagesOf, parsed } from './wire-edits.ts';
 
 /** Whether a request meets a condition; the models are those that the gateway lists. */
 export type Condition = (asked: Asked, models: readonly unknown[]) => boolean;

@@ -80,3 +80,8 @@ export function withMember(object: Json, path: string, value: unknown): Json {
 
 /** In place of a value: there is none. */
 export const absent = Symbol('absent');
+
+/** The messages of a chat body that are objects. */
+export function messagesOf({ messages }: Json): readonly Json[] {
+  return Array.isArray(messages) ? messages.filter(isObject) : [];
+}

@@ -117,12 +117,12 @@ describe('The chain ends with the process that started it', () => {
     expect(await ask(rpcUrl, 'eth_chainId')).toBe('0x1');
   });
 
-  test('and when its keeper is killed, the process ends the chain', async () => {
+  test('and when its supervisor is killed, the process ends the chain', async () => {
     const { rpcUrl } = await start({ chainId: 1, history: 'pruned' });
-    const keeper = processes().find(
+    const supervisor = processes().find(
       ([, parent, command]) => parent === process.pid && /keep-anvil/.test(command),
     );
-    process.kill(keeper?.[0] ?? Number.NaN, 'SIGKILL');
+    process.kill(supervisor?.[0] ?? Number.NaN, 'SIGKILL');
     await isGone(rpcUrl);
   });
 });

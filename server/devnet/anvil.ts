@@ -8,7 +8,7 @@ import { anvilBinary } from './anvil-binary.ts';
 /** Anvil answers within 100 ms where it can run at all; this is for a machine that is very busy. */
 const readyDeadlineMs = 10_000;
 const pollIntervalMs = 10;
-/** Longer than the keeper's own deadline, so that it is the one that ends anvil. */
+/** Longer than the supervisor's own deadline, so that it is the one that ends anvil. */
 const stopDeadlineMs = 3_000;
 const outputLengthMax = 4_096;
 
@@ -31,10 +31,10 @@ export type Anvil = {
  * ends without calling it, by SIGKILL too. Throws when the chain does not answer within ten seconds.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const keeper = spawnKeeper([anvilBinary(), ...anvilArguments(options)]);
-  const stop = stopper(keeper);
+  const supervisor = spawnSupervisor([anvilBinary(), ...anvilArguments(options)]);
+  const stop = stopper(supervisor);
   try {
-    const rpcUrl = `http://127.0.0.1:${await listeningPort(keeper)}`;
+    const rpcUrl = `http://127.0.0.1:${await listeningPort(supervisor)}`;
     await becomeReady(rpcUrl, options.chainId);
     return { rpcUrl, stop };
   } catch (error) {
@@ -65,10 +65,10 @@ function anvilArguments({ chainId, blockTimeSeconds, history }: AnvilOptions): s
 }
 
 /**
- * The keeper gets a process group of its own: a Ctrl-C at the terminal goes to the whole group, and the chain must
+ * The supervisor gets a process group of its own: a Ctrl-C at the terminal goes to the whole group, and the chain must
  * outlive the gateway's draining. It inherits no environment, where secrets may be.
  */
-function spawnKeeper(command: readonly string[]): ChildProcess {
+function spawnSupervisor(command: readonly string[]): ChildProcess {
   const script = join(import.meta.dirname, `keep-anvil${extname(import.meta.filename)}`);
   return spawn(process.execPath, [script, ...command], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -79,7 +79,7 @@ function spawnKeeper(command: readonly string[]): ChildProcess {
 }
 
 /** Resolves with the port that anvil says it listens on. */
-function listeningPort(keeper: ChildProcess): Promise<string> {
+function listeningPort(supervisor: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     const fail = (why: string) => {
@@ -94,10 +94,10 @@ function listeningPort(keeper: ChildProcess): Promise<string> {
       clearTimeout(timer);
       resolve(port);
     };
-    keeper.stdout?.setEncoding('utf8').on('data', read);
-    keeper.stderr?.setEncoding('utf8').on('data', read);
-    keeper.on('error', ({ message }) => fail(message));
-    keeper.on('close', () => fail(output.trim().split('\n').at(-1) || 'it ended at once'));
+    supervisor.stdout?.setEncoding('utf8').on('data', read);
+    supervisor.stderr?.setEncoding('utf8').on('data', read);
+    supervisor.on('error', ({ message }) => fail(message));
+    supervisor.on('close', () => fail(output.trim().split('\n').at(-1) || 'it ended at once'));
   });
 }
 
@@ -119,24 +119,24 @@ async function becomeReady(rpcUrl: string, chainId: number): Promise<void> {
 }
 
 /** To stop is to close the pipe, the very thing that happens when this process dies: one way, always in use. */
-function stopper(keeper: ChildProcess): () => Promise<void> {
-  const ended = once(keeper, 'close').catch(() => undefined);
-  // Were the keeper itself killed, anvil would still be in its group.
-  keeper.on('exit', (_code, signal) => {
-    if (signal !== null) killGroup(keeper);
+function stopper(supervisor: ChildProcess): () => Promise<void> {
+  const ended = once(supervisor, 'close').catch(() => undefined);
+  // Were the supervisor itself killed, anvil would still be in its group.
+  supervisor.on('exit', (_code, signal) => {
+    if (signal !== null) killGroup(supervisor);
   });
   return async () => {
-    keeper.stdin?.destroy();
-    const timer = setTimeout(() => killGroup(keeper), stopDeadlineMs);
+    supervisor.stdin?.destroy();
+    const timer = setTimeout(() => killGroup(supervisor), stopDeadlineMs);
     await ended;
     clearTimeout(timer);
   };
 }
 
-function killGroup(keeper: ChildProcess): void {
-  if (keeper.pid === undefined) return;
+function killGroup(supervisor: ChildProcess): void {
+  if (supervisor.pid === undefined) return;
   try {
-    process.kill(process.platform === 'win32' ? keeper.pid : -keeper.pid, 'SIGKILL');
+    process.kill(process.platform === 'win32' ? supervisor.pid : -supervisor.pid, 'SIGKILL');
   } catch {
     // Nobody is left in the group, which is what was wanted.
   }

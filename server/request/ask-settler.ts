@@ -1,8 +1,8 @@
 import type { Acceptance } from '../settlement/settler.ts';
 import type { PaymentRecord } from '../store/store.ts';
-import { giveBack } from './insist.ts';
 import { type Outcome, uncharged } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { releasePayment } from './retry-write.ts';
 
 const retryAfterSeconds = 1;
 
@@ -20,11 +20,11 @@ export async function askSettler(
     acceptance = await ports.settler.verify(payment);
   } catch (cause) {
     // A settler that throws is our defect, and still nothing may stay reserved for it.
-    await giveBack(payment, ports);
+    await releasePayment(payment, ports);
     throw cause;
   }
   if (acceptance.kind === 'acceptable') return null;
-  await giveBack(payment, ports);
+  await releasePayment(payment, ports);
   return acceptance.kind === 'refused'
     ? notTaken(request, acceptance.reason)
     : uncharged('The settlement of this payment cannot be asked about now.', retryAfterSeconds);

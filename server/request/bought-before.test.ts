@@ -13,7 +13,7 @@ import {
   readingOf,
 } from '../testing/store/claims.ts';
 import { manualClock } from '../vocabulary/clock.ts';
-import { fulfil } from './fulfil.ts';
+import { executeAndSettle } from './execute.ts';
 import { createInFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
@@ -54,7 +54,7 @@ function send(
   const quote = { requirements } as PricedRequest['quote'];
   const request = { quote, task, fingerprint: claim.fingerprint, ...change } as PricedRequest;
   const payment = claim as Partial<Claim> as AcceptablePayment;
-  return fulfil(request, payment, new AbortController().signal, { ...ports(room), ...more });
+  return executeAndSettle(request, payment, new AbortController().signal, { ...ports(room), ...more });
 }
 
 async function reserved(): Promise<PaymentRecord> {

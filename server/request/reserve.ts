@@ -4,8 +4,8 @@ import type { AcceptablePayment } from '../payment/verify.ts';
 import { type BalanceReading, type Claim, type Reserved, StoreUnavailable } from '../store/store.ts';
 import type { Clock } from '../vocabulary/clock.ts';
 import { type Address, unixSeconds } from '../vocabulary/units.ts';
-import { giveBack, releaseReservation } from './insist.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { releasePayment, releaseReservation } from './retry-write.ts';
 
 const balanceReadingsMax = 3;
 const leaseSlackSeconds = 15;
@@ -59,7 +59,7 @@ export async function reserve(
   const isRefused = check === 'reverts' || check === 'stopped';
   if (claimed.kind === 'reserved') {
     if (first.ok && !first.value.isSpent && !isRefused) return claimed;
-    await giveBack(claimed.payment, ports);
+    await releasePayment(claimed.payment, ports);
   }
   if (!first.ok) return unreadable(first.fault, ports);
   if (first.value.isSpent) return spentBy(claim, ports);
@@ -77,7 +77,7 @@ async function checkAgain(
   const { authorization, signature } = reserved.payment;
   const check = await ports.checkTransfer(authorization, signature, true);
   if (check !== 'reverts' && check !== 'stopped') return reserved;
-  await giveBack(reserved.payment, ports);
+  await releasePayment(reserved.payment, ports);
   return { kind: check === 'stopped' ? 'stopped' : 'reverting' };
 }
 
@@ -117,7 +117,7 @@ async function reserveWith(
     if (!again.ok) return unreadable(again.fault, ports);
     reserved = await claimWith(claim, again.value.reading, ports);
     if (reserved.kind === 'reserved' && again.value.isSpent) {
-      await giveBack(reserved.payment, ports);
+      await releasePayment(reserved.payment, ports);
       return { kind: 'spent' };
     }
   }

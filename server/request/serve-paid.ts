@@ -4,10 +4,10 @@ import { shortAddress } from '../observe/sale-note.ts';
 import { decodePayment } from '../payment/decode.ts';
 import { checkTerms } from '../payment/terms.ts';
 import { verifyPayment } from '../payment/verify.ts';
-import { fulfil } from './fulfil.ts';
+import { executeAndSettle } from './execute.ts';
 import type { Outcome } from './outcome.ts';
-import { repeat, usedElsewhere } from './owed.ts';
 import { keyOf, type PaidPorts, type PricedRequest } from './paid-request.ts';
+import { replay, usedElsewhere } from './replay.ts';
 
 /** The way of a paid request, from the offer to the receipt. Read from top to bottom: every step can end it. */
 export async function servePaid(
@@ -39,8 +39,8 @@ export async function servePaid(
     exchange.clientLeft,
     (everybodyLeft) =>
       acceptable.ok
-        ? fulfil(request, acceptable.value, everybodyLeft, ports)
-        : repeat(request, verified.value, acceptable.fault, ports),
+        ? executeAndSettle(request, acceptable.value, everybodyLeft, ports)
+        : replay(request, verified.value, acceptable.fault, ports),
   );
   if (work === null) return usedElsewhere(quote);
   const { result, joined } = work;

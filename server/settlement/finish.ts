@@ -18,7 +18,7 @@ export interface Finish {
   /** Somebody else's is, and none of ours ever will be. */
   lost(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void>;
   /** Frees them for the next claim, of this relayer worker or another. */
-  giveBack(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void>;
+  releaseClaims(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void>;
 }
 
 /** Calls that are tried for one payment. One that fails so often fails by itself: every call has its own gas. */
@@ -39,10 +39,10 @@ export function createFinish(ports: FinishPorts): Finish {
       }
       // A batch that was undone as a whole gave its calls no chance.
       const isOfTheBatch = mined.isReverted && payments.length > 1;
-      await concludeRest(lease, left, mined.block, isOfTheBatch ? giveBack : tryAgain);
+      await concludeRest(lease, left, mined.block, isOfTheBatch ? releaseClaims : tryAgain);
     },
-    lost: (lease, payments) => concludeRest(lease, payments, 0, giveBack),
-    giveBack,
+    lost: (lease, payments) => concludeRest(lease, payments, 0, releaseClaims),
+    releaseClaims,
   };
 
   /** What no transaction was seen to pay for: each is asked about until the chain has an answer. */
@@ -58,7 +58,7 @@ export function createFinish(ports: FinishPorts): Finish {
       const open = new Set(idsOf([...again, ...held, ...unknown]));
       for (const { id } of rest) if (!open.has(id)) ownFailures.delete(id);
       await sendAgain(lease, again);
-      await giveBack(lease, held);
+      await releaseClaims(lease, held);
       rest = unknown;
       if (rest.length === 0) return;
       await pause(askAgainMs, closing);
@@ -69,7 +69,7 @@ export function createFinish(ports: FinishPorts): Finish {
   async function tryAgain(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void> {
     for (const { id } of payments) ownFailures.set(id, (ownFailures.get(id) ?? 0) + 1);
     const failed = payments.filter(({ id }) => (ownFailures.get(id) ?? 0) >= callsMax);
-    await giveBack(
+    await releaseClaims(
       lease,
       payments.filter((payment) => !failed.includes(payment)),
     );
@@ -79,7 +79,7 @@ export function createFinish(ports: FinishPorts): Finish {
     }
   }
 
-  async function giveBack(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void> {
+  async function releaseClaims(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void> {
     if (payments.length > 0) await store.requeue(lease, idsOf(payments));
   }
 }

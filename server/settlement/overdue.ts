@@ -23,7 +23,7 @@ export function createOverdue(ports: ConcludePorts, finish: Finish): Overdue {
   async function conclude(lease: RelayerLease, late: readonly PaymentRecord[]): Promise<void> {
     if (late.length === 0) return;
     const { again, held, unknown } = await concludeEach(late, ports);
-    await finish.giveBack(lease, [...again, ...held, ...unknown]);
+    await finish.releaseClaims(lease, [...again, ...held, ...unknown]);
   }
 
   async function sweep(lease: RelayerLease, max: number): Promise<number> {
@@ -33,7 +33,7 @@ export function createOverdue(ports: ConcludePorts, finish: Finish): Overdue {
     const claimed = await store.claimExecuted(lease, max, clock.nowSeconds());
     const late = claimed.filter(({ authorization }) => authorization.validBefore <= seconds.value);
     const others = claimed.filter((payment) => !late.includes(payment));
-    await finish.giveBack(lease, others);
+    await finish.releaseClaims(lease, others);
     await conclude(lease, late);
     return others.length;
   }

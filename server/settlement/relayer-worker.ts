@@ -138,7 +138,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
     const start = await readWorkerStart({ ...ports, relayer: relayer.address, gasBalance, askAgain });
     if (!start.ok) {
       blockedReason = 'the chain does not answer';
-      await finish.giveBack(lease, claimed);
+      await finish.releaseClaims(lease, claimed);
       return pause(limits.pollMsMax, closing);
     }
     const { nonce, seconds, price, wei } = start.value;
@@ -146,7 +146,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
     // The chain's clock may be behind ours: what it would refuse now is held until it would not.
     const early = claimed.filter(({ authorization }) => authorization.validAfter >= seconds);
     const payments = claimed.filter((payment) => !late.includes(payment) && !early.includes(payment));
-    await finish.giveBack(lease, early);
+    await finish.releaseClaims(lease, early);
     await overdue.conclude(lease, late);
     if (payments.length === 0) return pause(limits.pollMsMax, closing);
     const beyond = payments.splice(gasBalance.room(wei, price));
@@ -160,7 +160,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
 
   /** Frees payments that this relayer has no ether for, and tells the other relayer workers of them. */
   async function leave(lease: RelayerLease, payments: readonly PaymentRecord[]): Promise<void> {
-    await finish.giveBack(lease, payments);
+    await finish.releaseClaims(lease, payments);
     const waiting = await overdue.sweep(lease, limits.batchMax);
     if (waiting > 0) ports.work.notify();
   }

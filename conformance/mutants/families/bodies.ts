@@ -3,7 +3,7 @@ import type { Asked } from '../edge.ts';
 import { isUnpaid, reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, endpointOf, isObject, isPaid, type Json, parsed } from '../wire-edits.ts';
+import { type Endpoint, endpointOf, isObject, isPaid, type Json, messagesOf, parsed } from '../wire-edits.ts';
 
 type Rule = readonly [
   id: string,
@@ -296,8 +296,4 @@ function mendingJson(id: string, does: string, kills: RequirementId, endpoint: E
     const isMended = parsed(asked.text) === undefined && parsed(mended) !== undefined;
     return endpointOf(asked) === endpoint && isMended ? { ...asked, text: mended } : asked;
   });
-}
-
-export function messagesOf({ messages }: Json): readonly Json[] {
-  return Array.isArray(messages) ? messages.filter(isObject) : [];
 }

@@ -2,8 +2,7 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Asked } from '../edge.ts';
 import { reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
-import { endpointOf, isObject, isPaid, type Json, withJson } from '../wire-edits.ts';
-import { messagesOf } from './bodies.ts';
+import { endpointOf, isObject, isPaid, type Json, messagesOf, withJson } from '../wire-edits.ts';
 
 type Refusal = readonly [id: string, does: string, isRefused: (body: Json, asked: Asked) => boolean];
 

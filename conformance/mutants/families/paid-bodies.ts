@@ -6,11 +6,12 @@ import {
   isObject,
   isPaid,
   type Json,
+  messagesOf,
   parsed,
   withJson,
   without,
 } from '../wire-edits.ts';
-import { messagesOf, refusing } from './bodies.ts';
+import { refusing } from './bodies.ts';
 
 const words = 'Say pong.';
 /** Other members may be nested too deep to be written again. */

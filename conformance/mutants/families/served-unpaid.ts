@@ -6,12 +6,12 @@ import {
   headerNamed,
   isObject,
   isPaid,
+  messagesOf,
   parsed,
   paymentOf,
   withJson,
   withoutHeader,
 } from '../wire-edits.ts';
-import { messagesOf } from './bodies.ts';
 
 type Kills = readonly RequirementId[];
 type When = (asked: Asked) => boolean;

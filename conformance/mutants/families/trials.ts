@@ -2,8 +2,16 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Asked, Reply } from '../edge.ts';
 import { reading } from '../edits.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
-import { type Endpoint, endpointOf, isObject, type Json, parsed, withMember } from '../wire-edits.ts';
-import { anyModel, messagesOf } from './bodies.ts';
+import {
+  type Endpoint,
+  endpointOf,
+  isObject,
+  type Json,
+  messagesOf,
+  parsed,
+  withMember,
+} from '../wire-edits.ts';
+import { anyModel } from './bodies.ts';
 import { asServed } from './served-unpaid.ts';
 
 /** Serves what is no payment, where no good one is at hand. */

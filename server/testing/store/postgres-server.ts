@@ -18,7 +18,8 @@ export type TestServer = {
  */
 export async function startTestServer(options: { readonly durable?: boolean } = {}): Promise<TestServer> {
   const given = process.env['DATABASE_URL'];
-  const keeper = given === undefined ? fork(keeperFile(), [JSON.stringify(options)], { execArgv: [] }) : null;
+  const supervisor =
+    given === undefined ? fork(supervisorFile(), [JSON.stringify(options)], { execArgv: [] }) : null;
   const url = given ?? (await firstMessage());
   const made: string[] = [];
   return {
@@ -30,11 +31,11 @@ export async function startTestServer(options: { readonly durable?: boolean } = 
       database.pathname = `/${name}`;
       return database.href;
     },
-    power: keeper && { off: () => order('stop'), on: () => order('start') },
+    power: supervisor && { off: () => order('stop'), on: () => order('start') },
     async remove() {
-      if (keeper !== null) {
-        const ended = once(keeper, 'exit');
-        keeper.disconnect();
+      if (supervisor !== null) {
+        const ended = once(supervisor, 'exit');
+        supervisor.disconnect();
         await ended;
         return;
       }
@@ -43,18 +44,18 @@ export async function startTestServer(options: { readonly durable?: boolean } = 
   };
 
   async function firstMessage(): Promise<string> {
-    if (keeper === null) throw new Error('there is no keeper');
+    if (supervisor === null) throw new Error('there is no supervisor');
     const early = new Promise<never>((_, reject) =>
-      keeper.once('exit', (code) => reject(new Error(`no PostgreSQL server (code ${code})`))),
+      supervisor.once('exit', (code) => reject(new Error(`no PostgreSQL server (code ${code})`))),
     );
-    const [message] = await Promise.race([once(keeper, 'message'), early]);
+    const [message] = await Promise.race([once(supervisor, 'message'), early]);
     return String(message);
   }
 
   async function order(what: 'stop' | 'start'): Promise<void> {
-    if (keeper === null) throw new Error('there is no keeper');
-    const done = once(keeper, 'message');
-    keeper.send(what);
+    if (supervisor === null) throw new Error('there is no supervisor');
+    const done = once(supervisor, 'message');
+    supervisor.send(what);
     await done;
   }
 
@@ -69,6 +70,6 @@ export async function startTestServer(options: { readonly durable?: boolean } = 
   }
 }
 
-function keeperFile(): URL {
+function supervisorFile(): URL {
   return new URL('./postgres-supervisor.ts', import.meta.url);
 }

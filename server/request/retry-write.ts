@@ -14,13 +14,13 @@ const pauseMsMax = 1_000;
  * answer is nowhere else (D-64). `later` when the caller has waited long enough, and the asking goes on; `lost` when the lease
  * ran out, and the answer is forgotten.
  */
-export async function keepAnswer(
+export async function writeExecuted(
   payment: PaymentRecord,
   answer: string,
   proof: KeptProof | null,
   ports: RetryWritePorts,
 ): Promise<'kept' | 'later' | 'lost'> {
-  const { done } = await insist(payment, () => ports.store.execute(payment.id, answer, proof), ports);
+  const { done } = await retryWrite(payment, () => ports.store.execute(payment.id, answer, proof), ports);
   const answered = new AbortController();
   const timeOut = pause(ports.limits.settlementWaitMs, 'later' as const, { signal: answered.signal });
   const kept = done.then((isDone) => (isDone ? 'kept' : 'lost'));
@@ -43,15 +43,15 @@ export function releaseReservation(claim: Claim, ports: RetryWritePorts): void {
 }
 
 /** Gives a reservation back: at once, or, where the store does not take it, as soon as it does, with nobody waiting. */
-export async function giveBack(payment: PaymentRecord, ports: RetryWritePorts): Promise<void> {
-  await insist(payment, () => ports.store.release(payment.id), ports);
+export async function releasePayment(payment: PaymentRecord, ports: RetryWritePorts): Promise<void> {
+  await retryWrite(payment, () => ports.store.release(payment.id), ports);
 }
 
 /**
  * Does it, or begins to do it again and again until the lease of the reservation is over. `done` says whether it was done in
  * the end, and never rejects; a defect of the first time is thrown. Until then the request counts as under way.
  */
-async function insist(
+async function retryWrite(
   payment: PaymentRecord,
   work: () => Promise<void>,
   ports: RetryWritePorts,

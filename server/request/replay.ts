@@ -17,7 +17,7 @@ const retryAfterSeconds = 1;
  * A payment that would not be taken now may have been taken before: its window closes and prices change, but what was
  * bought is still owed, and whoever waits for the chain must never be offered to pay again (D-19, D-24).
  */
-export async function repeat(
+export async function replay(
   request: PricedRequest,
   { authorization }: VerifiedPayment,
   fault: TermsFault,
@@ -40,7 +40,7 @@ export async function lookUp(
 }
 
 /** A payment that was taken before, for this request or for another one. */
-export async function answerKnown(
+export async function replayKnown(
   request: PricedRequest,
   known: PaymentRecord,
   ports: PaidPorts,
@@ -57,7 +57,7 @@ export async function afterLostLease(
   ports: PaidPorts,
 ): Promise<Outcome> {
   const known = await lookUp(request, authorization, ports);
-  if (known !== null) return answerKnown(request, known, ports);
+  if (known !== null) return replayKnown(request, known, ports);
   return uncharged(
     'The reservation ran out before the completion was kept. Send the same payment again.',
     retryAfterSeconds,

@@ -2,19 +2,19 @@ import type { AcceptablePayment } from '../payment/verify.ts';
 import type { KeptProof } from '../proof/proof-store.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
-import { giveBack, keepAnswer } from './insist.ts';
 import { type Outcome, uncharged } from './outcome.ts';
+import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import {
   afterLostLease,
-  answerKnown,
   begunElsewhere,
   lookUp,
+  replayKnown,
   revertsBefore,
   settle,
   spentElsewhere,
-} from './owed.ts';
-import type { PaidPorts, PricedRequest } from './paid-request.ts';
+} from './replay.ts';
 import { reserve } from './reserve.ts';
+import { releasePayment, writeExecuted } from './retry-write.ts';
 
 const retryAfterSeconds = 1;
 /** A token that is paused stays so for a while. */
@@ -28,7 +28,7 @@ const notSold = uncharged(
  * Everything behind the claim of the authorization: once for all requests that carry the same one. The store is asked
  * first: for a payment that it knows, chain, upstream and load do not matter (D-160).
  */
-export async function fulfil(
+export async function executeAndSettle(
   request: PricedRequest,
   payment: AcceptablePayment,
   everybodyLeft: AbortSignal,
@@ -37,7 +37,7 @@ export async function fulfil(
   // Counted before the first wait: after it, this request is one of those under way.
   const isFull = ports.inFlight.size >= ports.limits.concurrentInferencesMax;
   const known = await lookUp(request, payment.authorization, ports);
-  if (known !== null && known.state !== 'reserved') return answerKnown(request, known, ports);
+  if (known !== null && known.state !== 'reserved') return replayKnown(request, known, ports);
   if (isFull) return known === null ? { kind: 'overloaded', retryAfterSeconds } : begunElsewhere;
   if ((await ports.saleIssue(request.task.model)) !== null) return known === null ? notSold : begunElsewhere;
   // A payment that the store knows does not count: once it is on the chain, anybody can send it again (D-32).
@@ -46,7 +46,7 @@ export async function fulfil(
   const reserved = await reserve(request, payment, everybodyLeft, ports);
   switch (reserved.kind) {
     case 'known':
-      return answerKnown(request, reserved.payment, ports);
+      return replayKnown(request, reserved.payment, ports);
     case 'reserved':
       return execute(request, reserved.payment, everybodyLeft, ports);
     default:
@@ -105,7 +105,7 @@ async function execute(
   try {
     const inferred = await request.engine.infer(request.task, limits);
     if (!inferred.ok) {
-      await giveBack(payment, ports);
+      await releasePayment(payment, ports);
       const { id: paymentId } = payment;
       ports.log.warn(
         { payment: paymentId, engine: request.engine.name, fault: inferred.fault },
@@ -117,10 +117,10 @@ async function execute(
     proof = prove(request, answer, ports);
   } catch (cause) {
     // An engine that throws is our defect, and still nothing may stay reserved for it.
-    await giveBack(payment, ports);
+    await releasePayment(payment, ports);
     throw cause;
   }
-  const kept = await keepAnswer(payment, answer, proof, ports);
+  const kept = await writeExecuted(payment, answer, proof, ports);
   if (kept === 'lost') return afterLostLease(request, payment, ports);
   // Kept later, the same payment is the one to send again.
   if (kept === 'later') return { kind: 'settlement-pending', retryAfterSeconds };
