@@ -16,6 +16,12 @@ export const notAlone: readonly NotAlone[] = [
       'A token of EIP-3009 moves the tokens in the very call that uses the authorization, so that a transaction with the one event has the other.',
   },
   {
+    requirement: 'body.message.assistant-tool-calls.content-optional',
+    failsWith: ['body.valid.unpaid'],
+    because:
+      'The valid conversations that body.valid.unpaid sends have assistant messages with tool calls and no content.',
+  },
+  {
     requirement: 'settlement-type.optional',
     failsWith: ['unpaid.chat.402'],
     because:

@@ -18,7 +18,7 @@ const isAbove = (value: unknown) => typeof value === 'number' && value > 2;
 const isBelow = (value: unknown) => typeof value === 'number' && value < 0;
 const hasFraction = (value: unknown) => typeof value === 'number' && !Number.isInteger(value);
 
-/** Rules of a chat body that are not kept (contract 2.1, 8): what breaks one is read as if it did not. */
+/** Rules of a chat body that are not kept (contract 2.1, 8). */
 const chatRules: readonly Rule[] = [
   ['max-tokens-rounded', 'rounds `max_tokens`', 'body.chat.max_tokens.integer', roundTokens],
   [
@@ -266,8 +266,7 @@ export const bodyMutants: readonly Mutant[] = [
     'content-demanded-beside-tool-calls',
     'refuses an assistant message with `tool_calls` and no `content`',
     ['body.message.assistant-tool-calls.content-optional', 'body.valid.unpaid'],
-    (body) =>
-      messagesOf(body).some((message) => message['tool_calls'] !== undefined && !('content' in message)),
+    (body) => messagesOf(body).some((each) => each['tool_calls'] !== undefined && !('content' in each)),
   ),
 ];
 
