@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createConfig, lint } from '@redocly/openapi-core';
 import { checkFormatTypeSpec } from '@typespec/compiler';
+import { typescriptSources } from '../testing/sources.ts';
+import { findBannedNames, readReplacements } from './glossary.ts';
 
 const specFolder = fileURLToPath(new URL('..', import.meta.url));
 const generatedFolder = fileURLToPath(new URL('../../generated', import.meta.url));
@@ -42,10 +44,18 @@ const config = await createConfig({
 const problems = [
   ...(await unformatted()),
   ...(await Promise.all(Object.entries(exemptions).map(lintDocument))).flat(),
+  ...(await bannedNames()),
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log('spec/ is formatted, and both OpenAPI documents keep the rules');
+else console.log('spec/ is formatted, both OpenAPI documents keep the rules, and names keep the glossary');
+
+/** Names with words that spec/GLOSSARY.md replaces. */
+async function bannedNames(): Promise<readonly string[]> {
+  const replacements = readReplacements(await readFile(join(specFolder, 'GLOSSARY.md'), 'utf8'));
+  const ours = typescriptSources.filter(({ path }) => !path.startsWith('generated/'));
+  return ours.flatMap((source) => findBannedNames(source, replacements));
+}
 
 function exemptionsOfBoth(): readonly Exemption[] {
   return [

@@ -34,7 +34,7 @@ export const typescriptSources = sources.filter(({ path }) => path.endsWith('.ts
 
 /** Not shipped: a test, or by its name or folder what only tests use. */
 export function isTest(path: string): boolean {
-  return /(\.test|-suite)\.ts$|\/test-[\w-]+\.ts$|\/(testing|faults|mutants|second)\//.test(path);
+  return /\.test\.ts$|\/(testing|faults|mutants|independent|bench)\//.test(path);
 }
 
 /** The text of a source without its comments, as far as a line or a block of its own goes. */

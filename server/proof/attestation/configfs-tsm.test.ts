@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type KernelScript, standInKernel } from '../../testing/attestation/fake-kernel.ts';
+import { fakeKernel, type KernelScript } from '../../testing/attestation/fake-kernel.ts';
 import { otherData, ourReportData } from '../../testing/attestation/key.ts';
 import { manualClock } from '../../vocabulary/clock.ts';
 import { createTsmProvider } from './configfs-tsm.ts';
@@ -25,7 +25,7 @@ const snp: KernelScript = { provider: 'sev_guest', outblob: (data) => snpReport(
 const clock = manualClock(1_700_000_000);
 
 function providerOf(script: KernelScript, timeoutMs = 5_000) {
-  const files = standInKernel(script);
+  const files = fakeKernel(script);
   return { files, provider: createTsmProvider({ folder, timeoutMs, clock, files }) };
 }
 

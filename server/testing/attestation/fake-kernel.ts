@@ -18,7 +18,7 @@ export type KernelScript = {
   readonly interleaved?: number;
 };
 
-export type StandInKernel = TsmFiles & {
+export type FakeKernel = TsmFiles & {
   /** Names of the entries that were made, in order. */
   readonly entries: readonly string[];
   /** What was written to which attribute, in hex. */
@@ -31,7 +31,7 @@ export type StandInKernel = TsmFiles & {
  * The kernel's report interface in a folder of real files, written and read by the real file operations: what they cannot
  * do, filling a directory that is made and acting on what is written, is done here around them.
  */
-export function standInKernel(script: KernelScript): StandInKernel {
+export function fakeKernel(script: KernelScript): FakeKernel {
   const entries: string[] = [];
   const writes: Array<readonly [string, string]> = [];
   const removed = Promise.withResolvers<void>();

@@ -30,7 +30,7 @@ type Answer = (call: SeenCall) => FakeAnswer | null;
 export async function fakeSocket(answer: Answer): Promise<FakeServer & { readonly socket: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-socket-'));
   const socket = join(folder, 'agent.sock');
-  const { calls, listen, close } = standIn(answer);
+  const { calls, listen, close } = fake(answer);
   await listen(socket);
   return {
     socket,
@@ -47,12 +47,12 @@ export async function fakePort(
   answer: Answer,
   protocol: 'http' | 'https' = 'http',
 ): Promise<FakeServer & { readonly url: string }> {
-  const { calls, listen, close } = standIn(answer, protocol);
+  const { calls, listen, close } = fake(answer, protocol);
   const address = await listen(0);
   return { url: `${protocol}://127.0.0.1:${address.port}`, calls, close };
 }
 
-function standIn(answer: Answer, protocol: 'http' | 'https' = 'http') {
+function fake(answer: Answer, protocol: 'http' | 'https' = 'http') {
   const calls: SeenCall[] = [];
   const listener: RequestListener = (request, response) => void serve(request, response);
   const server = protocol === 'http' ? createServer(listener) : createSecureServer(credentials(), listener);

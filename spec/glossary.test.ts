@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findBannedNames, readReplacements } from './scripts/glossary.ts';
+import { typescriptSources } from './testing/sources.ts';
+
+const glossary = readFileSync(new URL('GLOSSARY.md', import.meta.url), 'utf8');
+const replacements = readReplacements(glossary);
+
+describe('The glossary', () => {
+  it('has at most 60 words, each once and with one sentence', () => {
+    const rows = glossary.split('\n').filter((line) => /^\| (?!word |---)/.test(line));
+    const words = rows.map((row) => row.split('|')[1]?.trim());
+    expect(rows.length).toBeLessThanOrEqual(60);
+    expect(new Set(words).size).toBe(rows.length);
+    for (const row of rows) expect(row.split('|')[2]?.trim()).toMatch(/^[A-Z`][^.]*[^.]\.$/);
+  });
+
+  it('bans words, and no word that it uses itself', () => {
+    expect(replacements.length).toBeGreaterThan(10);
+    for (const { banned, use } of replacements) expect(use).not.toContain(banned);
+  });
+
+  it('is kept by every name of a source', () => {
+    const sources = typescriptSources.filter(({ path }) => !path.startsWith('generated/'));
+    expect(sources.flatMap((source) => findBannedNames(source, replacements))).toEqual([]);
+  });
+});
+
+describe('A name with a banned word', () => {
+  const found = (text: string, path = 'server/settlement/nonce.ts') =>
+    findBannedNames({ path, text }, replacements);
+
+  it.each([
+    ['const lane = 1;', 'lane'],
+    ['export type RelayerLanes = {};', 'RelayerLanes'],
+    ['let a = { keeper_file: 1 };', 'keeper_file'],
+  ])('in %s is found', (text, name) => {
+    expect(found(text)).toEqual([expect.stringContaining(`the name "${name}" has the word`)]);
+  });
+
+  it('in a path is found, with the word to use', () => {
+    expect(found('', 'server/settlement/purse.ts')).toEqual([
+      'server/settlement/purse.ts: the name "purse" has the word "purse"; use "gas balance".',
+    ]);
+  });
+
+  it('is no part of another word, and no comment or string', () => {
+    expect(found("// the lane\nconst plane = 'lane', doors2 = `lane`;")).toEqual([]);
+  });
+});

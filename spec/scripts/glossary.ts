@@ -1,0 +1,45 @@
+import ts from 'typescript';
+
+/** A word that names may not have, and the word of the glossary that replaces it. */
+export type Replacement = { readonly banned: string; readonly use: string };
+
+/** Reads the words of the last column of the glossary's table. */
+export function readReplacements(glossary: string): readonly Replacement[] {
+  return glossary
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(1)
+    .flatMap((line) => {
+      const [, use = '', , banned = ''] = line.split('|').map((cell) => cell.trim());
+      return banned === '' ? [] : [{ banned: banned.toLowerCase(), use }];
+    });
+}
+
+/** One sentence for each name in a TypeScript source, and in its path, that has a banned word. */
+export function findBannedNames(
+  { path, text }: { readonly path: string; readonly text: string },
+  replacements: readonly Replacement[],
+): readonly string[] {
+  const names = new Set([...path.split(/[/.]/), ...identifiersIn(path, text)]);
+  return [...names].flatMap((name) => {
+    const padded = `_${wordsIn(name).join('_')}_`;
+    const found = replacements.find(({ banned }) => padded.includes(`_${wordsIn(banned).join('_')}_`));
+    return found ? [`${path}: the name "${name}" has the word "${found.banned}"; use "${found.use}".`] : [];
+  });
+}
+
+function identifiersIn(path: string, text: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) found.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
+  return found;
+}
+
+/** `relayerLanes` and `relayer-lane` are both `relayer`, `lane`. */
+function wordsIn(name: string): readonly string[] {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  return words.split(/[^a-z0-9]+/).map((word) => (word.endsWith('ss') ? word : word.replace(/s$/, '')));
+}
