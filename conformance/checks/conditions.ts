@@ -81,6 +81,7 @@ async function sentUnderConditions(context: Context): Promise<Record<Kind, Outco
     unpaid: { sent: valid.length, findings: [...levels.faults], right: [] },
     invalid: { sent: invalid.length, findings: [], right: [] },
   };
+  if (levels.open !== undefined) outcomes.unpaid.open = levels.open;
   const issue = await sendPlan(context, mixed(valid, invalid), async (planned, first) => {
     const { conditions, of } = planned;
     const outcome = outcomes[of];

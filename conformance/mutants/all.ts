@@ -27,6 +27,7 @@ import { termsMutants } from './families/terms.ts';
 import { toolMutants } from './families/tools.ts';
 import { trialMutants } from './families/trials.ts';
 import { typedDataMutants } from './families/typed-data.ts';
+import { unansweredMutants } from './families/unanswered.ts';
 import { unpaidMutants } from './families/unpaid.ts';
 import { validEdgeMutants } from './families/valid-edges.ts';
 import type { Mutant } from './mutant.ts';
@@ -68,5 +69,6 @@ export const mutants: readonly Mutant[] = [
   ...paidConditionMutants,
   ...lawfulBodyMutants,
   ...trialMutants,
+  ...unansweredMutants,
   ...ofManyModels,
 ];
