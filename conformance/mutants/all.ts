@@ -3,6 +3,7 @@ import { bodyMutants } from './families/bodies.ts';
 import { coercionMutants } from './families/coercions.ts';
 import { conditionMutants, invalidConditionMutants, sixthModelMutants } from './families/conditions.ts';
 import { discoveryMutants } from './families/discovery.ts';
+import { drawnMutants } from './families/drawn.ts';
 import { errorMutants } from './families/errors.ts';
 import { jsonBodyMutants } from './families/json-bodies.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
@@ -70,5 +71,6 @@ export const mutants: readonly Mutant[] = [
   ...lawfulBodyMutants,
   ...trialMutants,
   ...unansweredMutants,
+  ...drawnMutants,
   ...ofManyModels,
 ];
