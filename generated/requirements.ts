@@ -922,6 +922,14 @@ export const requirements = {
     quote: '| 500 | `server_error` | `internal_error` | Internal server error |',
     target: 'InternalErrorBody',
   },
+  'error.answered': {
+    level: 'MUST',
+    profile: 'free',
+    section: '7',
+    quote: 'Error body shape (for 400, 401, 402 `insufficient_funds`, 429, 500):',
+    decision: 'D-185',
+    target: 'InvalidRequestBody',
+  },
   'error.content-type': {
     level: 'OBSERVED',
     profile: 'free',

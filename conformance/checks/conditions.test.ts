@@ -113,6 +113,11 @@ describe('requests under conditions (D-150)', () => {
     expect((await found(refusing(({ beside }) => beside > 0, 429))).result?.outcome).toBe('pass');
   });
 
+  it('leave a size open that is answered 503', async () => {
+    const { result } = await found(refusing(({ text }) => text.length > 65_536, 503));
+    expect(result).toMatchObject({ outcome: 'inconclusive', detail: expect.stringContaining('70000 bytes') });
+  });
+
   it('leave a target that fails altogether open', async () => {
     let requests = 0;
     const { result } = await found({

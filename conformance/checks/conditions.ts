@@ -66,6 +66,7 @@ const faults: readonly Fault[] = [
   ['no messages and no prompt', ({ messages: _, prompt: __, ...body }) => body],
   ['`max_tokens` in a string', (body) => ({ ...body, max_tokens: '16' })],
   ['`temperature` as a word', (body) => ({ ...body, temperature: 'hot' })],
+  ['`temperature` above its range', (body) => ({ ...body, temperature: 2.5 })],
 ];
 
 /** Models of which each is sent with every other condition, and members that the contract does not know. */
@@ -81,6 +82,7 @@ async function sentUnderConditions(context: Context): Promise<Record<Kind, Outco
     unpaid: { sent: valid.length, findings: [...levels.faults], right: [] },
     invalid: { sent: invalid.length, findings: [], right: [] },
   };
+  if (levels.open !== undefined) outcomes.unpaid.open = levels.open;
   const issue = await sendPlan(context, mixed(valid, invalid), async (planned, first) => {
     const { conditions, of } = planned;
     const outcome = outcomes[of];

@@ -3,14 +3,14 @@ import { closingCheck, observation } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
 import { broken, holds, seen } from '../engine/verdict.ts';
-import type { Answered } from '../wire/session.ts';
+import type { Answered, Exchange } from '../wire/session.ts';
 import type { WireAnswer } from '../wire/wire.ts';
 import { bodyFor, invalidRequest, type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
 import { envelopeChecks } from './envelope.ts';
 import { internalErrorChecks } from './internal-error.ts';
 import { describe, passing } from './judgements.ts';
 import { askInvalid } from './order-of-checks.ts';
-import { readsBodyFirst, unpaid } from './sources.ts';
+import { paymentRequired, readsBodyFirst, unpaid } from './sources.ts';
 
 // The compiler holds these to the contract's types.
 export const invalidRequestError = {
@@ -53,6 +53,14 @@ export const errorChecks = [
     if (!asked.ok) return asked.verdict;
     return passing(asked.value) ?? holds();
   }),
+  closingCheck('error.answered', 'Every request is answered, if a plain one is', async (context) => {
+    const unanswered = context.unanswered();
+    context.cite(unanswered);
+    const [first] = unanswered;
+    if (first) return broken('an answer, as to a plain request before and after', wordsOf(first));
+    // Asked already, unless a filter leaves nothing else.
+    return given(paymentRequired(context, 'chat'), () => holds());
+  }),
   observation('error.unknown-path', 'What an unknown path brings', (context) =>
     given(context.ask({ path: '/v1/no-such-endpoint', body: {} }), (answered) => seen(describe(answered))),
   ),
@@ -72,6 +80,11 @@ export const errorChecks = [
     ),
   ),
 ];
+
+function wordsOf({ number, outcome }: Exchange): string {
+  const what = outcome.kind === 'failure' ? outcome.reason : `status ${outcome.status}`;
+  return `${what}, each time that request ${number} was sent`;
+}
 
 /** To be busy for a while, and to say for how long, is no fault: no row of the error table is about it. */
 function isBusy({ status, headers }: WireAnswer): boolean {

@@ -118,5 +118,9 @@ async function judgeRefusal(context: Context, answered: Answered): Promise<Judge
 }
 
 function withPayment(endpoint: PaidEndpoint, model: string, content: string) {
-  return validRequest(endpoint, bodyFor(endpoint, model), { [headerNames.payment]: content });
+  // Nobody has signed it.
+  return {
+    ...validRequest(endpoint, bodyFor(endpoint, model), { [headerNames.payment]: content }),
+    isRepeatable: true,
+  } as const;
 }

@@ -1,14 +1,17 @@
+import { headerNames } from '@paid-inference/contract/constants';
 import { unpaidAnswer } from '../conditions/levels.ts';
+import { extraMembers } from '../conditions/requests.ts';
 import { check, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, given } from '../engine/found.ts';
 import { broken, holds, type Judgement } from '../engine/verdict.ts';
 import { invalidBodies } from '../fuzz/invalid-bodies.ts';
 import { type Probe, probe } from '../fuzz/probe.ts';
-import { type RandomBody, writtenBodies } from '../fuzz/valid-bodies.ts';
+import { type Drawn, type RandomBody, writtenBodies } from '../fuzz/valid-bodies.ts';
 import { member } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/session.ts';
-import { paidEndpoints, validRequest } from './bodies.ts';
+import { bodyFor, paidEndpoints, validRequest } from './bodies.ts';
+import { listedModels } from './catalog.ts';
 import { written } from './judgements.ts';
 import { paymentRequired, readsBodyFirst } from './sources.ts';
 
@@ -17,9 +20,9 @@ export const robustnessChecks = [
   check('robustness.valid-bodies', 'Random valid bodies are answered 402', (context) =>
     given(
       andThen(bothDemanding(context), () => bothReading(context)),
-      () =>
+      async () =>
         probed(context, 'robustness.valid-bodies', '402 for a valid body', {
-          bodies: writtenBodies(context.model),
+          bodies: writtenBodies(await drawnFor(context)),
           claim: 'valid',
           isRight: async (answered, random) =>
             answered.outcome.status === 402 || (await isOverABound(context, answered, random)),
@@ -47,14 +50,27 @@ export const robustnessChecks = [
   ),
 ];
 
+const typesDrawn = [undefined, 'private', 'individual', 'batch'] as const;
+const extrasDrawn = [{}, extraMembers['stream-true'], extraMembers['user-and-metadata']] as const;
+
+/** Models and types by themselves are told of elsewhere: then the bodies are sent as plainly as can be. */
+async function drawnFor(context: Context): Promise<Drawn> {
+  const isTold = context
+    .reported()
+    .some(({ requirement }) => /^(conditions|settlement-type)\./.test(requirement));
+  if (isTold) return { models: [context.model], types: [undefined], extras: [{}] };
+  const models = [...new Set([context.model, ...(await listedModels(context))])];
+  return { models, types: typesDrawn, extras: extrasDrawn };
+}
+
 /**
  * Bounds on size and number of messages are not shown (contract 8): who refuses a body for one refuses a plain body too that has
- * as many messages and bytes.
+ * as many messages and bytes. So does who does not sell the model, or does not take the extra.
  */
 async function isOverABound(
   context: Context,
   answered: Answered,
-  { endpoint, body, text = '' }: RandomBody,
+  { endpoint, body, text = '', headers = {}, extra }: RandomBody,
 ): Promise<boolean> {
   if (unpaidAnswer(answered) !== 'refused') return false;
   const messages = member(body, 'messages');
@@ -64,9 +80,9 @@ async function isOverABound(
     role: index % 2 === (count + 1) % 2 ? 'user' : 'assistant',
     content: index === count - 1 ? words : 'Say ping.',
   }));
-  const { model } = context;
-  const control = endpoint === 'chat' ? { model, messages: said } : { model, prompt: words };
-  const sent = await context.send({ ...validRequest(endpoint, control), isRandom: true });
+  const plain = bodyFor(endpoint, String(member(body, 'model')));
+  const control = { ...plain, ...(endpoint === 'chat' ? { messages: said } : { prompt: words }), ...extra };
+  const sent = await context.send({ ...validRequest(endpoint, control, headers), isRandom: true });
   return sent.ok && unpaidAnswer(sent.value) === 'refused';
 }
 
@@ -87,6 +103,11 @@ async function probed(context: Context, id: JudgedId, expected: string, bodies: 
   const again = `--filter ${id} --seed ${seed} --path ${path}`;
   return broken(
     expected,
-    `${status} (again with ${again}): ${paidEndpoints[body.endpoint].path} ${written(body.body)}`,
+    `${status} (again with ${again}): ${paidEndpoints[body.endpoint].path} ${typeIn(body)}${written(body.body)}`,
   );
+}
+
+function typeIn({ headers = {} }: RandomBody): string {
+  const type = headers[headerNames.settlementType];
+  return type === undefined ? '' : `${headerNames.settlementType}: ${type} `;
 }

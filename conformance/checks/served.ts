@@ -1,8 +1,10 @@
+import { headerNames } from '@paid-inference/contract/constants';
 import { type Check, closingCheck, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { given } from '../engine/found.ts';
-import { broken, holds } from '../engine/verdict.ts';
+import { broken, holds, unknown } from '../engine/verdict.ts';
 import type { Authorization } from '../payment/sign.ts';
+import type { Exchange } from '../wire/session.ts';
 import type { AnswerRule } from './answer.ts';
 import type { PaidEndpoint } from './bodies.ts';
 import { chatContentType, chatRules } from './chat-answer.ts';
@@ -36,11 +38,30 @@ export const servedChecks = [
     chat: [...chatRules, ...callRules],
     completions: completionRules,
   }),
+  closingCheck('served.body', 'No paid answer breaks off', (context) => {
+    const cut = context.transcript().filter(hasBrokenOff);
+    context.cite(cut);
+    const [first, second] = cut;
+    // One may be the network's.
+    if (first && !second)
+      return Promise.resolve(unknown(`the body of answer ${first.number} broke off, and of no other`));
+    return first
+      ? Promise.resolve(
+          broken('whole bodies', `${cut.length} that break off, of answer ${first.number} first`),
+        )
+      : given(served(paidChat(context)), () => holds());
+  }),
   ofEveryServed('tools.offered', 'No answer calls a function that its request does not offer', {
     chat: [offeredRule],
     completions: [],
   }),
 ];
+
+/** Whether a 200 with a receipt ended before its body did. */
+function hasBrokenOff({ outcome }: Exchange): boolean {
+  if (outcome.kind !== 'failure' || !outcome.hasBrokenOff || outcome.head?.status !== 200) return false;
+  return outcome.head.headers.has(headerNames.paymentResponse.toLowerCase());
+}
 
 /** A rule that was found broken already is not looked at again: what it says is said. */
 function ofEveryServed(requirement: JudgedId, title: string, rules: Rules): Check {

@@ -14,6 +14,7 @@ import {
   plain,
   requestUnder,
   type Turn,
+  wordsOf,
 } from './requests.ts';
 
 /** The values of each condition that a target takes where nothing else is unusual. */
@@ -26,6 +27,8 @@ export type Levels = {
   readonly credentials: readonly Credential[];
   /** What was answered wrongly at once, with no other condition. */
   readonly faults: readonly Finding[];
+  /** Why something was left out that was neither taken nor refused. */
+  readonly open: string | undefined;
 };
 
 /** A request that was answered wrongly, and how. */
@@ -62,9 +65,12 @@ export function unpaidAnswerUnder({ credential }: Conditions, answered: Answered
  */
 export async function acceptedLevels(context: Context): Promise<Levels> {
   const faults: Finding[] = [];
+  let open: string | undefined;
 
   async function isAccepted(request: Ask, conditions: Conditions): Promise<boolean> {
     const answered = await context.ask(request);
+    const issue = answered.ok ? passing(answered.value) : answered.verdict;
+    if (issue) open ??= `${issue.reason} (${wordsOf(conditions)})`;
     if (!answered.ok) return false;
     const kind = unpaidAnswer(answered.value);
     if (kind === 'wrong') faults.push({ conditions, answered: answered.value });
@@ -111,6 +117,7 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
     extras: [plain.extra, ...acceptedExtras],
     credentials: [plain.credential, ...(await acceptedCredentials(context))],
     faults,
+    open,
   };
 }
 

@@ -58,6 +58,8 @@ export type Context = {
   transcript(): readonly Exchange[];
   /** The transcript with the random requests: an unpaid request must never be served, whoever made it. */
   everything(): readonly Exchange[];
+  /** Requests that brought no answer each time, while a plain one was answered in between. */
+  unanswered(): readonly Exchange[];
   /** What checks of single answers have found broken so far: who looks back has no need to say it again. */
   reported(): readonly Reported[];
 };
@@ -137,6 +139,7 @@ export function createContext(run: Run, requirement: RequirementId, evidence: Se
       for (const entry of exchanges) evidence.add(entry.number);
     },
     everything: () => run.session.exchanges,
+    unanswered: () => run.session.unanswered,
     transcript: () => run.session.exchanges.filter(({ request }) => !request.isRandom),
     reported: () => run.reported,
   };
@@ -166,5 +169,6 @@ function wireRequest(run: Run, ask: Ask, level: Level): WireRequest {
     ...(isRandom && { isRandom }),
     ...(isOnKeptConnection && { isOnKeptConnection }),
     ...(claim === 'invalid' && { isProvenInvalid: true }),
+    ...(level === 'OBSERVED' && { isOnlyObserved: true }),
   };
 }

@@ -46,9 +46,11 @@ export async function probe(context: Context, { bodies, claim, isRight }: Probe)
     if (stopped || requests >= requestsMax) return true;
     requests += 1;
     runs += 1;
-    const { endpoint, body, text } = random;
+    const { endpoint, body, text, headers = {} } = random;
     const valid: Ask =
-      text === undefined ? validRequest(endpoint, body) : { path: paidEndpoints[endpoint].path, text };
+      text === undefined
+        ? validRequest(endpoint, body)
+        : { path: paidEndpoints[endpoint].path, text, headers };
     const request = claim === 'valid' ? valid : invalidRequest(endpoint, body);
     const answered = await context.send({ ...request, isRandom: true });
     if (!answered.ok) {

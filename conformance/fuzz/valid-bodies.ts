@@ -1,3 +1,4 @@
+import { headerNames } from '@paid-inference/contract/constants';
 import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
 import fc, { type Arbitrary } from 'fast-check';
 import type { PaidEndpoint } from '../checks/bodies.ts';
@@ -11,6 +12,17 @@ export type RandomBody = {
   readonly body: unknown;
   /** The same body as it is sent, where it is written otherwise than usual. */
   readonly text?: string;
+  /** What it is sent under: none of it changes how it must be answered. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly extra?: object;
+};
+
+/** What bodies are drawn for besides. */
+export type Drawn = {
+  readonly models: readonly string[];
+  readonly types: readonly (string | undefined)[];
+  /** Members that the contract does not know. */
+  readonly extras: readonly object[];
 };
 
 const stops = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }), {
@@ -59,9 +71,23 @@ export function validBodies(model: string): Arbitrary<RandomBody> {
   );
 }
 
-/** The same, each written in one of the ways in which JSON may be written. */
-export function writtenBodies(model: string): Arbitrary<RandomBody> {
+/**
+ * The same, each written in one of the ways in which JSON may be written, for one of the models, with one of the types and one of the
+ * extras.
+ */
+export function writtenBodies({ models, types, extras }: Drawn): Arbitrary<RandomBody> {
+  const [first = ''] = models;
   return fc
-    .tuple(validBodies(model), styles)
-    .map(([random, style]) => ({ ...random, text: rendered(random.body, style) }));
+    .tuple(
+      validBodies(first),
+      styles,
+      fc.constantFrom(...models),
+      fc.constantFrom(...types),
+      fc.constantFrom(...extras),
+    )
+    .map(([random, style, model, type, extra]) => {
+      const body = { ...Object(random.body), model, ...extra };
+      const headers = type === undefined ? {} : { [headerNames.settlementType]: type };
+      return { ...random, body, text: rendered(body, style), headers, extra };
+    });
 }

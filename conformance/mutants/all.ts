@@ -3,6 +3,7 @@ import { bodyMutants } from './families/bodies.ts';
 import { coercionMutants } from './families/coercions.ts';
 import { conditionMutants, invalidConditionMutants, sixthModelMutants } from './families/conditions.ts';
 import { discoveryMutants } from './families/discovery.ts';
+import { drawnMutants } from './families/drawn.ts';
 import { errorMutants } from './families/errors.ts';
 import { jsonBodyMutants } from './families/json-bodies.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
@@ -27,6 +28,7 @@ import { termsMutants } from './families/terms.ts';
 import { toolMutants } from './families/tools.ts';
 import { trialMutants } from './families/trials.ts';
 import { typedDataMutants } from './families/typed-data.ts';
+import { unansweredMutants } from './families/unanswered.ts';
 import { unpaidMutants } from './families/unpaid.ts';
 import { validEdgeMutants } from './families/valid-edges.ts';
 import type { Mutant } from './mutant.ts';
@@ -68,5 +70,7 @@ export const mutants: readonly Mutant[] = [
   ...paidConditionMutants,
   ...lawfulBodyMutants,
   ...trialMutants,
+  ...unansweredMutants,
+  ...drawnMutants,
   ...ofManyModels,
 ];

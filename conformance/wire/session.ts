@@ -4,6 +4,7 @@ import { type Found, found, missing } from '../engine/found.ts';
 import { createBarrier } from './barrier.ts';
 import { keptConnection } from './kept-connection.ts';
 import { retriesMax, secondsToWait } from './retry-after.ts';
+import { isFree, isUnanswered, mustBeAnswered } from './unanswered.ts';
 import {
   endOf,
   exchange,
@@ -44,6 +45,8 @@ export type Session = {
    */
   burst(request: WireRequest, bounds: BurstBounds): Promise<Found<Burst>>;
   readonly exchanges: readonly Exchange[];
+  /** Requests that brought no answer each time, or only that the target was busy, while a plain one was answered in between. */
+  readonly unanswered: readonly Exchange[];
   /** All that were sent, those of bursts included. */
   requests(): number;
 };
@@ -59,16 +62,23 @@ export type SessionTools = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Server faults and dead connections in a row after which the target is left alone. */
+/** Server faults and dead connections in a row after which the target is left alone, unless it answers a plain request. */
 export const faultsInARowMax = 3;
+/** So often a request is sent that brings no answer, where a plain one is answered in between. */
+const unansweredTriesMax = 3;
+/** Requests that are sent so often in a run: they tell enough. */
+const unansweredMax = 3;
 
 /**
- * All traffic of a run: one request at a time, no more of them than the limits allow, `Retry-After` honoured. After three
- * faults in a row nothing more is sent, and whatever needed it is inconclusive. A request that carries a payment is sent
- * once, unless it says that this costs nothing.
+ * All traffic of a run: one request at a time, no more of them than the limits allow, `Retry-After` honoured. Where a plain
+ * request is not answered either after three faults in a row, nothing more is sent, and whatever needed it is inconclusive. A
+ * request that carries a payment is sent once, unless it says that this costs nothing.
  */
 export function createSession(limits: SessionLimits, tools: SessionTools): Session {
   const exchanges: Exchange[] = [];
+  const unanswered: Exchange[] = [];
+  /** The first request that was asked to pay: whoever answers it so again is well. */
+  let plain: WireRequest | undefined;
   let faultsInARow = 0;
   let requestsSent = 0;
   let lastSentAtMs = Number.NEGATIVE_INFINITY;
@@ -78,8 +88,9 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
   /** Seconds that the target asked for, and that no repetition has waited for yet. */
   let retryAfterSecondsLeft = 0;
 
-  async function sendOnce(request: WireRequest): Promise<Found<Answered>> {
-    const refused = refusal();
+  async function sendOnce(request: WireRequest, isOfPlain = false): Promise<Found<Answered>> {
+    if (!isOfPlain) await lookAfterFaults();
+    const refused = refusal(1, isOfPlain);
     if (refused !== undefined) return missing(refused);
     await keepPace();
     if (tools.signal?.aborted) return missing(endOf(tools.signal));
@@ -105,12 +116,14 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     exchanges.push(entry);
     const fault = outcome.kind === 'failure' || outcome.status >= 500;
     faultsInARow = fault ? faultsInARow + 1 : 0;
+    if (outcome.kind === 'answer' && outcome.status === 402 && isFree(ended.request)) plain ??= ended.request;
     return outcome.kind === 'answer'
       ? found({ ...entry, outcome })
       : missing(`no answer to request ${entry.number}: ${outcome.reason}`);
   }
 
   async function sendAll(requests: readonly WireRequest[]): Promise<readonly Found<Answered>[]> {
+    await lookAfterFaults();
     const refused = refusal(requests.length);
     if (refused !== undefined) return requests.map(() => missing(refused));
     await keepPace();
@@ -149,9 +162,44 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     return answers;
   }
 
-  function refusal(more = 1): string | undefined {
+  let isGivenUp = false;
+  /** Whether the plain request is answered as it was; true too where there is none yet. */
+  async function isWell(): Promise<boolean> {
+    if (!plain) return true;
+    const again = await sendOnce(plain, true);
+    const isSame = again.ok && again.value.outcome.status === 402;
+    isGivenUp = !isSame && faultsInARow >= faultsInARowMax;
+    return isSame;
+  }
+
+  /** Faults that one kind of request brings are not taken for a target that is down. */
+  async function lookAfterFaults(): Promise<void> {
+    if (faultsInARow >= faultsInARowMax && !isGivenUp) await isWell();
+  }
+
+  /**
+   * Sends a request again that brought no answer. Before each time a plain request must be answered; where there was none yet, it is
+   * sent once more.
+   */
+  async function sendUntilAnswered(request: WireRequest): Promise<Found<Answered>> {
+    let sent = await sendPatiently(request);
+    for (let tries = 1; unanswered.length < unansweredMax; tries += 1) {
+      const last = exchanges.at(-1);
+      if (last?.request !== request || !mayRepeat(request) || !isUnanswered(last.outcome)) break;
+      const isDemanded = plain !== undefined && mustBeAnswered(last);
+      if (!(await isWell())) break;
+      if (tries === (isDemanded ? unansweredTriesMax : 2)) {
+        if (isDemanded) unanswered.push(last);
+        break;
+      }
+      sent = await sendPatiently(request);
+    }
+    return sent;
+  }
+
+  function refusal(more = 1, isOfPlain = false): string | undefined {
     if (tools.signal?.aborted) return endOf(tools.signal);
-    if (faultsInARow >= faultsInARowMax) {
+    if (faultsInARow >= faultsInARowMax && !isOfPlain) {
       return `the target was left alone after ${faultsInARowMax} faults in a row`;
     }
     if (exchanges.length + more > limits.requestsMax) {
@@ -219,8 +267,9 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
   }
   return {
     exchanges,
+    unanswered,
     requests: () => requestsSent,
-    send: (request) => inTurn(() => sendPatiently(request)),
+    send: (request) => inTurn(() => sendUntilAnswered(request)),
     sendTogether: (requests) => inTurn(() => sendAllPatiently(requests)),
     burst: (request, bounds) => inTurn(() => sendUntilRefused(request, bounds)),
   };

@@ -13,6 +13,8 @@ export type WireRequest = {
   readonly isRandom?: true;
   /** Its body is one that the contract's schema forbids. */
   readonly isProvenInvalid?: true;
+  /** It is sent to be looked at, and no answer to it is demanded. */
+  readonly isOnlyObserved?: true;
   /** It is sent on the connection that the run keeps open. Every other request has a connection of its own. */
   readonly isOnKeptConnection?: true;
 };
@@ -30,6 +32,10 @@ export type WireFailure = {
   readonly reason: string;
   /** The connection was used before, and the target has closed it meanwhile. */
   readonly isStale?: true;
+  /** The connection ended before the answer did: neither time nor size was why. */
+  readonly hasBrokenOff?: true;
+  /** What had come of the answer by then. */
+  readonly head?: Pick<WireAnswer, 'status' | 'headers'>;
 };
 export type WireOutcome = WireAnswer | WireFailure;
 export type WireLimits = { readonly timeoutMs: number; readonly answerBytesMax: number };
@@ -56,12 +62,14 @@ export function exchange(
   const deadline = AbortSignal.timeout(limits.timeoutMs);
   const signal = interruption ? AbortSignal.any([deadline, interruption]) : deadline;
   const { promise, resolve } = Promise.withResolvers<WireOutcome>();
-  const fail = (reason: string, isStale = false) =>
-    resolve({ kind: 'failure', reason, ...(isStale && { isStale }) });
+  let head: WireFailure['head'];
+  const fail = (reason: string, more: Partial<WireFailure> = {}) =>
+    resolve({ kind: 'failure', reason, ...(head && { head }), ...more });
   const failWith = (error: NodeJS.ErrnoException) => {
     if (interruption?.aborted) return fail(endOf(interruption));
     if (deadline.aborted) return fail(`timed out after ${limits.timeoutMs} ms`);
-    fail(causeOf(error), outgoing.reusedSocket && !isAnswered);
+    const isStale = outgoing.reusedSocket && !head;
+    fail(causeOf(error), { hasBrokenOff: true, ...(isStale && { isStale }) });
   };
   const bytes = request.body === undefined ? undefined : Buffer.from(request.body);
   const headers = {
@@ -70,14 +78,14 @@ export function exchange(
     ...(bytes && { 'Content-Length': String(bytes.length) }),
   };
   const outgoing = open(url, { method: request.method, headers, signal, agent: agent ?? false });
-  let isAnswered = false;
   outgoing.on('error', failWith);
   outgoing.on('close', () => {
     // Ended without an error, as after 101 Switching Protocols. Beside an answer it may come before the answer's end.
-    if (!isAnswered) fail('the connection was closed without an answer');
+    if (!head) fail('the connection was closed without an answer', { hasBrokenOff: true });
   });
   outgoing.on('response', (incoming) => {
-    isAnswered = true;
+    head = { status: incoming.statusCode ?? 0, headers: joinHeaders(incoming.rawHeaders) };
+    const { status, headers } = head;
     const chunks: Buffer[] = [];
     let length = 0;
     incoming.on('error', failWith);
@@ -89,12 +97,11 @@ export function exchange(
       outgoing.destroy();
     });
     incoming.on('end', () => {
-      const headers = joinHeaders(incoming.rawHeaders);
       const body = decoded(Buffer.concat(chunks), headers.get('content-encoding'), limits.answerBytesMax);
       if (!body.ok) return fail(body.fault);
       resolve({
         kind: 'answer',
-        status: incoming.statusCode ?? 0,
+        status,
         headers,
         body: body.bytes.toString('utf8'),
       });

@@ -145,8 +145,26 @@ const invalid: readonly Conditional[] = conditions.filter(([id]) =>
   ['reused-connection', 'beside-others', 'large-body', 'second-round', 'last-model'].includes(id),
 );
 
+const anyTemperature: Mutant = {
+  id: 'any-temperature-with-individual-taken',
+  does: 'takes any temperature with `individual`',
+  place: 'read',
+  kills: ['conditions.invalid'],
+  edge: knowing(
+    (isMet) => ({
+      read: (asked, forge) => {
+        const endpoint = endpointOf(asked);
+        const mend = (body: Json) =>
+          Number(body['temperature']) > 2 ? { ...body, temperature: 1 } : undefined;
+        return endpoint && isMet(asked) ? reading(endpoint, mend)(asked, forge) : asked;
+      },
+    }),
+    both(isUnpaid, type('individual')),
+  ),
+};
+
 /** Rules that hold only where nothing is unusual. */
-export const invalidConditionMutants: readonly Mutant[] = invalid.map(unreadUnder);
+export const invalidConditionMutants: readonly Mutant[] = [...invalid.map(unreadUnder), anyTemperature];
 
 const sixthModel: Conditional = ['sixth-model', 'for its sixth model', model(5)];
 /** Only a gateway that lists six models shows them. */

@@ -1,0 +1,54 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import { bodyOf, type Condition } from '../conditions.ts';
+import type { Asked, Edge } from '../edge.ts';
+import type { Mutant } from '../mutant.ts';
+import { endpointOf, isPaid, paymentOf } from '../wire-edits.ts';
+
+/** Requests of one kind that bring no answer, while all others do (contract 7). */
+export const unansweredMutants: readonly Mutant[] = [
+  cut('invalid-bodies-cut', 'cuts the connection instead of answering 400', ['error.answered'], 400),
+  cut('bad-signatures-cut', 'cuts the connection instead of answering 401', ['error.answered'], 401),
+  {
+    ...cut('tools-cut', 'cuts the connection of a request with tools', ['error.answered'], 402),
+    edge: () => ({ send: cutting((asked, status) => status === 402 && hasTools(asked, [])) }),
+  },
+  {
+    id: 'invalid-bodies-busy',
+    does: 'answers 503 instead of 400',
+    place: 'answer',
+    kills: ['error.answered', 'error.none-5xx'],
+    edge: () => ({
+      answer: (reply, asked) =>
+        reply.status === 400 && endpointOf(asked) ? { ...reply, status: 503 } : reply,
+    }),
+  },
+  {
+    id: 'paid-body-cut',
+    does: 'cuts off the body of a paid answer with a receipt',
+    place: 'send',
+    kills: ['served.body'],
+    edge: () => ({ send: cutting((asked, status) => status === 200 && isPaid(asked), 'after the head') }),
+  },
+];
+
+function cut(id: string, does: string, kills: readonly RequirementId[], of: number): Mutant {
+  return { id, does, place: 'send', kills, edge: () => ({ send: cutting((_, status) => status === of) }) };
+}
+
+const hasTools: Condition = (asked) => bodyOf(asked)['tools'] !== undefined && paymentOf(asked) === undefined;
+
+function cutting(
+  isCut: (asked: Asked, status: number) => boolean,
+  when: 'at once' | 'after the head' = 'at once',
+): NonNullable<Edge['send']> {
+  return (response, { status, headers, text }, asked) => {
+    const length = { 'Content-Length': Buffer.byteLength(text) };
+    if (!endpointOf(asked) || !isCut(asked, status)) {
+      response.writeHead(status, { ...headers, ...length }).end(text);
+    } else if (when === 'at once') response.destroy();
+    else {
+      response.writeHead(status, { ...headers, ...length });
+      response.write(text.slice(0, -1), () => response.destroy());
+    }
+  };
+}
