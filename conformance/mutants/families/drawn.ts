@@ -2,7 +2,6 @@ import { anotherModel, bodyOf, both, type Condition, has, knowing, type } from '
 import { isUnpaid } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
 import { messagesOf } from '../wire-edits.ts';
-import {} from './bodies.ts';
 
 type Refusing = readonly [id: string, does: string, condition: Condition];
 
