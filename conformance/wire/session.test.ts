@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { jsonBody } from '../checks/judgements.ts';
 import { nowMs, sessionWith } from '../testing/session-target.ts';
 import type { WireRequest } from './wire.ts';
 
@@ -12,6 +13,31 @@ describe('a session', () => {
     });
     await target.send();
     expect(asked).toBe('identity');
+  });
+
+  it('asks for compression where the request does, with all names in small letters where all of its own are', async () => {
+    let names: readonly string[] = [];
+    await using target = await sessionWith((request, response) => {
+      names = request.rawHeaders.filter((_, index) => index % 2 === 0);
+      response.end();
+    });
+    await target.send({ headers: { accept: 'application/json', 'accept-encoding': 'gzip' }, body: '{}' });
+    expect(names).toContain('content-length');
+    expect(names.filter((name) => name !== name.toLowerCase())).toEqual(['Connection']);
+    expect(names.filter((name) => name.toLowerCase() === 'accept-encoding')).toEqual(['accept-encoding']);
+  });
+
+  it.each([
+    ['is not UTF-8', Buffer.from('{"content":"n\u00F6"}', 'latin1'), {}],
+    ['begins with a byte order mark', Buffer.from('\uFEFF{}'), {}],
+    ['is not compressed, as its header says', Buffer.from('{}'), { 'Content-Encoding': 'gzip' }],
+  ])('reads no JSON in a body that %s', async (_, bytes, headers) => {
+    await using target = await sessionWith((_request, response) => {
+      response.writeHead(200, headers).end(bytes);
+    });
+    const answered = await target.send();
+    expect(answered).toMatchObject({ ok: true, value: { outcome: { status: 200 } } });
+    expect(answered.ok && jsonBody(answered.value).ok).toBe(false);
   });
 
   it('does not follow a redirect', async () => {
