@@ -7,7 +7,8 @@ import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from './b
 import { aboutTerms, isRefusedForTerms, isRefusedPlainly } from './conditions-terms.ts';
 import { describe } from './judgements.ts';
 import { payOtherwise } from './order-of-signature.ts';
-import { judgeTurnedDown } from './second-time.ts';
+import { paidChat, paidCompletion, served } from './paid-source.ts';
+import { judgeRefusal } from './second-time.ts';
 import { paidByThrowaway, pricedOffer, type Spoil } from './throwaway-source.ts';
 
 /** Far more than the maximum, in digits that a comparison of texts takes for more or for less (D-181). */
@@ -25,7 +26,7 @@ export const nothingPaidChecks = paidEndpointNames.map((endpoint) =>
       given(pricedOffer(context, endpoint), () =>
         given(
           paidByThrowaway(context, endpoint, () => ofValue('0')),
-          judgeTurnedDown,
+          (answered) => judgeRefusal(context, answered),
         ),
       ),
   ),
@@ -38,7 +39,8 @@ export const tooMuchChecks = paidEndpointNames.flatMap((endpoint) =>
       endpoint === 'chat' ? 'payment.over-maximum.refused' : 'payment.completions.refused',
       `A payment of ${words} is refused as one of a unit more is (${endpoint})`,
       (context) =>
-        given(pricedOffer(context, endpoint), () =>
+        // Beside a good payment that was served, so that a refusal lies with the amount.
+        given(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), () =>
           judgeTooMuch(context, endpoint, ({ maxAmountRequired }) =>
             ofValue(amountFor(maxAmountRequired).toString()),
           ),

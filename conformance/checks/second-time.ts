@@ -3,14 +3,21 @@ import { hexlify, randomBytes } from 'ethers';
 import { check, type JudgedId } from '../engine/check.ts';
 import type { Context } from '../engine/context.ts';
 import { andThen, type Found, found, given, missing } from '../engine/found.ts';
-import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
+import { broken, holds, type Judgement, notApplicable, unknown } from '../engine/verdict.ts';
 import type { Sent, Signed } from '../payment/throwaway.ts';
 import type { Answered } from '../wire/session.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
 import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { paidChat, paidCompletion, served } from './paid-source.ts';
-import { isAboutFunds, paidByThrowaway, pricedOffer, unfunded, withByteChanged } from './throwaway-source.ts';
+import {
+  isAboutFunds,
+  paidByThrowaway,
+  pricedOffer,
+  readsPayments,
+  unfunded,
+  withByteChanged,
+} from './throwaway-source.ts';
 import { paymentHeaderOf } from './transcript-queries.ts';
 
 /** What is sent of a payment that was sent before: one part is another, so that the signature is not over the rest. */
@@ -48,7 +55,10 @@ export const secondTimeChecks = paidEndpointNames.flatMap((endpoint) => [
     `A payment without funds that is sent again is refused (${endpoint})`,
     (context) =>
       given(unfunded(context, endpoint), (first) =>
-        given(sendOnceMore(context, endpoint, first), (again) => passing(first) ?? judgeTurnedDown(again)),
+        given(
+          sendOnceMore(context, endpoint, first),
+          (again) => passing(first) ?? judgeRefusal(context, again),
+        ),
       ),
   ),
 ]);
@@ -60,7 +70,10 @@ export const afterServedChecks = paidEndpointNames.flatMap((endpoint) =>
       given(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), ({ payment }) =>
         given(
           paidByThrowaway(context, endpoint, () => ({ edit: () => change(payment) })),
-          judgeTurnedDown,
+          (answered) =>
+            isAboutFunds(answered)
+              ? unknown('the balance is looked at first, and is too low by now')
+              : judgeTurnedDown(answered),
         ),
       ),
     ),
@@ -107,7 +120,7 @@ function judgeChanged(
               ? broken('status 401', `${describe(shown)}: the signature was taken for valid`)
               : notApplicable('the balance is looked at first'),
           )
-        : judgeTurnedDown(shown),
+        : judgeRefusal(context, shown),
     ),
   );
 }
@@ -120,8 +133,14 @@ function sendOnceMore(context: Context, endpoint: PaidEndpoint, first: Answered)
   return context.send({ ...request, isRepeatable: true });
 }
 
+/** That it is refused shows something where payments are told from one another. */
+export async function judgeRefusal(context: Context, answered: Answered): Promise<Judgement> {
+  const verdict = judgeTurnedDown(answered);
+  return verdict.kind === 'holds' ? given(readsPayments(context), () => verdict) : verdict;
+}
+
 /** What was sent before may be refused in words of its own (contract 5). It is never served. */
-export function judgeTurnedDown(answered: Answered): Judgement {
+function judgeTurnedDown(answered: Answered): Judgement {
   const { status } = answered.outcome;
   return (
     passing(answered) ??
