@@ -41,7 +41,7 @@ describe('a key file', () => {
 
   it('is no folder', () => {
     const read = readKeyFile(folder);
-    expect(read).toMatchObject({ ok: false, fault: `${folder} is a folder, not a key file` });
+    expect(read).toMatchObject({ ok: false, fault: `${folder} cannot be read: it is a folder (EISDIR)` });
   });
 
   it('is missed with its path', () => {

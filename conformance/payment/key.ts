@@ -40,7 +40,8 @@ export function readKeyFile(path: string): KeyRead {
     const file = openSync(path, 'r');
     try {
       const status = fstatSync(file);
-      if (status.isDirectory()) return { ok: false, fault: `${path} is a folder, not a key file` };
+      if (status.isDirectory())
+        return { ok: false, fault: `${path} cannot be read: it is a folder (EISDIR)` };
       if (process.platform !== 'win32' && (status.mode & 0o077) !== 0) {
         return { ok: false, fault: `${path} can be read by others: chmod 600 it` };
       }
