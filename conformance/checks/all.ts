@@ -1,4 +1,5 @@
 import type { Check } from '../engine/check.ts';
+import { nothingPaidChecks, tooMuchChecks } from './amounts.ts';
 import { bodyChatChecks } from './body-chat.ts';
 import { bodyCompletionsChecks } from './body-completions.ts';
 import { bodyMessageChecks } from './body-messages.ts';
@@ -23,10 +24,12 @@ import { letterCaseChecks } from './letter-case.ts';
 import { limitsChecks } from './limits.ts';
 import { malformedChecks } from './malformed.ts';
 import { offerChecks } from './offer.ts';
+import { otherClientChecks } from './other-clients.ts';
 import { paymentTermsChecks } from './payment-terms.ts';
 import { rateLimitedChecks } from './rate-limited.ts';
 import { receiptChecks } from './receipt.ts';
 import { robustnessChecks } from './robustness.ts';
+import { afterServedChecks, secondTimeChecks } from './second-time.ts';
 import { paidSequenceChecks, refusedSequenceChecks } from './sequences.ts';
 import { settlementTypeChecks } from './settlement-type.ts';
 import { signatureChecks } from './signature.ts';
@@ -40,6 +43,7 @@ import { wrongTypeChecks } from './wrong-types.ts';
 /** Every check, in the order in which they run: what costs nothing first, and what is left to chance last. */
 export const checks: readonly Check[] = [
   ...unpaidChecks,
+  ...otherClientChecks,
   ...offerChecks,
   ...settlementTypeChecks,
   ...catalogChecks,
@@ -58,6 +62,8 @@ export const checks: readonly Check[] = [
   ...rateLimitedChecks,
   ...signatureChecks,
   ...fundsChecks,
+  ...nothingPaidChecks,
+  ...secondTimeChecks,
   ...letterCaseChecks,
   ...refusedSequenceChecks,
   ...malformedChecks,
@@ -68,10 +74,12 @@ export const checks: readonly Check[] = [
   ...defaultChecks,
   ...receiptChecks,
   ...paymentTermsChecks,
+  ...tooMuchChecks,
   ...invalidPaidChecks,
   ...toolChecks,
   ...paidSequenceChecks,
   ...receiptInsteadChecks,
+  ...afterServedChecks,
   ...wellKnownPayerChecks,
   ...invariantChecks,
   ...chainChecks,

@@ -47,9 +47,9 @@ export const chatRules: readonly AnswerRule[] = [
   choice('chat.body.choices.finish_reason', '`finish_reason` is a string', ({ finish_reason: reason }) =>
     is(reason, isString, 'a string'),
   ),
-  field('chat.body.usage.prompt_tokens', 'usage.prompt_tokens', isCount, 'an integer'),
-  field('chat.body.usage.completion_tokens', 'usage.completion_tokens', isCount, 'an integer'),
-  field('chat.body.usage.total_tokens', 'usage.total_tokens', isCount, 'an integer'),
+  field('chat.body.usage.prompt_tokens', 'usage.prompt_tokens', isCount, 'an integer of at least 0'),
+  field('chat.body.usage.completion_tokens', 'usage.completion_tokens', isCount, 'an integer of at least 0'),
+  field('chat.body.usage.total_tokens', 'usage.total_tokens', isCount, 'an integer of at least 0'),
 ];
 
 /** A paid chat answer (contract 2.6, 4.1). */

@@ -7,6 +7,7 @@ import { given } from '../engine/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../engine/verdict.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from './bodies.ts';
 import { describe, passing } from './judgements.ts';
+import { otherClient } from './other-clients.ts';
 import type { Paid } from './paid-source.ts';
 import { offerIn } from './sources.ts';
 import type { Typed } from './valid-bodies.ts';
@@ -15,6 +16,8 @@ type Under = Pick<Conditions, 'connection' | 'company'> & {
   /** Which of the models that are listed; where it is not sold or dearer than the cap, the first. */
   readonly model: 'first' | 'second' | 'last';
   readonly withStream: boolean;
+  /** Sent as clients of other makers do. */
+  readonly isOtherClient?: true;
 };
 
 /** What each payment with a settlement type is sent under: nothing more is paid for it. Each value comes with both endpoints. */
@@ -26,7 +29,13 @@ const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, 
   },
   completions: {
     individual: { model: 'last', connection: 'own', company: 'together', withStream: true },
-    private: { model: 'first', connection: 'own', company: 'alone', withStream: false },
+    private: {
+      model: 'first',
+      connection: 'own',
+      company: 'alone',
+      withStream: false,
+      isOtherClient: true,
+    },
     batch: { model: 'second', connection: 'kept', company: 'alone', withStream: false },
   },
 };
@@ -37,6 +46,8 @@ const besideCount = 3;
 export type PaidConditions = {
   readonly model: string;
   readonly extra: object;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly hasSmallNames?: true;
   readonly isOnKeptConnection?: true;
   readonly beside: readonly Ask[];
 };
@@ -47,12 +58,14 @@ export async function paidConditions(
   endpoint: PaidEndpoint,
   type: SettlementType,
 ): Promise<PaidConditions> {
-  const { model, connection, company, withStream } = conditions[endpoint][type];
+  const { model, connection, company, withStream, isOtherClient } = conditions[endpoint][type];
   const { models, extras } = await context.once(acceptedLevels);
   const wanted = { first: context.model, second: models[1], last: models.at(-1) }[model];
   return {
     model: wanted !== undefined && (await isPayable(context, endpoint, wanted)) ? wanted : context.model,
     extra: withStream && extras.includes('stream-false') ? extraMembers['stream-false'] : {},
+    headers: isOtherClient ? otherClient.compressed : {},
+    ...(isOtherClient && otherClient.smallNames),
     ...(connection === 'kept' && { isOnKeptConnection: true }),
     beside: company === 'together' ? Array.from({ length: besideCount }, () => plainRequest(context)) : [],
   };
@@ -107,7 +120,8 @@ function hasPriceRisen({ answered, payment }: Paid): boolean {
 }
 
 function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
-  const { model, connection, company, withStream } = conditions[endpoint][type];
+  const { model, connection, company, withStream, isOtherClient } = conditions[endpoint][type];
   const extra = withStream ? 'stream-false' : 'none';
-  return wordsOf({ endpoint, type, model: `${model} of those listed`, connection, company, extra });
+  const words = wordsOf({ endpoint, type, model: `${model} of those listed`, connection, company, extra });
+  return isOtherClient ? `${words}, with header names in small letters, taking a compressed answer` : words;
 }

@@ -20,7 +20,7 @@ export const wrongTerms = {
 export type WrongTerms = keyof typeof wrongTerms;
 
 /** Payments of a kind that are sent to learn the order of two checks. */
-const controlsMax = 6;
+const controlsMax = 12;
 
 /** Refused, and for another reason than the balance: nothing else is said of the payer, who owns nothing. */
 export function isRefusedForTerms(answered: Answered): boolean {

@@ -34,6 +34,19 @@ export const invariantChecks = [
       return broken('one token', [...tokens.keys()].join(' and '));
     });
   }),
+  closingCheck('offer.extra.name', 'A token has one name in every offer of the run', async (context) => {
+    const asked = await requirements(context, 'chat');
+    if (!asked.ok) return asked.verdict;
+    const offers = answersOf(context, 402).filter((answered) => tokenIn(answered) !== undefined);
+    const byAsset = Map.groupBy(offers, (answered) => tokenIn(answered)?.asset);
+    for (const [asset, ofToken] of byAsset) {
+      const byName = Map.groupBy(ofToken, (answered) => tokenIn(answered)?.name);
+      if (byName.size <= 1) continue;
+      context.cite([...byName.values()].flatMap(([first]) => first ?? []));
+      return broken(`one name for ${asset}`, [...byName.keys()].map(written).join(' and '));
+    }
+    return holds();
+  }),
   observation('offer.same-recipient', 'Whether both endpoints name one recipient', async (context) => {
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;
@@ -56,6 +69,11 @@ function namedByBoth(offers: readonly Answered[]): Judgement {
 
 /** Address and domain of the token that an offer is in, as far as they can be read. */
 function tokenOf(answered: Answered): string | undefined {
+  const token = tokenIn(answered);
+  return token && `${token.asset} (${token.name})`;
+}
+
+function tokenIn(answered: Answered): { readonly asset: string; readonly name: string } | undefined {
   const text = offerHeader(answered);
   const bytes = text.ok ? decodeBase64(text.value) : text;
   const offer = bytes.ok ? decodeJson(bytes.value) : bytes;
@@ -63,5 +81,5 @@ function tokenOf(answered: Answered): string | undefined {
   const asset = member(offer.value, 'asset');
   const name = member(member(offer.value, 'extra'), 'name');
   if (!isString(asset) || !addressPattern.test(asset) || !isString(name)) return undefined;
-  return `${asset.toLowerCase()} (${name})`;
+  return { asset: asset.toLowerCase(), name };
 }

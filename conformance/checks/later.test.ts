@@ -55,17 +55,17 @@ describe('paid answers', () => {
 
   it('to a payment that was used before are not looked into: nothing is shown of them', async () => {
     const nonces = new Set<string>();
-    let isUsed = false;
+    let [isUsed, last] = [false, ''];
     const report = await reportOn(({ isSigned, finish }) => ({
       isSigned: (payment, offer) => {
         const { nonce } = payment.authorization;
-        isUsed = nonces.has(nonce);
-        nonces.add(nonce);
+        [isUsed, last] = [nonces.has(nonce), nonce];
         return isSigned(payment, offer);
       },
       finish: (reply, endpoint) => {
         const isRefused = isUsed && reply.status === 402;
         isUsed = false;
+        if (reply.status === 200) nonces.add(last);
         return finish(isRefused ? { status: 200, headers: {}, body: {} } : reply, endpoint);
       },
     }));

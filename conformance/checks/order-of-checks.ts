@@ -18,7 +18,7 @@ const controlsMax = 8;
 /** So often a request is sent until it is refused for the fault that is asked about: where the order changes, and where it does not. */
 const triesMax = { changes: 16, own: 3 } as const;
 /** Such requests in a run, for all checks of a kind together. A payment needs an offer besides. */
-const triesInAllMax = { body: 200, signature: 120 } as const;
+const triesInAllMax = { body: 200, signature: 160 } as const;
 
 /** What so many answers about either fault show. */
 export function orderIn(own: number, other: number): Order {

@@ -21,6 +21,8 @@ export type PayOptions = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Both requests are sent on the connection that the run keeps open. */
   readonly isOnKeptConnection?: true;
+  /** The names of the headers of both are sent in small letters. */
+  readonly hasSmallNames?: true;
   /** Requests that are under way beside the one that is paid. */
   readonly beside?: readonly Ask[];
   /** Sent with the payment instead of the request that the offer was for. */
@@ -39,13 +41,14 @@ export async function pay(
   context: Context,
   endpoint: PaidEndpoint,
   body: unknown,
-  { terms = 'exact', headers, instead, isOnKeptConnection, beside = [] }: PayOptions = {},
+  { terms = 'exact', headers, instead, isOnKeptConnection, hasSmallNames, beside = [] }: PayOptions = {},
 ): Promise<Found<Paid>> {
   const { budget } = context;
   if (!budget) return missing('there is no funded key');
   const request: Ask = {
     ...validRequest(endpoint, body, headers),
     ...(isOnKeptConnection && { isOnKeptConnection }),
+    ...(hasSmallNames && { hasSmallNames }),
   };
   await rememberFirstOffer(context, budget);
   rememberOffers(context, budget, request);

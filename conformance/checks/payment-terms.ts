@@ -132,8 +132,8 @@ function typedOf(endpoint: PaidEndpoint, type: SettlementType): Typed {
   const conditional = async (context: Context) => {
     const under = await paidConditions(context, endpoint, type);
     return besideGood(context, endpoint, {
-      headers,
       ...under,
+      headers: { ...headers, ...under.headers },
       body: { ...bodyOf(under.model), ...under.extra },
     });
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chainId } from '@paid-inference/contract/constants';
-import { getAddress, hexlify, ZeroAddress } from 'ethers';
+import { AbiCoder, getAddress, hexlify, ZeroAddress } from 'ethers';
 import type { JudgedId } from '../engine/check.ts';
 import type { Offer } from '../payment/offer.ts';
 import type { Authorization, Twist } from '../payment/sign.ts';
@@ -69,13 +69,17 @@ const strangeR = '5'.padStart(64, '0');
 
 /**
  * Signatures of no form that an EIP-712 signature has. Each is invalid however it is read: as the short form of EIP-2098, without
- * its prefix, or with a `v` that other schemes have (D-168).
+ * its prefix, with a `v` that other schemes have, or as contracts sign (D-168, D-182).
  */
 export const malformedSignatures: Readonly<Record<string, Spoil>> = {
   'A signature of zeros': signedAs(() => `0x${'00'.repeat(65)}`),
   'A signature of no bytes': signedAs(() => '0x'),
   'A signature of 64 bytes': signedAs(shortOfOther),
   'A signature with a byte after it': signedAs((signature) => `${signature}00`),
+  'A signature with a byte changed, in the form of ERC-6492': signedAs(asOfContract),
+  'Five signatures in one, each with a byte changed': signedAs(
+    (signature) => `0x${withByteChanged(signature).slice(2).repeat(5)}`,
+  ),
   'A signature with a byte changed and without `0x`': signedAs((signature) =>
     withByteChanged(signature).slice(2),
   ),
@@ -107,6 +111,12 @@ function isOfV27(signature: string): boolean {
 function shortOfOther(signature: string): string {
   const first = Number.parseInt(signature.slice(66, 68), 16) | (isOfV27(signature) ? 0x80 : 0);
   return signature.slice(0, 66) + first.toString(16).padStart(2, '0') + signature.slice(68, 130);
+}
+
+/** As a contract that is not there yet has it (ERC-6492): its factory, the call that makes it, the signature, and a mark. */
+function asOfContract(signature: string): string {
+  const parts = [ZeroAddress, '0x', withByteChanged(signature)];
+  return AbiCoder.defaultAbiCoder().encode(['address', 'bytes', 'bytes'], parts) + '6492'.repeat(16);
 }
 
 function edited(

@@ -126,10 +126,15 @@ const unfundedPayment = {
 } as const;
 
 function payWithoutFunds(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
-  return andThen(offer(context, endpoint), ({ maxAmountRequired }) =>
-    maxAmountRequired > 0n
-      ? paidByThrowaway(context, endpoint)
-      : inapplicable<Answered>('the price is zero, so that no balance is too low'),
+  return andThen(pricedOffer(context, endpoint), () => paidByThrowaway(context, endpoint));
+}
+
+/** The first offer, where it asks for anything: at a price of zero a payer without funds has enough. */
+export function pricedOffer(context: Context, endpoint: PaidEndpoint): Promise<Found<Offer>> {
+  return andThen(offer(context, endpoint), (made) =>
+    made.maxAmountRequired > 0n
+      ? found(made)
+      : inapplicable<Offer>('the price is zero, so that no balance is too low'),
   );
 }
 

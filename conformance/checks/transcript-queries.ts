@@ -37,16 +37,24 @@ export function firstUses(context: Context, answers: readonly Past[]): readonly 
   for (const past of answersOf(context)) {
     const header = paymentHeaderOf(past);
     if (header === undefined) continue;
-    if (used.has(header)) again.add(past.number);
+    const nonce = paymentOf(past)?.authorization.nonce.toLowerCase();
+    // With another signature it is the same one to whoever looks at the nonce first.
+    const names = nonce === undefined ? [header] : [header, nonce];
+    if (names.some((name) => used.has(name))) again.add(past.number);
     // What passes by itself has not been looked at.
-    if (!passing(past)) used.add(header);
+    if (!passing(past)) for (const name of names) used.add(name);
   }
   return answers.filter(({ number }) => !again.has(number));
 }
 
 /** What was sent as a payment, if anything was. */
 export function paymentHeaderOf({ request }: Exchange): string | undefined {
-  return request.headers[headerNames.payment];
+  return headerOf(request, headerNames.payment);
+}
+
+/** A header of a request, whose names may stand in small letters. */
+function headerOf({ headers }: Pick<AskedFor, 'headers'>, name: string): string | undefined {
+  return headers[name] ?? headers[name.toLowerCase()];
 }
 
 /** The payment that was sent, where it has the form of one (contract 2.9, 2.10). */
@@ -155,7 +163,7 @@ function distinct(made: readonly Made[]): readonly Offer[] {
 
 /** What an offer was made for: with another settlement type the same body may have another price. */
 export function requestOf({ request }: { readonly request: AskedFor }): string {
-  return `${request.url} ${request.headers[headerNames.settlementType] ?? ''} ${request.body}`;
+  return `${request.url} ${headerOf(request, headerNames.settlementType) ?? ''} ${request.body}`;
 }
 
 type AskedFor = Pick<Exchange['request'], 'url' | 'body' | 'headers'>;

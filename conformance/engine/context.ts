@@ -5,7 +5,7 @@ import type { Budget } from '../payment/budget.ts';
 import type { Throwaway } from '../payment/throwaway.ts';
 import { jsonText } from '../wire/json-text.ts';
 import type { Answered, Burst, BurstBounds, Exchange, Session } from '../wire/session.ts';
-import type { WireRequest } from '../wire/wire.ts';
+import { inSmallLetters, type WireRequest } from '../wire/wire.ts';
 import { type Claim, proveClaim } from './claim.ts';
 import type { Found } from './found.ts';
 
@@ -26,6 +26,8 @@ export type Ask = {
   readonly isRandom?: true;
   /** It is sent on the connection that the run keeps open. */
   readonly isOnKeptConnection?: true;
+  /** The names of its headers are sent in small letters. */
+  readonly hasSmallNames?: true;
 };
 
 /** All that a check can do and know. What it sends, and what it shares with others, becomes its evidence. */
@@ -152,18 +154,19 @@ export function urlAt(targetUrl: string, path: string): string {
 
 function wireRequest(run: Run, ask: Ask, level: Level): WireRequest {
   const { path, method = 'POST', body, text, headers, claim = 'valid', isRepeatable, isRandom } = ask;
-  const { isOnKeptConnection } = ask;
+  const { isOnKeptConnection, hasSmallNames } = ask;
   const content = text ?? (body === undefined ? undefined : jsonText(body));
   proveClaim({ path, method, text: content, claim, level });
+  const named = {
+    Accept: 'application/json',
+    ...(content !== undefined && { 'Content-Type': 'application/json' }),
+    'User-Agent': run.userAgent,
+    ...headers,
+  };
   return {
     method,
     url: urlAt(run.targetUrl, path),
-    headers: {
-      Accept: 'application/json',
-      ...(content !== undefined && { 'Content-Type': 'application/json' }),
-      'User-Agent': run.userAgent,
-      ...headers,
-    },
+    headers: hasSmallNames ? inSmallLetters(named) : named,
     body: content,
     ...(isRepeatable && { isRepeatable }),
     ...(isRandom && { isRandom }),

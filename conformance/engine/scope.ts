@@ -11,7 +11,7 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 /** Requests that a profile may send at most, answers to `Retry-After` included. */
 export const requestsMaxByProfile = {
   free: 740,
-  signed: 540,
+  signed: 640,
   paid: 160,
   limits: 1_510,
   chain: 0,

@@ -1,5 +1,6 @@
 import { answerMutants } from './families/answers.ts';
 import { bodyMutants } from './families/bodies.ts';
+import { clientMutants } from './families/clients.ts';
 import { coercionMutants } from './families/coercions.ts';
 import { conditionMutants, invalidConditionMutants, sixthModelMutants } from './families/conditions.ts';
 import { discoveryMutants } from './families/discovery.ts';
@@ -18,6 +19,7 @@ import { offerMutants } from './families/offer.ts';
 import { paidBodyMutants } from './families/paid-bodies.ts';
 import { paidConditionMutants } from './families/paid-conditions.ts';
 import { receiptMutants } from './families/receipt.ts';
+import { secondTimeMutants } from './families/second-time.ts';
 import { sequenceMutants } from './families/sequences.ts';
 import { servedUnpaidMutants } from './families/served-unpaid.ts';
 import { settlementTypeMutants } from './families/settlement-type.ts';
@@ -39,6 +41,7 @@ export const ofManyModels: readonly Mutant[] = [...sixthModelMutants, ...signedS
 /** Every mutant that is made at the edge, and so of any gateway. */
 export const mutants: readonly Mutant[] = [
   ...unpaidMutants,
+  ...clientMutants,
   ...offerMutants,
   ...settlementTypeMutants,
   ...bodyMutants,
@@ -50,6 +53,7 @@ export const mutants: readonly Mutant[] = [
   ...signatureFormMutants,
   ...letterCaseMutants,
   ...termsMutants,
+  ...secondTimeMutants,
   ...answerMutants,
   ...receiptMutants,
   ...toolMutants,

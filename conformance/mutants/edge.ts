@@ -9,6 +9,8 @@ export type Asked = {
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Names of headers as they were spelled. */
+  readonly names: readonly string[];
   readonly text: string;
   /** Requests that came on the same connection before. */
   readonly before: number;
@@ -104,6 +106,7 @@ function createReceiver() {
       headers: Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]),
       ),
+      names: request.rawHeaders.filter((_, index) => index % 2 === 0),
       text,
       before,
       beside: underWay - 1,

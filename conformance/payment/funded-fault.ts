@@ -1,5 +1,5 @@
-import { computeAddress } from 'ethers';
 import type { Funded } from './budget.ts';
+import { isKey } from './key.ts';
 import { addressPattern } from './offer.ts';
 
 /**
@@ -12,7 +12,7 @@ export function fundedFault(funded: unknown): string | undefined {
   const { privateKey, caps, journal, pins } = funded;
   return (
     unknownName('funded', funded, fundedNames) ??
-    (isKey(privateKey)
+    (isPrivateKey(privateKey)
       ? undefined
       : 'funded.privateKey is a private key in a string, 32 bytes in hex: readKeyFile gives one where it is ok') ??
     capsFault(caps) ??
@@ -66,14 +66,9 @@ function unknownName(
   return `${place} has a name that it does not know: it knows ${Object.keys(names).join(', ')}`;
 }
 
-function isKey(value: unknown): boolean {
+function isPrivateKey(value: unknown): boolean {
   if (typeof value !== 'string' || !/^(0x)?[0-9a-fA-F]{64}$/.test(value)) return false;
-  try {
-    // Zero and what is above the order of the curve are 32 bytes too, and no key.
-    return computeAddress(value.startsWith('0x') ? value : `0x${value}`) !== '';
-  } catch {
-    return false;
-  }
+  return isKey(value.startsWith('0x') ? value : `0x${value}`);
 }
 
 function isJournal(value: unknown): boolean {

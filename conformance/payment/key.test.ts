@@ -30,6 +30,20 @@ describe('a key file', () => {
     expect(read).toMatchObject({ ok: false, fault: expect.stringContaining('chmod 600') });
   });
 
+  it.each([
+    ['zeros', '00'.repeat(32)],
+    ['what is above the order of the curve', 'ff'.repeat(32)],
+  ])('is named where it holds %s', (_, digits) => {
+    const read = readKeyFile(fileOf(digits, 0o600));
+    expect(read).toMatchObject({ ok: false, fault: expect.stringContaining('payer.key holds 32 bytes') });
+    expect(JSON.stringify(read)).not.toContain(digits.slice(0, 8));
+  });
+
+  it('is no folder', () => {
+    const read = readKeyFile(folder);
+    expect(read).toMatchObject({ ok: false, fault: `${folder} cannot be read: it is a folder (EISDIR)` });
+  });
+
   it('is missed with its path', () => {
     const read = readKeyFile(join(folder, 'nothing'));
     expect(read).toMatchObject({ ok: false, fault: expect.stringContaining('nothing') });

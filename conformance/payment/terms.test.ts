@@ -43,6 +43,11 @@ it.each<[Terms, Record<string, unknown>]>([
   expect(differences(terms)).toEqual(expected);
 });
 
+it('pays another than the recipient where the payer is the recipient', () => {
+  const own = { ...offer, payTo: payer.toUpperCase().replace('0X', '0x') };
+  expect(authorizationFor('to-self', own, payer, nowSeconds).to).toBe(offer.asset);
+});
+
 it('takes a fresh nonce every time', () => {
   const nonces = [1, 2, 3].map(() => authorizationFor('exact', offer, payer, nowSeconds).nonce);
   expect(new Set(nonces).size).toBe(3);

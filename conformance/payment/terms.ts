@@ -7,7 +7,8 @@ import type { Authorization } from './sign.ts';
  * The only authorizations that a funded key ever signs. A target that takes a wrong one gains no more than was counted:
  * - `exact`: what the offer asks for.
  * - `one-over`, `one-under`: a unit more or less than the maximum (D-121 on which that is), counted as signed.
- * - `to-self`: to the payer's own address, so that a settlement moves nothing.
+ * - `to-self`: to the payer's own address, so that a settlement moves nothing. Where the payer is the recipient, that would be a
+ *   good payment: it is to the address of the token then, and counted as signed (D-183).
  * - `not-yet-valid`: from the moment when a window as ever would end until the offer is over. Who is served for a window as ever
  *   has shown that its clock is before that moment, so that to take this one is to take no notice of when it begins.
  * - `expired`: over for so long that no clock which is good enough for a window as ever is behind it.
@@ -44,7 +45,7 @@ export function authorizationFor(
     case 'one-under':
       return { ...exact, value: (offer.maxAmountRequired - 1n).toString() };
     case 'to-self':
-      return { ...exact, to: payer };
+      return { ...exact, to: isSame(payer, offer.payTo) ? offer.asset : payer };
     case 'not-yet-valid':
       return { ...exact, validAfter: validBefore, validBefore: nowSeconds + lengthSeconds };
     case 'expired': {
@@ -53,6 +54,11 @@ export function authorizationFor(
       return { ...exact, validAfter: endedAt - Math.min(lengthSeconds, pastSeconds), validBefore: endedAt };
     }
   }
+}
+
+/** Letter case carries no meaning in an address. */
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 /**

@@ -14,7 +14,7 @@ export function curlLine({ method, url, headers, body }: EvidenceEntry['request'
     ...(method === 'GET' ? [] : ['-X', method]),
     quoted(url),
     ...Object.entries(headers)
-      .filter(([name]) => name !== 'Accept' && name !== 'User-Agent')
+      .filter(([name]) => !/^(accept|user-agent)$/i.test(name))
       // With a colon and nothing behind it curl would leave the header out.
       .flatMap(([name, value]) => ['-H', quoted(value === '' ? `${name};` : `${name}: ${value}`)]),
     ...(body === null ? [] : ['--data-raw', quoted(body)]),

@@ -25,10 +25,10 @@ export function decodeBase64(text: string): Found<Buffer> {
   return found(Buffer.from(digits, 'base64'));
 }
 
-/** Reads JSON in UTF-8. */
+/** Reads JSON in UTF-8, which begins with no byte order mark (RFC 8259). */
 export function decodeJson(bytes: Buffer): Found<unknown> {
   try {
-    return found(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+    return found(JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)));
   } catch {
     return missing('it is not JSON in UTF-8');
   }

@@ -23,7 +23,11 @@ it.each(['gzip', 'br', 'deflate'])('takes no body at all as %s', (coding) => {
 });
 
 it.each(['gzip', 'br', 'deflate'])('takes no other bytes for %s', (coding) => {
-  expect(decoded(plain, coding, 1_000)).toEqual({ ok: false, fault: expect.stringContaining(coding) });
+  expect(decoded(plain, coding, 1_000)).toEqual({
+    ok: false,
+    isTooLong: false,
+    fault: expect.stringContaining(coding),
+  });
 });
 
 it.each([
@@ -33,7 +37,11 @@ it.each([
 ] as const)('stops a body that grows beyond the bound out of %s', (coding, compress) => {
   const bomb = compress(Buffer.alloc(1_000_000));
   expect(bomb.length).toBeLessThan(2_000);
-  expect(decoded(bomb, coding, 2_000)).toEqual({ ok: false, fault: 'an answer of more than 2000 bytes' });
+  expect(decoded(bomb, coding, 2_000)).toEqual({
+    ok: false,
+    isTooLong: true,
+    fault: 'an answer of more than 2000 bytes',
+  });
 });
 
 it('leaves bytes of a coding that it does not know as they are', () => {

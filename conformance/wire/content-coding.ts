@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'n
 
 export type Decoded =
   | { readonly ok: true; readonly bytes: Buffer }
-  | { readonly ok: false; readonly fault: string };
+  | { readonly ok: false; readonly fault: string; readonly isTooLong: boolean };
 
 type Decoder = (bytes: Buffer, limits: { readonly maxOutputLength: number }) => Buffer;
 
@@ -34,6 +34,7 @@ export function decoded(bytes: Buffer, codings: string | undefined, bytesMax: nu
       const isTooLong = error instanceof RangeError;
       return {
         ok: false,
+        isTooLong,
         fault: isTooLong
           ? `an answer of more than ${bytesMax} bytes`
           : `the body is not ${name}, as its header says`,

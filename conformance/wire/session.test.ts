@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { jsonBody } from '../checks/judgements.ts';
 import { nowMs, sessionWith } from '../testing/session-target.ts';
 import type { WireRequest } from './wire.ts';
 
@@ -12,6 +13,31 @@ describe('a session', () => {
     });
     await target.send();
     expect(asked).toBe('identity');
+  });
+
+  it('asks for compression where the request does, with all names in small letters where all of its own are', async () => {
+    let names: readonly string[] = [];
+    await using target = await sessionWith((request, response) => {
+      names = request.rawHeaders.filter((_, index) => index % 2 === 0);
+      response.end();
+    });
+    await target.send({ headers: { accept: 'application/json', 'accept-encoding': 'gzip' }, body: '{}' });
+    expect(names).toContain('content-length');
+    expect(names.filter((name) => name !== name.toLowerCase())).toEqual(['Connection']);
+    expect(names.filter((name) => name.toLowerCase() === 'accept-encoding')).toEqual(['accept-encoding']);
+  });
+
+  it.each([
+    ['is not UTF-8', Buffer.from('{"content":"n\u00F6"}', 'latin1'), {}],
+    ['begins with a byte order mark', Buffer.from('\uFEFF{}'), {}],
+    ['is not compressed, as its header says', Buffer.from('{}'), { 'Content-Encoding': 'gzip' }],
+  ])('reads no JSON in a body that %s', async (_, bytes, headers) => {
+    await using target = await sessionWith((_request, response) => {
+      response.writeHead(200, headers).end(bytes);
+    });
+    const answered = await target.send();
+    expect(answered).toMatchObject({ ok: true, value: { outcome: { status: 200 } } });
+    expect(answered.ok && jsonBody(answered.value).ok).toBe(false);
   });
 
   it('does not follow a redirect', async () => {
@@ -130,55 +156,6 @@ describe('a session', () => {
     expect(target.session.exchanges.map(({ outcome }) => outcome)).toMatchObject(
       [402, 500, 500, 500, 402, 400].map((status) => ({ status })),
     );
-  });
-
-  describe('a connection that is cut', () => {
-    const path = '/v1/chat/completions';
-    const cutting = (isCut: (method: string | undefined, count: number) => boolean) => {
-      let count = 0;
-      return sessionWith(({ method }, response) => {
-        count += 1;
-        if (isCut(method, count)) response.destroy();
-        else response.writeHead(402).end();
-      });
-    };
-    const post = (target: Awaited<ReturnType<typeof cutting>>, more = {}) =>
-      target.send({ method: 'POST', url: new URL(path, target.url).href, body: '{}', ...more });
-
-    it('is tried once more, also by the first request of all', async () => {
-      await using target = await cutting((_, count) => count === 1);
-      expect(await target.send()).toMatchObject({ value: { outcome: { status: 402 } } });
-      expect(target.session.unanswered).toEqual([]);
-    });
-
-    it('each time, while a plain request is answered, is one that is not answered', async () => {
-      await using target = await cutting((method) => method === 'POST');
-      await target.send();
-      expect((await post(target)).ok).toBe(false);
-      expect(target.session.exchanges.map(({ request }) => request.method).join(' ')).toBe(
-        'GET POST GET POST GET POST GET',
-      );
-      expect(target.session.unanswered).toMatchObject([{ number: 6 }]);
-    });
-
-    it.each<[string, object]>([
-      ['a payment that may not be sent again', { headers: { 'X-PAYMENT': 'e30=' } }],
-      ['a long body', { body: ' '.repeat(20_000) }],
-      ['what is only looked at', { isOnlyObserved: true }],
-    ])('says nothing of %s', async (_, more) => {
-      await using target = await cutting((method) => method === 'POST');
-      await target.send();
-      await post(target, more);
-      expect(target.session.unanswered).toEqual([]);
-    });
-
-    it('says nothing of a target that is down', async () => {
-      await using target = await cutting((_, count) => count > 1);
-      await target.send();
-      for (let sent = 0; sent < 3; sent += 1) await post(target);
-      expect(target.session.unanswered).toEqual([]);
-      expect(target.session.exchanges.length).toBeLessThanOrEqual(5);
-    });
   });
 
   it('waits as long as Retry-After says, and sends the same again', async () => {

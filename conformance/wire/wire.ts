@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { decoded } from './content-coding.ts';
+import { type Decoded, decoded } from './content-coding.ts';
 
 export type WireRequest = {
   readonly method: string;
@@ -48,7 +49,8 @@ export type Sending = {
 };
 
 /**
- * One HTTP exchange, on a connection of its own unless an agent is given. No compression is asked for, and what comes compressed is decoded. Redirects are answers like any other and never followed. What the
+ * One HTTP exchange, on a connection of its own unless an agent is given. No compression is asked
+ * for unless the request does, and what comes compressed is decoded. Redirects are answers like any other and never followed. What the
  * network or the target does wrong is a failure; only a fault of this code throws.
  */
 export function exchange(
@@ -72,11 +74,7 @@ export function exchange(
     fail(causeOf(error), { hasBrokenOff: true, ...(isStale && { isStale }) });
   };
   const bytes = request.body === undefined ? undefined : Buffer.from(request.body);
-  const headers = {
-    'Accept-Encoding': 'identity',
-    ...request.headers,
-    ...(bytes && { 'Content-Length': String(bytes.length) }),
-  };
+  const headers = headersOf(request, url, bytes?.length);
   const outgoing = open(url, { method: request.method, headers, signal, agent: agent ?? false });
   outgoing.on('error', failWith);
   outgoing.on('close', () => {
@@ -98,13 +96,8 @@ export function exchange(
     });
     incoming.on('end', () => {
       const body = decoded(Buffer.concat(chunks), headers.get('content-encoding'), limits.answerBytesMax);
-      if (!body.ok) return fail(body.fault);
-      resolve({
-        kind: 'answer',
-        status,
-        headers,
-        body: body.bytes.toString('utf8'),
-      });
+      if (!body.ok && body.isTooLong) return fail(body.fault);
+      resolve({ kind: 'answer', status, headers, body: textOf(body) });
     });
   });
   if (beforeLastByte && bytes && bytes.length > 1) {
@@ -114,6 +107,32 @@ export function exchange(
     });
   } else outgoing.end(bytes);
   return promise;
+}
+
+/** Those that HTTP needs stand in small letters where all others do: names of headers mean the same in any letters (RFC 9110). */
+function headersOf(
+  { headers }: WireRequest,
+  { host }: URL,
+  length: number | undefined,
+): Readonly<Record<string, string>> {
+  const names = Object.keys(headers);
+  const needed = {
+    ...(names.every((name) => name.toLowerCase() !== 'accept-encoding') && { 'Accept-Encoding': 'identity' }),
+    ...(length !== undefined && { 'Content-Length': String(length) }),
+  };
+  const areSmall = names.length > 0 && names.every((name) => name === name.toLowerCase());
+  return areSmall ? { host, ...headers, ...inSmallLetters(needed) } : { ...needed, ...headers };
+}
+
+/** The same headers with their names in small letters. */
+export function inSmallLetters(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** What a client can read. What it cannot is told in words that are no JSON, before what can be shown of it (D-184). */
+function textOf(body: Decoded): string {
+  if (!body.ok) return `(${body.fault})`;
+  return isUtf8(body.bytes) ? body.bytes.toString('utf8') : `(not UTF-8) ${body.bytes.toString('utf8')}`;
 }
 
 /** What ended a run: its own deadline, which `AbortSignal.timeout` keeps, or somebody. */

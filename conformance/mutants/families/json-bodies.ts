@@ -30,6 +30,20 @@ export const jsonBodyMutants: readonly Mutant[] = [
     '{"x402Version":1,"accepts":[',
     'application/json',
   ),
+  demanding('demand-with-a-mark', 'begins its demand with a byte order mark', '\uFEFF{}', 'application/json'),
+  {
+    id: 'demand-in-latin-1',
+    does: 'demands payment in JSON that is not UTF-8',
+    place: 'send',
+    kills: ['unpaid.402.json'],
+    edge: () => ({
+      send: (response, { status, headers, text }, asked) => {
+        const isPaymentRequired = status === 402 && isUnpaid(asked);
+        const bytes = isPaymentRequired ? Buffer.from('{"error":"Zahlung n\u00F6tig"}', 'latin1') : Buffer.from(text);
+        response.writeHead(status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
+      },
+    }),
+  },
   demanding('demand-of-two-values', 'demands payment with two lines of JSON', '{}\n{}', 'application/json'),
   demanding(
     'demand-for-text-in-html',

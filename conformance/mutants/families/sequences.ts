@@ -46,6 +46,14 @@ export const sequenceMutants: readonly Mutant[] = [
     kills: ['sequence.paid-then-unpaid', 'error.402.offer'],
   },
   answers(
+    'name-of-its-own-without-tools',
+    'names its token otherwise where no tool may be called',
+    ['offer.extra.name', 'offer.same-token'],
+    offering((offer) => withMember(offer, 'extra.name', 'Another Token'), {
+      when: (asked) => asked.text.includes('"tool_choice":"none"'),
+    }),
+  ),
+  answers(
     'token-of-its-own-without-tools',
     'offers in another token where no tool may be called',
     ['offer.same-token'],

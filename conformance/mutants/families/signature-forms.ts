@@ -12,6 +12,8 @@ const forms: readonly (readonly [id: string, what: string, isSuch: IsSuch])[] = 
   ['no-bytes', 'a signature of no bytes', (signature) => signature === '0x'],
   ['short-signature', 'any 64 bytes', (signature) => /^0x[0-9a-f]{128}$/i.test(signature)],
   ['bare-hex', 'any signature without `0x`', (signature) => /^[0-9a-f]{130}$/i.test(signature)],
+  ['contract-form', 'any signature in the form of ERC-6492', (signature) => /(6492){16}$/.test(signature)],
+  ['long', 'any signature of more than 200 bytes', (signature) => signature.length > 402],
   ['no-hex', 'a signature that is no hex', (signature) => /^0x.*[^0-9a-f]/i.test(signature)],
 ];
 

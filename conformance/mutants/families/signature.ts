@@ -151,7 +151,7 @@ function trustingServed(endpoint: Endpoint, times: number): () => Edge {
 }
 
 /** Whether a signature is one by its form: what is none may also be refused as no payment at all. */
-function hasForm(signature: string): boolean {
+export function hasForm(signature: string): boolean {
   return /^0x[0-9a-f]{130}$/i.test(signature);
 }
 

@@ -1,15 +1,18 @@
-import type { Edge, Reply } from '../edge.ts';
+import type { Asked, Edge, Reply } from '../edge.ts';
 import { withJson, withoutHeader } from '../wire-edits.ts';
 import { nonceOf, refused } from './refusals.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
 /** A payment that was taken is taken for no second request. */
-function reusing(change: (reply: Reply) => Reply): () => Edge {
+function reusing(
+  change: (reply: Reply) => Reply,
+  nameOf: (asked: Asked) => string | undefined = nonceOf,
+): () => Edge {
   return () => {
     const served = new Set<string>();
     return {
       answer: (reply, asked) => {
-        const nonce = nonceOf(asked);
+        const nonce = nameOf(asked);
         if (nonce === undefined) return reply;
         if (served.has(nonce)) return change(reply);
         if (reply.status === 200) served.add(nonce);
@@ -48,7 +51,11 @@ export const usedPaymentVariants: readonly LegalVariant[] = [
   },
   {
     ...variant('used-payment-as-200', 'answers a used payment with 200 and nothing in it', open.nonce, {}),
-    edge: reusing((reply) => withJson({ ...withoutHeader(reply, 'X-PAYMENT-RESPONSE'), status: 200 }, {})),
+    // With another signature it is none (contract 3).
+    edge: reusing(
+      (reply) => withJson({ ...withoutHeader(reply, 'X-PAYMENT-RESPONSE'), status: 200 }, {}),
+      (asked) => asked.headers['x-payment'],
+    ),
   },
   {
     ...variant('used-payment-as-400', 'answers 400 to a payment that was used', open.nonce, {}),
