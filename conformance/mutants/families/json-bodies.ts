@@ -39,7 +39,9 @@ export const jsonBodyMutants: readonly Mutant[] = [
     edge: () => ({
       send: (response, { status, headers, text }, asked) => {
         const isPaymentRequired = status === 402 && isUnpaid(asked);
-        const bytes = isPaymentRequired ? Buffer.from('{"error":"Zahlung n\u00F6tig"}', 'latin1') : Buffer.from(text);
+        const bytes = isPaymentRequired
+          ? Buffer.from('{"error":"Zahlung n\u00F6tig"}', 'latin1')
+          : Buffer.from(text);
         response.writeHead(status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
       },
     }),
