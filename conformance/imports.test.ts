@@ -17,7 +17,7 @@ const allowed = new Set([
   'yaml',
 ]);
 
-/** Header codecs and EIP-712 values of the contract package are what this suite is a second witness of. */
+/** Header codecs and EIP-712 values of the contract package are what this suite is a second reader of. */
 it('imports nothing of server, client, or the code that it witnesses', () => {
   const files = globSync('**/*.ts', { cwd: folder, exclude: ['**/*.test.ts', 'node_modules/**'] });
   expect(files.length).toBeGreaterThan(30);
@@ -50,19 +50,19 @@ it('stays within its own folder, where it does not break the reference gateway t
   }
 });
 
-it('ships nothing that needs its mutants, its second implementation or its test doubles', () => {
-  const ownTests = ['**/*.test.ts', 'mutants/**', 'second/**', 'testing/**'];
+it('ships nothing that needs its mutants, its independent implementation or its test doubles', () => {
+  const ownTests = ['**/*.test.ts', 'mutants/**', 'independent/**', 'testing/**'];
   // Run while developing; what it writes is shipped.
   const tools = ['catalogue/main.ts'];
   const files = globSync('**/*.ts', { cwd: folder, exclude: [...ownTests, ...tools, 'node_modules/**'] });
   const strangers = files.filter((file) =>
-    /from '[^']*\/(mutants|second|testing)\//.test(readFileSync(`${folder}/${file}`, 'utf8')),
+    /from '[^']*\/(mutants|independent|testing)\//.test(readFileSync(`${folder}/${file}`, 'utf8')),
   );
   expect(strangers).toEqual([]);
 });
 
-it('has a second implementation that shares code with nobody', () => {
-  const files = globSync('second/*.ts', { cwd: folder });
+it('has an independent implementation that shares code with nobody', () => {
+  const files = globSync('independent/*.ts', { cwd: folder });
   expect(files.length).toBeGreaterThan(1);
   const imports = files.flatMap((file) =>
     [...readFileSync(`${folder}/${file}`, 'utf8').matchAll(/\bfrom '([^']+)'/g)].map(

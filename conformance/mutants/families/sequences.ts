@@ -48,7 +48,7 @@ export const sequenceMutants: readonly Mutant[] = [
   answers(
     'name-of-its-own-without-tools',
     'names its token otherwise where no tool may be called',
-    ['offer.extra.name', 'offer.same-token'],
+    ['body.valid.paid', 'offer.extra.name', 'offer.same-token'],
     offering((offer) => withMember(offer, 'extra.name', 'Another Token'), {
       when: (asked) => asked.text.includes('"tool_choice":"none"'),
     }),
