@@ -80,7 +80,7 @@ export type PaymentFault = 'signature' | 'funds' | 'funds or letters';
 export async function faultsOfPayments(context: Context): Promise<ReadonlyMap<number, PaymentFault>> {
   const offers = offersMade(context);
   const faults = new Map<number, PaymentFault>();
-  for (const past of answersOf(context)) {
+  for (const past of firstUses(context, answersOf(context))) {
     const payment = paymentOf(past);
     if (!payment) continue;
     const standing = (offers.get(requestOf(past)) ?? []).filter((made) => stoodFor(past, made));

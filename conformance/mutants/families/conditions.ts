@@ -82,7 +82,9 @@ function mutant(
 /** The first member that an invalid body of the suite has wrong is put right. */
 function mended(body: Json): Json | undefined {
   if (typeof body['max_tokens'] === 'string') return { ...body, max_tokens: 16 };
-  return typeof body['temperature'] === 'string' ? { ...body, temperature: 1 } : undefined;
+  const { temperature } = body;
+  const isWrong = typeof temperature === 'string' || Number(temperature) > 2;
+  return isWrong ? { ...body, temperature: 1 } : undefined;
 }
 
 const replies =

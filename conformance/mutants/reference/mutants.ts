@@ -114,7 +114,7 @@ export const portMutants: readonly PortMutant[] = [
     id: 'port-no-recovery',
     does: 'takes every payer for the signer',
     place: 'recovery',
-    kills: signatureIds(),
+    kills: [...signatureIds(), 'served.receipt'],
     change: ({ digestOf, recovery }) => {
       let payer: ReturnType<typeof recovery.recover> = null;
       return {
