@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { configSchema } from './schema.ts';
 import { settingsTable } from './table.ts';
 
-it('the README shows every setting as `npm start -- --settings` prints it', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+it('SETTINGS.md shows every setting as `npm start -- --settings` prints it', () => {
+  const readme = readFileSync(new URL('../SETTINGS.md', import.meta.url), 'utf8');
   expect(readme).toContain(settingsTable());
 });
 

@@ -1,7 +1,7 @@
 import { environmentSettings } from './environment.ts';
 import { configSchema } from './schema.ts';
 
-/** Every setting as a Markdown table: what `npm start -- --settings` prints and the README shows. */
+/** Every setting as a Markdown table: what `npm start -- --settings` prints and SETTINGS.md shows. */
 export function settingsTable(): string {
   const defaults = configSchema.parse({}) as Readonly<Record<string, unknown>>;
   const rows = Object.entries(configSchema.shape).map(([name, field]) => {
