@@ -13,6 +13,7 @@ import type { Answered } from '../wire/session.ts';
 import { bodyFor, paidEndpoints, validRequest } from './bodies.ts';
 import { listedModels } from './catalog.ts';
 import { written } from './judgements.ts';
+import { orderOfBody } from './order-of-checks.ts';
 import { paymentRequired, readsBodyFirst } from './sources.ts';
 
 /** Random bodies (D-112). They are sent last, so that they hide nothing that other checks tell more plainly. */
@@ -81,10 +82,21 @@ async function isOverABound(
     content: index === count - 1 ? words : 'Say ping.',
   }));
   const plain = bodyFor(endpoint, String(member(body, 'model')));
-  const control = { ...plain, ...(endpoint === 'chat' ? { messages: said } : { prompt: words }), ...extra };
-  const sent = await context.send({ ...validRequest(endpoint, control, headers), isRandom: true });
-  return sent.ok && unpaidAnswer(sent.value) === 'refused';
+  for (let attempt = 0; attempt < controlsMax; attempt += 1) {
+    const last = `${words.slice(1)}${attempt}`;
+    const texts = said.map((each, index) => (index === count - 1 ? { ...each, content: last } : each));
+    const control = { ...plain, ...(endpoint === 'chat' ? { messages: texts } : { prompt: last }), ...extra };
+    const sent = await context.send({ ...validRequest(endpoint, control, headers), isRandom: true });
+    if (!sent.ok) return false;
+    if (unpaidAnswer(sent.value) === 'refused') return true;
+    const order = await orderOfBody(context, endpoint);
+    if (!order.ok || order.value !== 'changes') return false;
+  }
+  return false;
 }
+
+/** Where the order of checks changes (D-152), one plain body may be asked for a payment, and the next refused. */
+const controlsMax = 8;
 
 /** Both endpoints answer a plain body as they should: else a random one shows nothing new. */
 function bothDemanding(context: Context) {
