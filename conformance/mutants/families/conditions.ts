@@ -172,6 +172,12 @@ const sixthModel: Conditional = ['sixth-model', 'for its sixth model', model(5)]
 /** Only a gateway that lists six models shows them. */
 export const sixthModelMutants: readonly Mutant[] = [...faultsUnder(sixthModel), unreadUnder(sixthModel)];
 
+/** A body without messages and prompt gets both; the one that its endpoint does not know is passed over. */
+function completed(body: Json): Json | undefined {
+  if (body['messages'] !== undefined || body['prompt'] !== undefined) return undefined;
+  return { ...body, messages: [{ role: 'user', content: 'Say pong.' }], prompt: 'One, two, three,' };
+}
+
 function unreadUnder(each: Conditional): Mutant {
   return mutant(
     each,
@@ -181,7 +187,12 @@ function unreadUnder(each: Conditional): Mutant {
     (isMet) => ({
       read: (asked, forge) => {
         const endpoint = endpointOf(asked);
-        return endpoint && isMet(asked) ? reading(endpoint, mended)(asked, forge) : asked;
+        return endpoint && isMet(asked)
+          ? reading(endpoint, (body) => mended(body) ?? (each === sixthModel ? completed(body) : undefined))(
+              asked,
+              forge,
+            )
+          : asked;
       },
     }),
     'read',
