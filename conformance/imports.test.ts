@@ -61,7 +61,7 @@ it('ships nothing that needs its mutants, its independent implementation or its 
   expect(strangers).toEqual([]);
 });
 
-it('has an independent implementation that shares code with nobody', () => {
+it('has an independent implementation that shares no code with the suite', () => {
   const files = globSync('independent/*.ts', { cwd: folder });
   expect(files.length).toBeGreaterThan(1);
   const imports = files.flatMap((file) =>

@@ -22,7 +22,7 @@ export type OpenChain = {
   readonly asset: Address;
   readonly tokenName: string;
   readonly payTo: Address;
-  /** Whoever sends the settlements, each with a relayer worker of its own; none where a facilitator settles. */
+  /** The relayers that send the settlements, each with a worker of its own; none where a facilitator settles. */
   readonly relayers: readonly Relayer[];
   readonly hasher: AuthorizationHasher;
   readonly domainSeparator: Bytes32;

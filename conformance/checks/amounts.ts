@@ -52,7 +52,8 @@ export const tooMuchChecks = paidEndpointNames.flatMap((endpoint) =>
 /** A gateway that names the balance has looked past the amount, unless it does so for a unit more too (D-172). */
 function judgeTooMuch(context: Context, endpoint: PaidEndpoint, spoil: Spoil): Promise<Judgement> {
   return given(isRefusedPlainly(context, 'one-over'), (isRefused) => {
-    if (!isRefused) return notApplicable('a unit more is not refused for the amount where nobody has funds');
+    if (!isRefused)
+      return notApplicable('a payment of a unit more without funds is not refused for its amount');
     const conditions = { ...plain, model: context.model, endpoint };
     return given(paidByThrowaway(context, endpoint, spoil), (first) =>
       given(

@@ -118,7 +118,7 @@ async function judgeRefusal(context: Context, answered: Answered): Promise<Judge
 }
 
 function withPayment(endpoint: PaidEndpoint, model: string, content: string) {
-  // Nobody has signed it.
+  // No key has signed it.
   return {
     ...validRequest(endpoint, bodyFor(endpoint, model), { [headerNames.payment]: content }),
     isRepeatable: true,

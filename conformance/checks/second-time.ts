@@ -63,7 +63,7 @@ export const secondTimeChecks = paidEndpointNames.flatMap((endpoint) => [
   ),
 ]);
 
-/** The same of payments that were served. It costs nobody anything: the token takes a nonce once, and no other signature. */
+/** The same of payments that were served. It costs no tokens: the token takes a nonce once, and no other signature. */
 export const afterServedChecks = paidEndpointNames.flatMap((endpoint) =>
   changes.map(({ words, change }) =>
     check('signature.known-payer', `${words} is refused when it was served (${endpoint})`, (context) =>

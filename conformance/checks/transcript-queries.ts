@@ -38,7 +38,7 @@ export function firstUses(context: Context, answers: readonly Past[]): readonly 
     const header = paymentHeaderOf(past);
     if (header === undefined) continue;
     const nonce = paymentOf(past)?.authorization.nonce.toLowerCase();
-    // With another signature it is the same one to whoever looks at the nonce first.
+    // A gateway may look at the nonce first: then another signature makes no other payment.
     const names = nonce === undefined ? [header] : [header, nonce];
     if (names.some((name) => used.has(name))) again.add(past.number);
     // What passes by itself has not been looked at.

@@ -77,7 +77,7 @@ const unansweredMax = 3;
 export function createSession(limits: SessionLimits, tools: SessionTools): Session {
   const exchanges: Exchange[] = [];
   const unanswered: Exchange[] = [];
-  /** The first request that was asked to pay: whoever answers it so again is well. */
+  /** The first request that was answered 402. A target that answers it so again is well. */
   let plain: WireRequest | undefined;
   let faultsInARow = 0;
   let requestsSent = 0;

@@ -85,7 +85,7 @@ describe('Reads', () => {
     ['a node that has pruned the state', -32_000, 'missing trie node 12ab (path 00)'],
     ['a node that does not know the method', -32_601, 'the method does not exist'],
     ['a node whose history is cut', 4_444, 'pruned history unavailable'],
-  ])('ask the next one where %s cannot tell, and set nobody parked for it', async (_name, code, message) => {
+  ])('ask the next one where %s cannot tell, and keep the endpoint in use', async (_name, code, message) => {
     const rpc = await bench.opened();
     const [first] = nodes;
     first.rewrite = (method, _body, answer) =>

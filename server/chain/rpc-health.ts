@@ -34,7 +34,7 @@ export interface RpcHealth {
   readable(): readonly Endpoint[];
   /** Those to send to: a node that lags passes a transaction on all the same. */
   sendable(): readonly Endpoint[];
-  /** Sets an endpoint parked that gave no answer. Callers ask others until a look in the background finds it well. */
+  /** Leaves out an endpoint that gave no answer. Callers ask others until a probe in the background finds it well. */
   lose(endpoint: Endpoint, reason: string): void;
   /** Looks at all of them at once, for callers that have nobody to ask; over when one may be read from, or none can. */
   probeInNeed(): Promise<void>;
@@ -46,7 +46,7 @@ export interface RpcHealth {
 }
 
 type State = Endpoint & {
-  /** Why it is parked; null while it is well. */
+  /** Why it is left out; null while it is well. */
   reason: string | null;
   told: 'nothing' | 'well' | 'lost' | 'foreign';
   newest: { readonly block: number; readonly at: number } | null;

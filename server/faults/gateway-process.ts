@@ -6,9 +6,9 @@ import { endpoints } from '@paid-inference/contract/constants';
 import type { Steering } from './steered-gateway.ts';
 
 export type GatewayOptions = {
-  /** Settings in the file, over those of the scenario context. */
+  /** Settings in the file, over those of the scenario. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Over the environment of the scenario context. */
+  /** Over the environment of the scenario. */
   readonly environment?: Readonly<Record<string, string>>;
   /** A program and its first parameters that runs the gateway, such as one that makes a container. */
   readonly within?: readonly string[];

@@ -9,7 +9,7 @@ import type { StoreKind } from './store.ts';
 import { emptyWallet, takeNonceOf } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
 
-const group = 'Killed at a step parked of the straight way';
+const group = 'Killed at a step beside the main path';
 const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
 const moments = ['before', 'after'] as const;
 const buyersAtOnce = 3;
@@ -29,7 +29,7 @@ type Parked = {
   readonly ends?: (context: ScenarioContext) => Promise<void>;
 };
 
-/** Runway of the scenario context's settings, and one second. */
+/** Runway of the scenario's settings, and one second. */
 const shortestWindowSeconds = 8;
 
 const parkedCounts: readonly Parked[] = [

@@ -42,7 +42,7 @@ export async function runScenarios(
   return scenarios.flatMap((scenario) => found.get(scenario) ?? []);
 }
 
-/** Runs one scenario in a scenario context of its own, and audits what is left of it. What throws is a fault like any other. */
+/** Runs one scenario in a context of its own, and audits what is left. An exception is a fault like any other. */
 export async function runScenario(
   scenario: Scenario,
   seed: number,

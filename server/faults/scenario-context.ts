@@ -168,7 +168,7 @@ export async function createScenarioContext(
   }
 }
 
-/** What every gateway of a scenario context is told by its environment. */
+/** The environment of every gateway of a scenario. */
 function environmentOf(
   folder: string,
   { devnet }: Chain,

@@ -75,10 +75,10 @@ export interface ProofStore {
   markRegistered(address: Address): Promise<void>;
 
   backlog(): Promise<ProofBacklog>;
-  /** Due proofs of `individual` mode that no transaction recorded and nobody parked, oldest first. */
+  /** Due proofs of `individual` mode that no transaction recorded and that are not parked, oldest first. */
   dueIndividual(max: number): Promise<readonly SignedProof[]>;
   /**
-   * Puts proofs of `individual` mode parked, so that they hold up no others: the ledger network refuses them, and why; null
+   * Parks proofs of `individual` mode, so that they hold up no others: the ledger network refuses them, and why; null
    * where it has them in a block that was not found. Again is allowed; those that are recorded or unknown are passed over.
    */
   park(lease: RelayerLease, proofIds: readonly Bytes32[], refusal: string | null): Promise<void>;

@@ -17,7 +17,7 @@ export type GasBalancePorts = {
   readonly log: Log;
 };
 
-/** What a relayer has for gas. A relayer worker whose gas balance is empty leaves payments to the others (D-60). */
+/** The ether of a relayer. A relayer without ether leaves payments to the others (D-60). */
 export interface GasBalance {
   /**
    * Whether one payment could be paid for. Asks the chain only before the first payment and while the gas balance is empty; a

@@ -5,7 +5,7 @@ import { type Address, unixSeconds } from '../vocabulary/units.ts';
 export type LeaseHolderPorts = {
   readonly store: Store;
   readonly clock: Clock;
-  /** The relayer's address, or the name of a lease that is nobody's address. */
+  /** The relayer's address, or the name of a lease that is no address. */
   readonly relayer: Address;
   /** This process. */
   readonly owner: string;

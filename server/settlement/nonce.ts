@@ -9,7 +9,7 @@ import type { SettlementCall } from './call.ts';
 import { type Mined, readIncluded, readMinedNonce } from './chain-view.ts';
 import { bumpedFees, currentFees, type FeeLimits, type Fees } from './fees.ts';
 
-/** The key that a relayer worker signs with. */
+/** The key that signs transactions, with its account. */
 export type Relayer = { readonly address: Address; readonly key: Bytes32; readonly chainId: number };
 
 /** Signs a call for one nonce. Nothing is sent: it must be on disk first. */

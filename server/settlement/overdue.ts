@@ -8,8 +8,8 @@ export interface Overdue {
   /** Concludes them; what the chain has not spoken of is free again. */
   conclude(lease: RelayerLease, late: readonly PaymentRecord[]): Promise<void>;
   /**
-   * Looks for them among those that wait for a relayer worker, for a relayer worker that carries none itself: nobody else may be there to say
-   * that their time is over. The others are free again at once; returns how many those are.
+   * Looks for them among executed payments that no relayer has claimed. A relayer that sends nothing calls it, because no
+   * other relayer may be there to expire them. The others are free again at once; returns how many those are.
    */
   sweep(lease: RelayerLease, max: number): Promise<number>;
   /** Leaves those out whose time is over while their transaction waits: it would no longer move anything for them. */

@@ -230,7 +230,7 @@ export function startRelayerWorker(ports: RelayerWorkerPorts): RelayerWorker {
     else if (!isReverted) batchMax = Math.min(limits.batchMax, batchMax * 2);
   }
 
-  /** The nonce is done with, unless the relayer worker was told to close before everything that it carried was concluded. */
+  /** The nonce is done with, unless the relayer worker was told to close before all that it carried was concluded. */
   async function close(lease: RelayerLease, { relayerNonce }: OpenNonce): Promise<boolean> {
     blockedReason = null;
     if (closing.aborted) return false;

@@ -10,7 +10,7 @@ import {
 import { systemClock } from '../vocabulary/clock.ts';
 import type { Address } from '../vocabulary/units.ts';
 
-// Several relayers, each with a relayer worker of its own over one store (D-60).
+// Several relayers, each with a worker of its own, over one store (D-60).
 
 let bench: Bench;
 

@@ -89,7 +89,7 @@ export type SentRecord = {
 /** Where a settlement stands in the chain. */
 export type Inclusion = { readonly txHash: Bytes32; readonly block: number; readonly blockHash: Bytes32 };
 
-/** The store of payments. Every promise resolves after the change is on disk; trouble throws `StoreUnavailable`. */
+/** The store of payments. Each promise resolves after the change is on disk. A store that cannot be reached throws `StoreUnavailable`. */
 export interface Store {
   // The reservation (D-18, D-21)
 

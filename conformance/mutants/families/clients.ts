@@ -21,7 +21,7 @@ export const clientMutants: readonly Mutant[] = [
   ...endpoints.flatMap(([endpoint, suffix, demanded]) => [
     answers(
       `compressed-answer-free${suffix}`,
-      `asks no payment of whoever takes a compressed answer (${endpoint})`,
+      `serves a request that accepts gzip without a payment (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
         endpointOf(asked) === endpoint && isUnpaid(asked) && isCompressedAsked(asked)

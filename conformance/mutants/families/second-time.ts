@@ -107,7 +107,7 @@ export const secondTimeMutants: readonly Mutant[] = endpoints.flatMap(([endpoint
   },
   answers(
     `nothing-paid-served${suffix}`,
-    `serves whoever pays 0 (${endpoint})`,
+    `serves a payment of 0 (${endpoint})`,
     [endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions'],
     (reply, asked, forge) =>
       endpointOf(asked) === endpoint && paymentOf(asked)?.authorization['value'] === '0'

@@ -138,12 +138,12 @@ describe('What /settle says', () => {
 describe('What /supported lists', () => {
   const kind = { x402Version: 2, scheme: 'exact', network: 'eip155:84532' };
 
-  it('are its kinds, those parked that cannot be read', () => {
+  it('are its kinds, without those that cannot be read', () => {
     const body = { kinds: [kind, { ...kind, x402Version: '2' }, null, { scheme: 'exact' }], extensions: [] };
     expect(readSupported(answer(body))).toEqual({ ok: true, value: { kinds: [kind], signers: [] } });
   });
 
-  it('are its addresses on our network, and on every network of that kind, those parked that are none (D-138)', () => {
+  it('are its addresses on our network, and on every network of that kind, without those that are none (D-138)', () => {
     const [one, two] = [`0x${'1a'.repeat(20)}`, `0x${'2B'.repeat(20)}`];
     const signers = {
       'eip155:*': [one, 7, '0x12'],

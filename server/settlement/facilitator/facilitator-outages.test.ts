@@ -152,7 +152,7 @@ describe('A process that ends', () => {
     const through = { url: scene.facilitator.url };
     const second = await scene.bench.openSettling({ after: first, through });
     const executed = await first.executed();
-    // Asked of the one that does not hold the relayer worker, carried by the one that does.
+    // One settler is asked and does not hold the lease; the other holds it and carries the payment.
     const both = [second.settler.settle(executed.payment), first.settler.settle(executed.payment)];
     expect(await Promise.all(both)).toEqual([settled, settled]);
     expect(settlesAsked()).toBe(1);

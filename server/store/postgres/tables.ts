@@ -140,7 +140,7 @@ CREATE INDEX proof_individual ON proof (due_at, id)
 CREATE INDEX proof_aside ON proof (looked_at, id) WHERE looked_at IS NOT NULL;
 `;
 
-/** A payment that an older version handed to a facilitator is in a relayer. */
+/** A payment that an older version handed to a facilitator has a relayer. */
 export const sentTable = `
 CREATE TABLE payment_transaction (
   payment_id bigint NOT NULL,

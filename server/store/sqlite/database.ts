@@ -15,8 +15,8 @@ export type Statements = {
  * holds signatures. Reads the whole file once, and throws a sentence for the operator where it is damaged (D-162).
  */
 export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
-  // SQLite gives the log and the shared memory beside it the same mode. A file that is there is not opened parked: to close
-  // it again would drop the locks that SQLite has on it.
+  // SQLite gives the log and the shared memory beside it the same mode. An existing file is not opened here: to close it
+  // again would drop the locks that SQLite has on it.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   // A log may hold the page that a crash wrote in part; without one, every page must be there.
   const closedBytes = sizeOf(logOf(path)) === 0 ? sizeOf(path) : 0;

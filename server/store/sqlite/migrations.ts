@@ -164,7 +164,7 @@ export const migrations: readonly string[] = [
   // Of a request that came to nothing no hash is left, where it was `private`.
   `UPDATE payment SET fingerprint = '' WHERE state = 'released' AND settlement_type = 'private';`,
 
-  // The record of what was sent (D-138). A payment that an older version handed to a facilitator is in a relayer.
+  // The record of what was sent (D-138). A payment that an older version handed to a facilitator has a relayer.
   `CREATE TABLE payment_transaction (
      payment_id INTEGER NOT NULL,
      -- Empty where a facilitator was asked to send one.

@@ -55,7 +55,7 @@ export type SettlingOptions = Partial<
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
   /** Ether of the relayer, in wei, */
   readonly gasFunds?: bigint;
-  /** and of further ones, each with a relayer worker of its own. */
+  /** and of further ones, each with a worker of its own. */
   readonly gasFundsOfOthers?: readonly bigint[];
   /** In place of the one node; closed with the settler. */
   readonly rpc?: HttpRpc;

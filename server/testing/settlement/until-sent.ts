@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Executed, Settling } from './settlement.ts';
 
-/** For tests: asks until something was sent. A relayer worker of the bench that its node kept waiting does nothing until it is asked again. */
+/** For tests: asks until something was sent. A worker whose node kept it waiting does nothing until it is asked again. */
 export async function untilSent({ settler, sent }: Settling, { payment }: Executed): Promise<void> {
   const asked = async () => {
     await settler.settle(payment);

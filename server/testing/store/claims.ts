@@ -40,7 +40,7 @@ export type TestStore = {
 
 export type CreateTestStore = () => Promise<TestStore>;
 
-/** Where a program finds a testStore. */
+/** Where a program finds a store. */
 export type LedgerAddress =
   | { readonly driver: 'sqlite'; readonly path: string }
   | { readonly driver: 'postgres'; readonly url: string };
@@ -119,7 +119,7 @@ export async function executed(
   return { ...payment, state: 'executed', answer, proof: proof?.header ?? null };
 }
 
-/** A proof as a prover hands it to the testStore; nobody looks into it there. */
+/** A proof as a prover hands it to the store, which does not look into it. */
 export function proofIn(settlementType: SettlementType): KeptProof {
   const header = randomBytes(30).toString('base64');
   if (settlementType === 'private') return { header, record: null };

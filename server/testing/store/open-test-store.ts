@@ -5,7 +5,7 @@ import type { LedgerAddress } from './claims.ts';
 /** The same for every process of a test. */
 export const testAnswerKey = Buffer.alloc(32, 7);
 
-/** A door to a store of a test, as every process of that test opens it. Loads the driver that it needs and no other. */
+/** Opens the store of a test, as each process of that test does. Loads the driver that it needs and no other. */
 export async function openTestStore(
   address: LedgerAddress,
   nowSeconds: () => UnixSeconds,

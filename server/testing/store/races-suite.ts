@@ -16,7 +16,7 @@ import {
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** What holds under any interleaving, with several instances on one testStore. */
+/** What holds under any interleaving, with several instances on one store. */
 export function describeRaces(createTestStore: CreateTestStore): void {
   describe('Under concurrency, over several doors', () => {
     const database = useTestStore(createTestStore);

@@ -15,7 +15,7 @@ import { describeSent } from './sent-suite.ts';
 import { describeTransitions } from './transitions-suite.ts';
 
 /**
- * The law of the testStore, for every store alike. A driver's own test calls it with a way to make an empty store whose
+ * The law of the store, for both drivers alike. A driver's own test calls it with a way to make an empty store whose
  * readings of balances are believed for two seconds.
  */
 export function describeStore(createTestStore: CreateTestStore): void {
