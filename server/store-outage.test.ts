@@ -21,7 +21,7 @@ describe.each(drivers)('%s', (driver) => {
   let outage: Outage;
   let chat: string;
   const calls: Operation[] = [];
-  /** What the store does next and nobody hears of. */
+  /** The next steps of the store, whose results do not arrive. */
   let lost: Operation | null = null;
   const clock = manualClock(systemClock.nowSeconds());
   const price = async () => BigInt(offerOf(await post(chat, chatBody)).maxAmountRequired);

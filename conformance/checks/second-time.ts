@@ -20,7 +20,7 @@ import {
 } from './throwaway-source.ts';
 import { paymentHeaderOf } from './transcript-queries.ts';
 
-/** What is sent of a payment that was sent before: one part is another, so that the signature is not over the rest. */
+/** A payment that was sent before is sent with one part changed, so that its signature does not fit the rest. */
 type Change = {
   readonly words: string;
   readonly requirement: Readonly<Record<PaidEndpoint, JudgedId>>;
@@ -139,7 +139,7 @@ export async function judgeRefusal(context: Context, answered: Answered): Promis
   return verdict.kind === 'holds' ? given(readsPayments(context), () => verdict) : verdict;
 }
 
-/** What was sent before may be refused in words of its own (contract 5). It is never served. */
+/** A gateway may refuse such a payment in words of its own (contract 5). It never serves it. */
 function judgeTurnedDown(answered: Answered): Judgement {
   const { status } = answered.outcome;
   return (

@@ -17,7 +17,7 @@ export type RandomBody = {
   readonly extra?: object;
 };
 
-/** What bodies are drawn for besides. */
+/** Models, settlement types and members that bodies are drawn with. */
 export type Drawn = {
   readonly models: readonly string[];
   readonly types: readonly (string | undefined)[];

@@ -35,7 +35,7 @@ export type WireFailure = {
   readonly isStale?: true;
   /** The connection ended before the answer did: neither time nor size was why. */
   readonly hasBrokenOff?: true;
-  /** What had come of the answer by then. */
+  /** The part of the response that had arrived. */
   readonly head?: Pick<WireAnswer, 'status' | 'headers'>;
 };
 export type WireOutcome = WireAnswer | WireFailure;
@@ -129,7 +129,7 @@ export function inSmallLetters(headers: Readonly<Record<string, string>>): Recor
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** What a client can read. What it cannot is told in words that are no JSON, before what can be shown of it (D-184). */
+/** The text of a body. A body that no client can read becomes words that are no JSON, before the part that can be shown (D-184). */
 function textOf(body: Decoded): string {
   if (!body.ok) return `(${body.fault})`;
   return isUtf8(body.bytes) ? body.bytes.toString('utf8') : `(not UTF-8) ${body.bytes.toString('utf8')}`;

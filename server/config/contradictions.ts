@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What a client has to sign and to send an offer that is as short as can be. */
+/** The time that a client has to sign and send the shortest offer. */
 const signingSeconds = 5;
 
 type Settings = {

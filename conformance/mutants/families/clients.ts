@@ -16,7 +16,7 @@ function hasSmall({ names }: Asked, name: string): boolean {
   return names.includes(name);
 }
 
-/** What a client of another maker sends otherwise is read otherwise (D-184). */
+/** Gateways that read the requests of other clients otherwise (D-184). */
 export const clientMutants: readonly Mutant[] = [
   ...endpoints.flatMap(([endpoint, suffix, demanded]) => [
     answers(

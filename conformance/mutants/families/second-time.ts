@@ -80,7 +80,7 @@ function servingAgain(endpoint: Endpoint): Edge {
 /** Multiples of the maximum that are taken, and no less of too much. */
 const muchTimes = 9n;
 
-/** What is known of a payment is taken for proof of another, and amounts are not compared as numbers (D-180, D-181). */
+/** Gateways that take an old payment for proof of a new one, or compare amounts as texts (D-180, D-181). */
 export const secondTimeMutants: readonly Mutant[] = endpoints.flatMap(([endpoint, suffix]) => [
   ...names.flatMap(([id, nameOf, kills]): readonly Mutant[] => [
     {
