@@ -10,7 +10,7 @@ import {
 import type { FacilitatorConduct } from './testing/fake-facilitator.ts';
 import { chatBody, offerOf, paymentFor, post, receiptOf } from './testing/payer.ts';
 import { startTestServer } from './testing/store/postgres-server.ts';
-import { atomicAmount } from './vocabulary/units.ts';
+import { atomicAmount } from './types/units.ts';
 
 // The whole gateway, as an operator starts it who has a facilitator and no key (D-55 to D-58).
 

@@ -6,8 +6,8 @@ import { createCountingEngine } from './testing/counting-engine.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/payer.ts';
 import { startUnreliableNode } from './testing/settlement/unreliable-node.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
-import { systemClock } from './vocabulary/clock.ts';
-import { atomicAmount, type Bytes32, type Hex, unixSeconds } from './vocabulary/units.ts';
+import { systemClock } from './types/clock.ts';
+import { atomicAmount, type Bytes32, type Hex, unixSeconds } from './types/units.ts';
 
 let gateways: StartedGateways;
 let devnet: Devnet;

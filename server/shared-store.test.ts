@@ -11,12 +11,12 @@ import { createPaymentToken } from './chain/token.ts';
 import { loadConfig } from './config/load.ts';
 import { type Devnet, startDevnet } from './devnet/devnet.ts';
 import { createLog } from './observe/log.ts';
-import { type RunningGateway, startGateway } from './start.ts';
+import { type RunningGateway, startGateway } from './start/start.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './testing/counting-engine.ts';
 import { ledgerEnvironment } from './testing/ledger-environment.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.ts';
 import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
-import { atomicAmount } from './vocabulary/units.ts';
+import { atomicAmount } from './types/units.ts';
 
 // Two gateways, one relayer key, one store, one chain.
 let devnet: Devnet;

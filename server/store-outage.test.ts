@@ -5,8 +5,8 @@ import { createCountingEngine } from './testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from './testing/gateway.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/payer.ts';
 import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
-import { manualClock, systemClock } from './vocabulary/clock.ts';
-import { fail } from './vocabulary/result.ts';
+import { manualClock, systemClock } from './types/clock.ts';
+import { fail } from './types/result.ts';
 
 // What becomes of work whose store is away in the moment that it is done (D-64).
 

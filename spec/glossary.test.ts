@@ -27,7 +27,7 @@ describe('The glossary', () => {
 });
 
 describe('A name with a banned word', () => {
-  const found = (text: string, path = 'server/settlement/nonce.ts') =>
+  const found = (text: string, path = 'server/relayer/nonce.ts') =>
     findBannedNames({ path, text }, replacements);
 
   it.each([

@@ -14,7 +14,7 @@ it('time and chance come from outside: only the clocks read the clock', () => {
   const clocks = [
     'client/clock.ts',
     'conformance/engine/judge.ts',
-    'server/vocabulary/clock.ts',
+    'server/types/clock.ts',
     // What a chain judges by its own time must be signed by the time that it is.
     'client/testing/cli.ts',
     'conformance/independent/gateway.ts',

@@ -12,12 +12,12 @@ import { ask } from '../devnet/deployer.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import { createLog } from '../observe/log.ts';
 import { createPayerReader } from '../payment/balance.ts';
+import type { Relayer } from '../relayer/nonce.ts';
 import { createBatchSettler } from '../settlement/batch-settler.ts';
-import type { Relayer } from '../settlement/nonce.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim } from '../store/store.ts';
-import { systemClock } from '../vocabulary/clock.ts';
-import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../vocabulary/units.ts';
+import { systemClock } from '../types/clock.ts';
+import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
 
 // Settled payments per second, batch size and gas, in batches and one by one, with one relayer and with two, in one run:
 // `npm run bench:settlement`.

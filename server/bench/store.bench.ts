@@ -7,7 +7,7 @@ import type { OpenStore } from '../store/store.ts';
 import { claimOf, randomAddress, readingOf } from '../testing/store/claims.ts';
 import { testAnswerKey } from '../testing/store/open-test-store.ts';
 import { startTestServer } from '../testing/store/postgres-server.ts';
-import { systemClock } from '../vocabulary/clock.ts';
+import { systemClock } from '../types/clock.ts';
 
 /**
  * How many reservations and transitions a second each store brings to disk, with fsync, by how many ask at once. The second

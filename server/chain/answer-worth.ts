@@ -1,5 +1,5 @@
-import type { Result } from '../vocabulary/result.ts';
-import { parseBytes32, parseHex } from '../vocabulary/units.ts';
+import type { Result } from '../types/result.ts';
+import { parseBytes32, parseHex } from '../types/units.ts';
 import type { RpcFault } from './rpc.ts';
 
 /** What an answer is worth where there is another endpoint to ask. */

@@ -1,4 +1,4 @@
-import type { Bytes32, Hex } from '../vocabulary/units.ts';
+import type { Bytes32, Hex } from '../types/units.ts';
 
 export function hexOf(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}` as Hex;

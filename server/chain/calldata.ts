@@ -1,5 +1,5 @@
-import type { Authorization } from '../payment/authorization.ts';
-import { type Address, type Bytes32, type Hex, parseBytes32 } from '../vocabulary/units.ts';
+import type { Authorization } from '../types/authorization.ts';
+import { type Address, type Bytes32, type Hex, parseBytes32 } from '../types/units.ts';
 import { addressWord, bytes32Word, uint256Word } from './word.ts';
 
 /** A signature in the three parts that the token's function takes; `s` in the lower half of the curve's order. */

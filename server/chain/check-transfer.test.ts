@@ -4,7 +4,6 @@ import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/c
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Devnet, type FundedPayer, startDevnet } from '../devnet/devnet.ts';
-import type { Authorization } from '../payment/authorization.ts';
 import {
   delegate,
   guardedTokenCode,
@@ -12,8 +11,9 @@ import {
   setPaused,
   setPauseManner,
 } from '../testing/guarded-token.ts';
-import { systemClock } from '../vocabulary/clock.ts';
-import { atomicAmount, type Bytes32, type Hex } from '../vocabulary/units.ts';
+import type { Authorization } from '../types/authorization.ts';
+import { systemClock } from '../types/clock.ts';
+import { atomicAmount, type Bytes32, type Hex } from '../types/units.ts';
 import { createTransferCheck, findStopped } from './check-transfer.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
 import type { Rpc } from './rpc.ts';

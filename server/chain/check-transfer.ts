@@ -1,6 +1,6 @@
-import type { Authorization } from '../payment/authorization.ts';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
-import type { Address, Hex } from '../vocabulary/units.ts';
+import type { Authorization } from '../types/authorization.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import type { Address, Hex } from '../types/units.ts';
 import { signedTransferCalldata, transferCalldata } from './calldata.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import {

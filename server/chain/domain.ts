@@ -1,5 +1,5 @@
-import type { Authorization } from '../payment/authorization.ts';
-import type { Bytes32 } from '../vocabulary/units.ts';
+import type { Authorization } from '../types/authorization.ts';
+import type { Bytes32 } from '../types/units.ts';
 import type { Keccak256 } from './keccak.ts';
 import { type Domain, domainSeparatorOf, type TypedField, typeHash } from './typed-data.ts';
 import { addressWord, bytes32Word, uint256Word, type Word } from './word.ts';

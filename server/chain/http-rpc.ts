@@ -1,6 +1,6 @@
 import { parseEndpoint } from '../outbound/endpoint.ts';
 import { createHttpCaller } from '../outbound/http-caller.ts';
-import { fail } from '../vocabulary/result.ts';
+import { fail } from '../types/result.ts';
 import type { Rpc } from './rpc.ts';
 import { readRpcAnswer } from './rpc-answer.ts';
 

@@ -1,5 +1,5 @@
-import { fail, ok, type Result } from '../vocabulary/result.ts';
-import { type Bytes32, parseBytes32 } from '../vocabulary/units.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import { type Bytes32, parseBytes32 } from '../types/units.ts';
 import { worthOf } from './answer-worth.ts';
 import type { Rpc } from './rpc.ts';
 

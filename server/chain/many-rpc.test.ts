@@ -13,7 +13,7 @@ import {
 } from '../testing/chain/rpc.ts';
 import { lag } from '../testing/settlement/lagging-node.ts';
 import type { Conduct } from '../testing/settlement/unreliable-node.ts';
-import { systemClock } from '../vocabulary/clock.ts';
+import { systemClock } from '../types/clock.ts';
 import type { HttpRpc } from './http-rpc.ts';
 
 // Several endpoints of one real chain: whom a call asks (D-59).

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { fail, ok, type Result } from '../types/result.ts';
 import { worthOf } from './answer-worth.ts';
 import type { HttpRpc } from './http-rpc.ts';
 import type { Rpc, RpcFault } from './rpc.ts';

@@ -1,6 +1,6 @@
 import { Interface } from 'ethers';
 import { expect, test } from 'vitest';
-import type { Hex } from '../vocabulary/units.ts';
+import type { Hex } from '../types/units.ts';
 import { aggregateCalldata, parseAggregate } from './multicall.ts';
 import { randomValues, testSeed } from './random-values.ts';
 

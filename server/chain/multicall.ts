@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../vocabulary/units.ts';
+import type { Address, Hex } from '../types/units.ts';
 import { addressWord, uint256Word } from './word.ts';
 
 /** Multicall3, at the address that it has on every chain (https://www.multicall3.com). */

@@ -1,7 +1,7 @@
 import { chainId } from '@paid-inference/contract/constants';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
-import { type Address, atomicAmount, type Bytes32 } from '../vocabulary/units.ts';
+import { type Address, atomicAmount, type Bytes32 } from '../types/units.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
 import { createPayerStateReader } from './payer-state.ts';
 import type { Rpc } from './rpc.ts';

@@ -1,11 +1,5 @@
-import { fail, ok, type Result } from '../vocabulary/result.ts';
-import {
-  type Address,
-  type AtomicAmount,
-  atomicAmount,
-  type Bytes32,
-  type Hex,
-} from '../vocabulary/units.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import { type Address, type AtomicAmount, atomicAmount, type Bytes32, type Hex } from '../types/units.ts';
 import { authorizationStateCalldata, balanceOfCalldata } from './calldata.ts';
 import { aggregateCalldata, type InnerResult, multicallAddress, parseAggregate } from './multicall.ts';
 import type { Rpc, RpcFault } from './rpc.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { Authorization } from '../payment/authorization.ts';
-import { type Address, atomicAmount, type Bytes32 } from '../vocabulary/units.ts';
+import type { Authorization } from '../types/authorization.ts';
+import { type Address, atomicAmount, type Bytes32 } from '../types/units.ts';
 import { hexOf } from './bytes.ts';
 
 /** For tests: the seed of a run, new each time unless TEST_SEED names one that has to be run again. */

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { fail, ok, type Result } from '../types/result.ts';
 import type { RpcFault } from './rpc.ts';
 
 /** A node's own words go into our log; more than this is noise. */

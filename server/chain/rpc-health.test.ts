@@ -14,7 +14,7 @@ import {
 } from '../testing/chain/rpc.ts';
 import { catchUp, lag } from '../testing/settlement/lagging-node.ts';
 import type { UnreliableNode } from '../testing/settlement/unreliable-node.ts';
-import { systemClock } from '../vocabulary/clock.ts';
+import { systemClock } from '../types/clock.ts';
 
 // Several endpoints of one real chain: which of them may be asked (D-59).
 

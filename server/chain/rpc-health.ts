@@ -1,6 +1,6 @@
 import type { Log } from '../observe/log.ts';
-import type { Clock } from '../vocabulary/clock.ts';
-import type { Bytes32 } from '../vocabulary/units.ts';
+import type { Clock } from '../types/clock.ts';
+import type { Bytes32 } from '../types/units.ts';
 import type { HttpRpc } from './http-rpc.ts';
 import { hasBlock, identify, readNewest } from './look.ts';
 

@@ -1,4 +1,4 @@
-import type { Result } from '../vocabulary/result.ts';
+import type { Result } from '../types/result.ts';
 
 /**
  * Why a call to the node has no result. The two must never be mixed up: a refusal is the chain's word about what was

@@ -1,4 +1,4 @@
-import { fail, type Result } from '../vocabulary/result.ts';
+import { fail, type Result } from '../types/result.ts';
 import { isKnownTransaction, worthOf } from './answer-worth.ts';
 import type { RpcFault } from './rpc.ts';
 import type { Endpoint, RpcHealth } from './rpc-health.ts';

@@ -1,7 +1,7 @@
 import { Interface } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
-import { atomicAmount } from '../vocabulary/units.ts';
+import { atomicAmount } from '../types/units.ts';
 import { randomValues } from './random-values.ts';
 import { type ExpectedPayment, type ReceiptLog, tracePayment } from './token-logs.ts';
 

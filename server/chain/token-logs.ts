@@ -1,4 +1,4 @@
-import type { Address, AtomicAmount, Bytes32 } from '../vocabulary/units.ts';
+import type { Address, AtomicAmount, Bytes32 } from '../types/units.ts';
 import { addressWord, bytes32Word, uint256Word, type Word } from './word.ts';
 
 /** A log as `eth_getTransactionReceipt` lists it, in the order in which it was emitted. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
-import { type Address, atomicAmount } from '../vocabulary/units.ts';
+import { type Address, atomicAmount } from '../types/units.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
 import { randomValues } from './random-values.ts';
 import { createPaymentToken } from './token.ts';

@@ -1,6 +1,6 @@
 import { computeAddress, Transaction } from 'ethers';
 import { expect, test } from 'vitest';
-import { type Bytes32, type Hex, parseAddress } from '../vocabulary/units.ts';
+import { type Bytes32, type Hex, parseAddress } from '../types/units.ts';
 import { randomValues, testSeed } from './random-values.ts';
 import { signTransaction } from './transaction.ts';
 

@@ -1,5 +1,5 @@
 import { SigningKey, Transaction } from 'ethers';
-import { type Address, type Bytes32, type Hex, parseBytes32, parseHex } from '../vocabulary/units.ts';
+import { type Address, type Bytes32, type Hex, parseBytes32, parseHex } from '../types/units.ts';
 
 /** An EIP-1559 transaction. What depends on the chain's state, nonce, gas and fees, is the caller's to decide. */
 export type UnsignedTransaction = {

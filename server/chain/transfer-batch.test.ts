@@ -3,7 +3,7 @@ import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
-import type { Address, Hex } from '../vocabulary/units.ts';
+import type { Address, Hex } from '../types/units.ts';
 import { balanceOfCalldata, transferCalldata } from './calldata.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
 import { batchCallsMax, batchGasLimit, callGas, parseBatchReport, transferBatch } from './transfer-batch.ts';

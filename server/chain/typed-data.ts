@@ -1,4 +1,4 @@
-import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 import { bytes32Of } from './bytes.ts';
 import type { Keccak256 } from './keccak.ts';
 import { addressWord, uint256Word } from './word.ts';

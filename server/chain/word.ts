@@ -1,4 +1,4 @@
-import type { Hex } from '../vocabulary/units.ts';
+import type { Hex } from '../types/units.ts';
 
 /**
  * One word of the contract ABI: 64 hex digits, no prefix. Calldata and typed data are words in a row

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse, YAMLParseError } from 'yaml';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
-import { type Bytes32, parseBytes32 } from '../vocabulary/units.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import { type Bytes32, parseBytes32 } from '../types/units.ts';
 import { type Environment, overlayEnvironment } from './environment.ts';
 import { checkFacilitator, readFacilitatorToken } from './facilitator.ts';
 import { readProofLedgerKey } from './proof-ledger-key.ts';

@@ -2,7 +2,7 @@ import { chainId } from '@paid-inference/contract/constants';
 import { isAddress } from 'ethers';
 import { z } from 'zod';
 import { multicallAddress } from '../chain/multicall.ts';
-import { parseAddress } from '../vocabulary/units.ts';
+import { parseAddress } from '../types/units.ts';
 import { rpcUrls } from './rpc-urls.ts';
 
 const milliseconds = z.int().min(1).max(3_600_000);

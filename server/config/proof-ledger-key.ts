@@ -1,4 +1,4 @@
-import type { Bytes32 } from '../vocabulary/units.ts';
+import type { Bytes32 } from '../types/units.ts';
 import type { Environment } from './environment.ts';
 import { noKey, parseKey, readKeySource } from './secret-key.ts';
 

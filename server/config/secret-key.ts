@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { computeAddress } from 'ethers';
-import { type Bytes32, parseBytes32 } from '../vocabulary/units.ts';
+import { type Bytes32, parseBytes32 } from '../types/units.ts';
 import type { Environment } from './environment.ts';
 
 /** A private key as hex, with its prefix or without; null for what is none. Whoever complains never repeats it. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { type LedgerNetwork, startLedgerNetwork } from '../devnet/ledger-network.ts';
 import { checkLedger } from '../proof/ledger-writer/check-ledger.ts';
-import { type Address, parseAddress } from '../vocabulary/units.ts';
+import { type Address, parseAddress } from '../types/units.ts';
 
 const program = join(import.meta.dirname, 'deploy-ledger.ts');
 let network: LedgerNetwork;

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { chainId as paymentChainId } from '@paid-inference/contract/constants';
 import { ContractFactory, computeAddress, isError, JsonRpcProvider, Wallet } from 'ethers';
 import { createHttpRpc } from '../chain/http-rpc.ts';
-import { keptByNpm, missingDashes } from '../npm-options.ts';
-import { codeOf } from '../start-fault.ts';
-import { parseAddress } from '../vocabulary/units.ts';
+import { keptByNpm, missingDashes } from '../start/npm-options.ts';
+import { codeOf } from '../start/start-fault.ts';
+import { parseAddress } from '../types/units.ts';
 import artifact from './artifacts/InferenceLedger.json' with { type: 'json' };
 
 const help = `Deploys the inference ledger, for a gateway on a real chain. The account that deploys it administers it.

@@ -11,7 +11,7 @@ import {
   type Hex,
   parseAddress,
   parseHex,
-} from '../vocabulary/units.ts';
+} from '../types/units.ts';
 
 const receiptDeadlineMs = 10_000;
 const pollIntervalMs = 5;

@@ -5,7 +5,7 @@ import { Contract, computeAddress, id, JsonRpcProvider } from 'ethers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import ledgerArtifact from '../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
-import { atomicAmount } from '../vocabulary/units.ts';
+import { atomicAmount } from '../types/units.ts';
 import { type Devnet, startDevnet } from './devnet.ts';
 
 // Asked through ethers, so that what is read is not read by the code that wrote it.

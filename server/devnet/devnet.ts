@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import {
-  type Address,
-  type AtomicAmount,
-  atomicAmount,
-  type Bytes32,
-  type Hex,
-} from '../vocabulary/units.ts';
+import { type Address, type AtomicAmount, atomicAmount, type Bytes32, type Hex } from '../types/units.ts';
 import { type AnvilOptions, startAnvil } from './anvil.ts';
 import { ask, createDeployer } from './deployer.ts';
 import { freshKey, fundGas, gasFunds, type Key } from './funded-key.ts';

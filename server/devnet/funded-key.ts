@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { computeAddress } from 'ethers';
 import { bytes32Of } from '../chain/bytes.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { type Address, type Bytes32, parseAddress } from '../vocabulary/units.ts';
+import { type Address, type Bytes32, parseAddress } from '../types/units.ts';
 import { ask } from './deployer.ts';
 
 /** A thousand ether, in wei, for gas. */

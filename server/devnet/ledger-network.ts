@@ -1,5 +1,5 @@
 import { createHttpRpc } from '../chain/http-rpc.ts';
-import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 import { type AnvilOptions, startAnvil } from './anvil.ts';
 import { createDeployer } from './deployer.ts';
 import { freshKey, fundGas } from './funded-key.ts';

@@ -1,4 +1,4 @@
-import { type PaymentState, pendingStates } from '../payment/states.ts';
+import { type PaymentState, pendingStates } from '../types/payment-states.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { Transfer } from './chain.ts';
 import type { ScenarioContext } from './scenario-context.ts';

@@ -9,7 +9,7 @@ import type {
 } from '@paid-inference/contract/types';
 import type { FundedPayer } from '../devnet/devnet.ts';
 import { offerOf, paymentFor, post } from '../testing/payer.ts';
-import { systemClock } from '../vocabulary/clock.ts';
+import { systemClock } from '../types/clock.ts';
 
 /** What came back on one sending of a payment. */
 export type Seen =

@@ -6,7 +6,7 @@ import { topic } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import { guardedTokenCode } from '../testing/guarded-token.ts';
-import type { Address } from '../vocabulary/units.ts';
+import type { Address } from '../types/units.ts';
 import type { Scenario } from './scenario.ts';
 
 /** An authorization that the token took, and where the tokens went with it. */

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { systemClock } from '../vocabulary/clock.ts';
+import { systemClock } from '../types/clock.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioContext } from './scenario-context.ts';

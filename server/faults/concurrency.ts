@@ -1,4 +1,4 @@
-import { atomicAmount } from '../vocabulary/units.ts';
+import { atomicAmount } from '../types/units.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../vocabulary/clock.ts';
+import { systemClock } from '../types/clock.ts';
 import { boughtBy, type Payment, type SignOptions } from './buyers.ts';
 import type { Death } from './dying-store.ts';
 import type { Conduct } from './faulty-node.ts';

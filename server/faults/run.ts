@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { seededRandom } from '../testing/seeded-random.ts';
-import { systemClock } from '../vocabulary/clock.ts';
+import { systemClock } from '../types/clock.ts';
 import { audit } from './audit.ts';
 import { storiesOf } from './buyers.ts';
 import type { Findings, Scenario } from './scenario.ts';

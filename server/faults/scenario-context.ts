@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { ledgerEnvironment } from '../testing/ledger-environment.ts';
-import { systemClock } from '../vocabulary/clock.ts';
+import { systemClock } from '../types/clock.ts';
 import { type Buyers, boughtBy, createBuyers, isFinal } from './buyers.ts';
 import { type Chain, startChain } from './chain.ts';
 import { type FaultyNode, sound, startFaultyNode } from './faulty-node.ts';

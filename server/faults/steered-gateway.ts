@@ -1,9 +1,9 @@
 import { chainId } from '@paid-inference/contract/constants';
 import { loadConfig } from '../config/load.ts';
 import { createLog } from '../observe/log.ts';
-import { startGateway } from '../start.ts';
-import { systemClock } from '../vocabulary/clock.ts';
-import { unixSeconds } from '../vocabulary/units.ts';
+import { startGateway } from '../start/start.ts';
+import { systemClock } from '../types/clock.ts';
+import { unixSeconds } from '../types/units.ts';
 import { type Death, dyingStore } from './dying-store.ts';
 
 /** What a gateway is made to do from within. */

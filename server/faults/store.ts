@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import type { PaymentState } from '../payment/states.ts';
 import type { TestServer } from '../testing/store/postgres-server.ts';
+import type { PaymentState } from '../types/payment-states.ts';
 
 export type StoreKind = 'sqlite' | 'postgres';
 

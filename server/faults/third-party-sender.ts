@@ -5,7 +5,7 @@ import { signTransaction } from '../chain/transaction.ts';
 import { addressWord, uint256Word } from '../chain/word.ts';
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
 import type { FundedPayer } from '../devnet/devnet.ts';
-import type { Address, Bytes32, Hex } from '../vocabulary/units.ts';
+import type { Address, Bytes32, Hex } from '../types/units.ts';
 import type { Payment } from './buyers.ts';
 import type { Chain } from './chain.ts';
 

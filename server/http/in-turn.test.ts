@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Config, configSchema } from '../config/schema.ts';
-import { type Listening, listen } from '../listen.ts';
 import { createLog } from '../observe/log.ts';
+import { type Listening, listen } from '../start/listen.ts';
 import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
 
 const opened: Listening[] = [];

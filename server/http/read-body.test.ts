@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Result } from '../vocabulary/result.ts';
+import type { Result } from '../types/result.ts';
 import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
 
 /** Where a body comes, its time is not what is tested. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { fail, ok, type Result } from '../types/result.ts';
 import { type BytesFault, type BytesLimits, createBytesReader } from './read-bytes.ts';
 import { countMembers, repeatedName } from './repeated-name.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectRaw, type RawClient } from '../testing/raw-client.ts';
-import type { Result } from '../vocabulary/result.ts';
+import type { Result } from '../types/result.ts';
 import { type BytesFault, type BytesLimits, createBytesReader } from './read-bytes.ts';
 
 const ample: BytesLimits = { bodyBytesMax: 100_000, bodyTimeoutMs: 60_000, arrivingBytesMax: 1_048_576 };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { fail, ok, type Result } from '../types/result.ts';
 import { createFairTurns } from './fair-turns.ts';
 
 export type BytesFault =

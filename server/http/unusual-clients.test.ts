@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { chatBody, offerOf, chatPath as path, paymentFor, post } from '../testing/payer.ts';
 import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
-import { fail } from '../vocabulary/result.ts';
+import { fail } from '../types/result.ts';
 
 let gateway: TestGateway;
 const clients: RawClient[] = [];

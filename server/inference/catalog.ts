@@ -1,7 +1,7 @@
 import type { CatalogModel } from '@paid-inference/contract/types';
 import { z } from 'zod';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
-import { type AtomicAmount, parseAtomicAmount, type UnixSeconds, unixSeconds } from '../vocabulary/units.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import { type AtomicAmount, parseAtomicAmount, type UnixSeconds, unixSeconds } from '../types/units.ts';
 
 /** The models that a deployment sells, in the order of its file. */
 export type Catalog = {

@@ -6,7 +6,7 @@ import type {
   ToolDefinition,
   Usage,
 } from '@paid-inference/contract/types';
-import type { Result } from '../vocabulary/result.ts';
+import type { Result } from '../types/result.ts';
 
 /** A chat request with every default applied and every alternative spelling resolved (D-10 to D-12). */
 export type ChatTask = {

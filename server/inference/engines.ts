@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { fail, ok, type Result } from '../types/result.ts';
 import type { Catalog, CatalogEntry, Upstream } from './catalog.ts';
 import type { Engine, Engines } from './engine.ts';
 import { createOpenAiEngine } from './openai/openai-engine.ts';

@@ -1,5 +1,5 @@
 import type { SettlementType } from '@paid-inference/contract/types';
-import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 
 /**
  * What the log line of a request says of the sale. It has no field for a prompt, a completion, a signature or a whole

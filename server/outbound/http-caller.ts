@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { fail, ok, type Result } from '../types/result.ts';
 import { openDeadline } from './deadline.ts';
 
 export type HttpCall = {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
-import { manualClock } from '../vocabulary/clock.ts';
-import { fail, ok } from '../vocabulary/result.ts';
-import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import { manualClock } from '../types/clock.ts';
+import { fail, ok } from '../types/result.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 import { createPayerReader } from './balance.ts';
 
 // Where Multicall3 stands, chain/payer-state.test.ts shows the reading; here it does not.

@@ -2,9 +2,9 @@ import { createPayerStateReader, type ReadPayerState } from '../chain/payer-stat
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import type { PaymentToken } from '../chain/token.ts';
 import type { BalanceReading } from '../store/store.ts';
-import type { Clock } from '../vocabulary/clock.ts';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
-import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import type { Clock } from '../types/clock.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 
 /** What a payer has, and whether the authorization in question is spent on the chain already. */
 export type PayerReading = { readonly reading: BalanceReading; readonly isSpent: boolean };

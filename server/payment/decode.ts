@@ -1,8 +1,8 @@
 import { decodeX402V2Payment } from '@paid-inference/contract/headers';
 import type { AcceptedOption } from '@paid-inference/contract/types';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
-import { parseAddress, parseAtomicAmount, parseBytes32 } from '../vocabulary/units.ts';
-import type { Authorization } from './authorization.ts';
+import type { Authorization } from '../types/authorization.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import { parseAddress, parseAtomicAmount, parseBytes32 } from '../types/units.ts';
 
 /** What arrived in the payment headers, read but not yet believed. */
 export type SubmittedPayment = {

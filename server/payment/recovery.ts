@@ -1,7 +1,7 @@
 import { recoverAddress, Signature } from 'ethers';
 import type { Keccak256 } from '../chain/keccak.ts';
 import { loadNativeCurve, type NativeCurve } from '../chain/native-curve.ts';
-import { type Address, parseAddress } from '../vocabulary/units.ts';
+import { type Address, parseAddress } from '../types/units.ts';
 import type { SignatureRecovery } from './verify.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { PaymentRequirements } from '@paid-inference/contract/types';
 import { describe, expect, it } from 'vitest';
-import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../vocabulary/units.ts';
-import type { Authorization } from './authorization.ts';
+import type { Authorization } from '../types/authorization.ts';
+import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
 import type { SubmittedPayment } from './decode.ts';
 import { checkTerms } from './terms.ts';
 import type { VerifiedPayment } from './verify.ts';

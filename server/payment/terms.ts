@@ -1,7 +1,7 @@
 import { network, scheme } from '@paid-inference/contract/constants';
 import type { PaymentRequirements } from '@paid-inference/contract/types';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
-import type { UnixSeconds } from '../vocabulary/units.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import type { UnixSeconds } from '../types/units.ts';
 import type { AcceptablePayment, VerifiedPayment } from './verify.ts';
 
 /** The x402 reason strings that a broken term is answered with (D-03). */

@@ -1,5 +1,5 @@
-import { fail, ok, type Result } from '../vocabulary/result.ts';
-import { type Address, type Brand, type Hex, parseHex } from '../vocabulary/units.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import { type Address, type Brand, type Hex, parseHex } from '../types/units.ts';
 import type { SubmittedPayment } from './decode.ts';
 
 /** A payment whose signature is `from`'s. Only `verifyPayment` makes one. */

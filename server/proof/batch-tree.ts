@@ -3,7 +3,7 @@ import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import type { InferenceLeaf } from '@paid-inference/contract/types';
 import { keccak256 } from 'ethers';
 import { addressWord, bytes32Word, uint256Word, type Word } from '../chain/word.ts';
-import type { Bytes32, Hex } from '../vocabulary/units.ts';
+import type { Bytes32, Hex } from '../types/units.ts';
 
 /** The Merkle tree of a batch: its root is all that the ledger network gets to know of the leaves (contract §4.3). */
 export type BatchTree = {

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { bytes32Of } from '../chain/bytes.ts';
 import type { Keccak256 } from '../chain/keccak.ts';
-import type { Bytes32 } from '../vocabulary/units.ts';
+import type { Bytes32 } from '../types/units.ts';
 
 /**
  * keccak256 of the canonical JSON of a body (RFC 8785, in UTF-8), which is the same whatever the order of its keys, its

@@ -3,7 +3,7 @@ import { SigningKey } from 'ethers';
 import { hexOf } from '../chain/bytes.ts';
 import type { Keccak256 } from '../chain/keccak.ts';
 import type { NativeCurve } from '../chain/native-curve.ts';
-import type { Address, Hex } from '../vocabulary/units.ts';
+import type { Address, Hex } from '../types/units.ts';
 
 /** The key that inferences are signed with: made at start, gone with the process, and in no place that is written or logged. */
 export type EnclaveKey = {

@@ -2,6 +2,7 @@ import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import { ProofRecord as isProofRecord } from '@paid-inference/contract/validators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SignedProof } from '../store/proof-store.ts';
 import type { OpenStore, RelayerLease } from '../store/store.ts';
 import {
   executed,
@@ -13,7 +14,6 @@ import {
 } from '../testing/store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../testing/store/sqlite-store.ts';
 import { createProofRecords, type ProofRecords } from './proof-record.ts';
-import type { SignedProof } from './proof-store.ts';
 
 const ledger = {
   name: 'InferenceLedger',

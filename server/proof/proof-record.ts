@@ -1,8 +1,8 @@
 import type { LedgerDomain, ProofRecord } from '@paid-inference/contract/types';
 import { Attestation as isAttestation } from '@paid-inference/contract/validators';
-import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import type { ProofEntry, ProofStore } from '../store/proof-store.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 import { type BatchTree, batchTree, leafHashOf } from './batch-tree.ts';
-import type { ProofEntry, ProofStore } from './proof-store.ts';
 
 /** Where proofs stand, as `GET /v1/proofs/{id}` says it. */
 export interface ProofRecords {

@@ -9,11 +9,11 @@ import type {
 } from '@paid-inference/contract/types';
 import { bytes32Of } from '../chain/bytes.ts';
 import type { Keccak256 } from '../chain/keccak.ts';
-import type { Clock } from '../vocabulary/clock.ts';
-import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import type { KeptProof } from '../store/proof-store.ts';
+import type { Clock } from '../types/clock.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 import type { CanonicalHash } from './canonical-hash.ts';
 import type { EnclaveKey } from './enclave-key.ts';
-import type { KeptProof } from './proof-store.ts';
 import { createStatementDigest } from './statement.ts';
 
 /** A complete inference, before anybody paid for it. */

@@ -4,7 +4,7 @@ import { hexOf } from '../chain/bytes.ts';
 import type { Keccak256 } from '../chain/keccak.ts';
 import { type Domain, domainSeparatorOf, type TypedField, typeHash } from '../chain/typed-data.ts';
 import { bytes32Word, uint256Word, type Word } from '../chain/word.ts';
-import type { Bytes32, UnixSeconds } from '../vocabulary/units.ts';
+import type { Bytes32, UnixSeconds } from '../types/units.ts';
 
 /** What an enclave key says of one inference; the contract's `InferenceStatement`. */
 export type Statement = {

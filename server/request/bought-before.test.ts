@@ -12,7 +12,7 @@ import {
   randomAddress,
   readingOf,
 } from '../testing/store/claims.ts';
-import { manualClock } from '../vocabulary/clock.ts';
+import { manualClock } from '../types/clock.ts';
 import { executeAndSettle } from './execute.ts';
 import { createInFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.ts';
-import { manualClock, systemClock } from '../vocabulary/clock.ts';
-import { ok } from '../vocabulary/result.ts';
+import { manualClock, systemClock } from '../types/clock.ts';
+import { ok } from '../types/result.ts';
 
 // D-139: a correction of the wall clock ends no lease.
 

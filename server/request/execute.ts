@@ -1,5 +1,5 @@
 import type { AcceptablePayment } from '../payment/verify.ts';
-import type { KeptProof } from '../proof/proof-store.ts';
+import type { KeptProof } from '../store/proof-store.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
 import { type Outcome, uncharged } from './outcome.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createKeccak } from '../chain/keccak.ts';
 import type { OperationId } from '../http/contract.ts';
 import { createCanonicalHash } from '../proof/canonical-hash.ts';
-import type { Bytes32 } from '../vocabulary/units.ts';
+import type { Bytes32 } from '../types/units.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 const canonicalHash = createCanonicalHash(await createKeccak());

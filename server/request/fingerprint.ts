@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { OperationId } from '../http/contract.ts';
-import type { Bytes32 } from '../vocabulary/units.ts';
+import type { Bytes32 } from '../types/units.ts';
 
 /**
  * What makes two requests the same request: operation, settlement type, and the body in canonical JSON, so that another

@@ -10,7 +10,7 @@ import { X402V1Offer } from '@paid-inference/contract/validators';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../http/contract.ts';
 import type { InferenceFault } from '../inference/engine.ts';
-import { type Address, atomicAmount } from '../vocabulary/units.ts';
+import { type Address, atomicAmount } from '../types/units.ts';
 import { uncharged } from './outcome.ts';
 import { invalidRequest, type PaidOutcome, paidHeaders, presentFailure } from './present.ts';
 import { quote } from './quote.ts';

@@ -6,7 +6,7 @@ import {
 import type { Exchange, Operations, Reply } from '../http/contract.ts';
 import type { InvalidRequest } from '../http/param.ts';
 import { errorBody } from '../http/reply.ts';
-import { assertNever } from '../vocabulary/result.ts';
+import { assertNever } from '../types/result.ts';
 import type { Outcome } from './outcome.ts';
 import { type Quote, v1Offer, v2Offer } from './quote.ts';
 

@@ -4,8 +4,8 @@ import { errorBody, shareBody } from '../http/reply.ts';
 import type { Log } from '../observe/log.ts';
 import type { Attester } from '../proof/attestation/attester.ts';
 import { createProofRecords } from '../proof/proof-record.ts';
-import type { ProofStore } from '../proof/proof-store.ts';
-import { parseAddress, parseBytes32 } from '../vocabulary/units.ts';
+import type { ProofStore } from '../store/proof-store.ts';
+import { parseAddress, parseBytes32 } from '../types/units.ts';
 
 export type ProofPorts = {
   readonly log: Log;

@@ -18,8 +18,8 @@ import {
   proofOf,
   textPath,
 } from '../testing/payer.ts';
-import { manualClock, systemClock } from '../vocabulary/clock.ts';
-import { fail, ok } from '../vocabulary/result.ts';
+import { manualClock, systemClock } from '../types/clock.ts';
+import { fail, ok } from '../types/result.ts';
 
 const modes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
 const clock = manualClock(systemClock.nowSeconds());

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomValues, testSeed } from '../chain/random-values.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { ChatTask, TextTask } from '../inference/engine.ts';
-import { type Address, atomicAmount } from '../vocabulary/units.ts';
+import { type Address, atomicAmount } from '../types/units.ts';
 import { type OfferTerms, priceOf, quote, v1Offer, v2Offer } from './quote.ts';
 
 const terms: OfferTerms = {

@@ -2,7 +2,7 @@ import { endpoints, mimeType, network, scheme, tokenDomainVersion } from '@paid-
 import type { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/types';
 import type { RateCard } from '../inference/catalog.ts';
 import type { InferenceTask } from '../inference/engine.ts';
-import { type Address, type AtomicAmount, atomicAmount } from '../vocabulary/units.ts';
+import { type Address, type AtomicAmount, atomicAmount } from '../types/units.ts';
 import { estimateInputTokens } from './estimate.ts';
 
 /** What every offer of a deployment has in common. */

@@ -4,7 +4,7 @@ import { emptyWallet } from '../testing/empty-wallet.ts';
 import { type FacilitatorFixture, openFacilitatorFixture } from '../testing/facilitator-gateway.ts';
 import { delegate, guardedTokenCode, setBlocked, setPaused } from '../testing/guarded-token.ts';
 import { type Answer, chatBody, offerOf, paymentFor, post } from '../testing/payer.ts';
-import { atomicAmount } from '../vocabulary/units.ts';
+import { atomicAmount } from '../types/units.ts';
 
 // What a payer receives whose transfer the token would refuse, before any work is done (D-136, D-137). The gateway settles
 // through a facilitator, which would take these payments; the gateway simulates them itself.

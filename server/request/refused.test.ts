@@ -4,9 +4,9 @@ import { emptyWallet } from '../testing/empty-wallet.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { type Answer, chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from '../testing/payer.ts';
 import { sendAsThirdParty } from '../testing/send-as-third-party.ts';
-import { manualClock, systemClock } from '../vocabulary/clock.ts';
-import { ok } from '../vocabulary/result.ts';
-import { type AtomicAmount, atomicAmount } from '../vocabulary/units.ts';
+import { manualClock, systemClock } from '../types/clock.ts';
+import { ok } from '../types/result.ts';
+import { type AtomicAmount, atomicAmount } from '../types/units.ts';
 
 const clock = manualClock(systemClock.nowSeconds());
 let gateway: TestGateway;

@@ -1,12 +1,12 @@
 import { chainId, network } from '@paid-inference/contract/constants';
 import type { PaymentReceipt } from '@paid-inference/contract/types';
-import type { Authorization } from '../payment/authorization.ts';
-import { transientFailure } from '../payment/states.ts';
 import type { TermsFault } from '../payment/terms.ts';
 import type { VerifiedPayment } from '../payment/verify.ts';
 import type { Settlement } from '../settlement/settler.ts';
 import { noFingerprint, type PaymentRecord } from '../store/store.ts';
-import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import type { Authorization } from '../types/authorization.ts';
+import { transientFailure } from '../types/payment-states.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 import { type Outcome, uncharged } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import type { Quote } from './quote.ts';

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RpcFault } from '../chain/rpc.ts';
 import type { AcceptablePayment } from '../payment/verify.ts';
 import { type BalanceReading, type Claim, type Reserved, StoreUnavailable } from '../store/store.ts';
-import type { Clock } from '../vocabulary/clock.ts';
-import { type Address, unixSeconds } from '../vocabulary/units.ts';
+import type { Clock } from '../types/clock.ts';
+import { type Address, unixSeconds } from '../types/units.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { releasePayment, releaseReservation } from './retry-write.ts';
 

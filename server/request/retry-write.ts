@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KeptProof } from '../proof/proof-store.ts';
+import type { KeptProof } from '../store/proof-store.ts';
 import { type Claim, LeaseLost, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
 import { keyOf, type PaidPorts } from './paid-request.ts';
 

@@ -4,9 +4,9 @@ import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { emptyWallet } from '../testing/empty-wallet.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf, textPath } from '../testing/payer.ts';
-import { manualClock, systemClock } from '../vocabulary/clock.ts';
-import { fail, ok } from '../vocabulary/result.ts';
-import { atomicAmount, type Bytes32 } from '../vocabulary/units.ts';
+import { manualClock, systemClock } from '../types/clock.ts';
+import { fail, ok } from '../types/result.ts';
+import { atomicAmount, type Bytes32 } from '../types/units.ts';
 
 let gateway: TestGateway;
 let chat: string;

@@ -7,7 +7,7 @@ import type {
 } from '@paid-inference/contract/types';
 import type { InvalidRequest } from '../http/param.ts';
 import type { ChatTask, InferenceTask, TaskToolChoice, TextTask } from '../inference/engine.ts';
-import { fail, ok, type Result } from '../vocabulary/result.ts';
+import { fail, ok, type Result } from '../types/result.ts';
 import { estimateInputTokens } from './estimate.ts';
 
 /** Bounds of a request that the contract leaves to the deployment (D-12, D-14). */

@@ -1,5 +1,6 @@
 import { Signature, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readMined } from '../chain/chain-view.ts';
 import { tracePayment } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
 import {
@@ -12,9 +13,8 @@ import {
   token,
 } from '../testing/settlement/settlement.ts';
 import { untilSent } from '../testing/settlement/until-sent.ts';
-import { manualClock, systemClock } from '../vocabulary/clock.ts';
-import type { Address, Hex } from '../vocabulary/units.ts';
-import { readMined } from './chain-view.ts';
+import { manualClock, systemClock } from '../types/clock.ts';
+import type { Address, Hex } from '../types/units.ts';
 
 let bench: Bench;
 let settling: Settling;

@@ -1,10 +1,10 @@
+import type { Relayer } from '../relayer/nonce.ts';
+import { createSignal } from '../types/signal.ts';
 import { type AttributionPorts, createAttribution } from './attribution.ts';
 import { startMaintenanceLoop } from './maintenance-loop.ts';
-import type { Relayer } from './nonce.ts';
 import { type RelayerWorkerPorts, startRelayerWorker } from './relayer-worker.ts';
 import { createSettlementSubscribers, type SubscribersPorts } from './settlement-subscribers.ts';
 import type { Settler } from './settler.ts';
-import { createSignal } from './signal.ts';
 import { createTokenWatch, type TokenWatchPorts } from './token-watch.ts';
 
 export type BatchSettlerOptions = Omit<

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readMined } from '../chain/chain-view.ts';
 import { tracePayment } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
 import {
@@ -11,9 +12,8 @@ import {
   token,
 } from '../testing/settlement/settlement.ts';
 import { untilSent } from '../testing/settlement/until-sent.ts';
-import { manualClock, systemClock } from '../vocabulary/clock.ts';
-import type { Bytes32, Hex } from '../vocabulary/units.ts';
-import { readMined } from './chain-view.ts';
+import { manualClock, systemClock } from '../types/clock.ts';
+import type { Bytes32, Hex } from '../types/units.ts';
 
 let bench: Bench;
 

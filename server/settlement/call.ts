@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { signedTransferCalldata } from '../chain/calldata.ts';
 import { batchGasLimit, transferBatch } from '../chain/transfer-batch.ts';
 import type { PaymentRecord } from '../store/store.ts';
-import type { Address, Hex } from '../vocabulary/units.ts';
+import type { Address, Hex } from '../types/units.ts';
 
 /** One transaction that settles payments, and the gas that it may use; `to` is null for a batch. */
 export type SettlementCall = { readonly to: Address | null; readonly data: Hex; readonly gasLimit: bigint };

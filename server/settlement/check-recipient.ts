@@ -1,10 +1,10 @@
+import { blocksPerQuery, quantity, readHead, readMined } from '../chain/chain-view.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { type ReceiptLog, topic } from '../chain/token-logs.ts';
 import { addressWord } from '../chain/word.ts';
 import type { Log } from '../observe/log.ts';
 import type { Store } from '../store/store.ts';
-import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../vocabulary/units.ts';
-import { blocksPerQuery, quantity, readHead, readMined } from './chain-view.ts';
+import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../types/units.ts';
 
 export type RecipientPorts = {
   readonly rpc: Rpc;

@@ -1,15 +1,15 @@
+import type { Mined } from '../chain/chain-view.ts';
 import { type CheckTransfer, createTransferCheck } from '../chain/check-transfer.ts';
 import { pinEndpoint } from '../chain/rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import type { Log } from '../observe/log.ts';
 import type { PaymentRecord, Store } from '../store/store.ts';
-import type { Clock } from '../vocabulary/clock.ts';
-import { type Address, unixSeconds } from '../vocabulary/units.ts';
+import type { Clock } from '../types/clock.ts';
+import { pause } from '../types/signal.ts';
+import { type Address, unixSeconds } from '../types/units.ts';
 import { reportThirdParty } from './attribution.ts';
-import type { Mined } from './chain-view.ts';
 import { isCertain, isPaidBy, type JudgePorts, judge, type Verdict } from './judge.ts';
 import type { RefusalReason, Settlement } from './settler.ts';
-import { pause } from './signal.ts';
 import type { TokenWatch } from './token-watch.ts';
 
 export type ConcludePorts = JudgePorts & {

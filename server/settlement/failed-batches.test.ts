@@ -10,7 +10,7 @@ import {
   type Settling,
   startBench,
 } from '../testing/settlement/settlement.ts';
-import type { Hex } from '../vocabulary/units.ts';
+import type { Hex } from '../types/units.ts';
 
 // A payment is given up for its own failures alone (D-135).
 

@@ -1,8 +1,8 @@
+import type { Mined } from '../chain/chain-view.ts';
+import { findMined } from '../relayer/nonce.ts';
 import type { PaymentRecord, RelayerLease } from '../store/store.ts';
-import type { Mined } from './chain-view.ts';
+import { pause } from '../types/signal.ts';
 import { type ConcludePorts, concludeEach, refuse, settlePaid } from './conclude.ts';
-import { findMined } from './nonce.ts';
-import { pause } from './signal.ts';
 
 export type FinishPorts = ConcludePorts & {
   /** Renews the relayer's lease in good time; throws `StaleFence` when somebody else has it. */

@@ -18,8 +18,8 @@ import {
   startBench,
 } from '../testing/settlement/settlement.ts';
 import { randomAddress } from '../testing/store/claims.ts';
-import { systemClock } from '../vocabulary/clock.ts';
-import type { Bytes32 } from '../vocabulary/units.ts';
+import { systemClock } from '../types/clock.ts';
+import type { Bytes32 } from '../types/units.ts';
 
 // A token like FiatToken v2.2 asks a payer's own code, has a blocklist, and can be paused (D-135 to D-137).
 

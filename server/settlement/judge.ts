@@ -1,12 +1,12 @@
+import { findSpender, type Mined, readHead } from '../chain/chain-view.ts';
 import type { CheckTransfer } from '../chain/check-transfer.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { PaymentToken } from '../chain/token.ts';
 import { type ExpectedPayment, tracePayment } from '../chain/token-logs.ts';
 import type { ReadPayer } from '../payment/balance.ts';
 import type { Inclusion, PaymentRecord } from '../store/store.ts';
-import type { Bytes32 } from '../vocabulary/units.ts';
+import type { Bytes32 } from '../types/units.ts';
 import type { IsOurs } from './attribution.ts';
-import { findSpender, type Mined, readHead } from './chain-view.ts';
 import type { RefusalReason } from './settler.ts';
 
 /** What the chain says of one payment. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
 import { type Bench, payerFunds, price, startBench } from '../testing/settlement/settlement.ts';
-import { manualClock, systemClock } from '../vocabulary/clock.ts';
-import { type Bytes32, unixSeconds } from '../vocabulary/units.ts';
+import { manualClock, systemClock } from '../types/clock.ts';
+import { type Bytes32, unixSeconds } from '../types/units.ts';
 
 let bench: Bench;
 

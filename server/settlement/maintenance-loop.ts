@@ -1,8 +1,8 @@
+import { type Head, readHead, readMined } from '../chain/chain-view.ts';
 import { pinEndpoint } from '../chain/rpc.ts';
-import { type Bytes32, unixSeconds } from '../vocabulary/units.ts';
-import { type Head, readHead, readMined } from './chain-view.ts';
+import { pause, type Signal } from '../types/signal.ts';
+import { type Bytes32, unixSeconds } from '../types/units.ts';
 import { checkRefused, type RefusedPorts } from './refused.ts';
-import { pause, type Signal } from './signal.ts';
 
 export type MaintenancePorts = RefusedPorts & {
   readonly keepMs: number;

@@ -10,8 +10,8 @@ import {
 } from '../testing/settlement/settlement.ts';
 import type { Conduct } from '../testing/settlement/unreliable-node.ts';
 import { untilSent } from '../testing/settlement/until-sent.ts';
-import { systemClock } from '../vocabulary/clock.ts';
-import type { Hex } from '../vocabulary/units.ts';
+import { systemClock } from '../types/clock.ts';
+import type { Hex } from '../types/units.ts';
 
 // A node that fails says nothing about a payment (R5, R8): whatever it does, a payment is settled in the end, once.
 

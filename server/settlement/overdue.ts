@@ -1,5 +1,5 @@
+import { readChainTime, readHead } from '../chain/chain-view.ts';
 import type { PaymentRecord, RelayerLease } from '../store/store.ts';
-import { readChainTime, readHead } from './chain-view.ts';
 import { type ConcludePorts, concludeEach } from './conclude.ts';
 import type { Finish } from './finish.ts';
 

@@ -1,7 +1,7 @@
+import { findSpender, type Head } from '../chain/chain-view.ts';
 import type { PaymentRecord, Store } from '../store/store.ts';
-import { unixSeconds } from '../vocabulary/units.ts';
+import { unixSeconds } from '../types/units.ts';
 import { reportThirdParty } from './attribution.ts';
-import { findSpender, type Head } from './chain-view.ts';
 import type { ConcludePorts } from './conclude.ts';
 import { expectedOf, isCertain, type JudgePorts, judge, judgeSpender } from './judge.ts';
 import type { Settlement } from './settler.ts';

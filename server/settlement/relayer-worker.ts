@@ -1,5 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { HeadTimeLimits } from '../chain/head-time.ts';
 import { pinEndpoint } from '../chain/rpc.ts';
+import type { FeeLimits } from '../relayer/fees.ts';
+import { createGasBalance } from '../relayer/gas-balance.ts';
+import { createLeaseHolder } from '../relayer/lease-holder.ts';
+import {
+  broadcast,
+  findMined,
+  hasGap,
+  isNonceLost,
+  type Relayer,
+  replace,
+  signCall,
+} from '../relayer/nonce.ts';
 import {
   type JournaledTransaction,
   type OpenNonce,
@@ -7,16 +20,11 @@ import {
   type RelayerLease,
   StaleFence,
 } from '../store/store.ts';
+import { pause, type Signal } from '../types/signal.ts';
 import { markedCall, settlementCall } from './call.ts';
 import type { ConcludePorts } from './conclude.ts';
-import type { FeeLimits } from './fees.ts';
 import { createFinish, type FinishPorts, idsOf } from './finish.ts';
-import { createGasBalance } from './gas-balance.ts';
-import type { HeadTimeLimits } from './head-time.ts';
-import { createLeaseHolder } from './lease-holder.ts';
-import { broadcast, findMined, hasGap, isNonceLost, type Relayer, replace, signCall } from './nonce.ts';
 import { createOverdue } from './overdue.ts';
-import { pause, type Signal } from './signal.ts';
 import type { TokenWatch } from './token-watch.ts';
 import { readWorkerStart } from './worker-start.ts';
 

@@ -7,8 +7,8 @@ import {
   type Settling,
   startBench,
 } from '../testing/settlement/settlement.ts';
-import { systemClock } from '../vocabulary/clock.ts';
-import type { Address } from '../vocabulary/units.ts';
+import { systemClock } from '../types/clock.ts';
+import type { Address } from '../types/units.ts';
 
 // Several relayers, each with a worker of its own, over one store (D-60).
 

@@ -1,7 +1,7 @@
 import { type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { pause, type Signal } from '../types/signal.ts';
 import { checkAgain, type RefusedPorts } from './refused.ts';
 import type { RefusalReason, Settlement } from './settler.ts';
-import { pause, type Signal } from './signal.ts';
 
 export type SubscribersPorts = RefusedPorts & {
   /** Woken when somebody waits for a payment. */

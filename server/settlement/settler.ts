@@ -1,5 +1,5 @@
 import type { PaymentRecord } from '../store/store.ts';
-import type { Bytes32 } from '../vocabulary/units.ts';
+import type { Bytes32 } from '../types/units.ts';
 
 /** Why a payment buys nothing. */
 export type RefusalReason =

@@ -19,8 +19,8 @@ import {
   startUnreliableNode,
   type UnreliableNode,
 } from '../testing/settlement/unreliable-node.ts';
-import { systemClock } from '../vocabulary/clock.ts';
-import type { Hex } from '../vocabulary/units.ts';
+import { systemClock } from '../types/clock.ts';
+import type { Hex } from '../types/units.ts';
 
 // One chain seen through several endpoints, the first of which is not to be relied on. Whatever it says, only the logs
 // decide, and each payment settles once (D-59).

@@ -1,7 +1,7 @@
 import { findStopped } from '../chain/check-transfer.ts';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import type { Log } from '../observe/log.ts';
-import type { Address } from '../vocabulary/units.ts';
+import type { Address } from '../types/units.ts';
 
 export type TokenWatchPorts = {
   readonly rpc: Rpc;

@@ -1,11 +1,11 @@
+import { readChainTime } from '../chain/chain-view.ts';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
+import { currentFees, type FeeLimits, type Fees } from '../relayer/fees.ts';
+import type { GasBalance } from '../relayer/gas-balance.ts';
+import { readFreeNonce } from '../relayer/nonce.ts';
 import type { Store } from '../store/store.ts';
-import { ok, type Result } from '../vocabulary/result.ts';
-import type { Address } from '../vocabulary/units.ts';
-import { readChainTime } from './chain-view.ts';
-import { currentFees, type FeeLimits, type Fees } from './fees.ts';
-import type { GasBalance } from './gas-balance.ts';
-import { readFreeNonce } from './nonce.ts';
+import { ok, type Result } from '../types/result.ts';
+import type { Address } from '../types/units.ts';
 
 export type WorkerStartPorts = {
   readonly rpc: Rpc;

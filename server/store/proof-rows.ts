@@ -1,11 +1,5 @@
-import type {
-  FormedBatch,
-  ParkedProofs,
-  ProofEntry,
-  SignedProof,
-  SignerRecord,
-} from '../proof/proof-store.ts';
-import { type Address, type Bytes32, type Hex, unixSeconds } from '../vocabulary/units.ts';
+import { type Address, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
+import type { FormedBatch, ParkedProofs, ProofEntry, SignedProof, SignerRecord } from './proof-store.ts';
 import { inclusionOf, type Row } from './rows.ts';
 
 /** The columns of a proof as it was signed. */

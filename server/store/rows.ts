@@ -1,6 +1,6 @@
 import type { SettlementType } from '@paid-inference/contract/types';
-import type { PaymentState } from '../payment/states.ts';
-import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../vocabulary/units.ts';
+import type { PaymentState } from '../types/payment-states.ts';
+import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
 import {
   type Inclusion,
   type JournaledTransaction,

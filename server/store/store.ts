@@ -1,8 +1,8 @@
 import type { SettlementType } from '@paid-inference/contract/types';
-import type { Authorization } from '../payment/authorization.ts';
-import type { PaymentState } from '../payment/states.ts';
-import type { KeptProof, ProofStore } from '../proof/proof-store.ts';
-import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../vocabulary/units.ts';
+import type { Authorization } from '../types/authorization.ts';
+import type { PaymentState } from '../types/payment-states.ts';
+import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../types/units.ts';
+import type { KeptProof, ProofStore } from './proof-store.ts';
 
 /** What a store belongs to: payments of another chain, or in another token, are none of its own (D-67). */
 export type StoreChain = { readonly chainId: number; readonly asset: Address };

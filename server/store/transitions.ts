@@ -1,4 +1,4 @@
-import { type PaymentState, sourcesOf, type transitions } from '../payment/states.ts';
+import { type PaymentState, sourcesOf, type transitions } from '../types/payment-states.ts';
 
 /** A change of state that an operation makes: a payment in none of `from` is left as it is. */
 export type Transition = { readonly to: PaymentState; readonly from: readonly PaymentState[] };

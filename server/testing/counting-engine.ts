@@ -1,5 +1,5 @@
 import type { Engine, Engines, Inference, InferenceFault, InferenceTask } from '../inference/engine.ts';
-import { ok, type Result } from '../vocabulary/result.ts';
+import { ok, type Result } from '../types/result.ts';
 
 type Answering = (
   task: InferenceTask,

@@ -7,8 +7,8 @@ import { createPaymentToken } from '../chain/token.ts';
 import { loadConfig } from '../config/load.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import type { Log } from '../observe/log.ts';
-import { type RunningGateway, startGateway } from '../start.ts';
-import type { Address, Hex } from '../vocabulary/units.ts';
+import { type RunningGateway, startGateway } from '../start/start.ts';
+import type { Address, Hex } from '../types/units.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
 import {
   type FacilitatorConduct,

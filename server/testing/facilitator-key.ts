@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Contract, JsonRpcProvider, Signature, verifyTypedData, Wallet } from 'ethers';
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
 import type { Devnet } from '../devnet/devnet.ts';
-import type { Address, Bytes32 } from '../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 import type { FacilitatorCall } from './facilitator-call.ts';
 
 /** A key that pays for gas, and what it looks at before it does. */

@@ -6,9 +6,9 @@ import { createPaymentToken } from '../chain/token.ts';
 import { type Config, configSchema } from '../config/schema.ts';
 import type { Devnet } from '../devnet/devnet.ts';
 import { createLog } from '../observe/log.ts';
-import { type StartOptions, startGateway } from '../start.ts';
-import type { Clock } from '../vocabulary/clock.ts';
-import type { Address } from '../vocabulary/units.ts';
+import { type StartOptions, startGateway } from '../start/start.ts';
+import type { Clock } from '../types/clock.ts';
+import type { Address } from '../types/units.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
 
 export type TestGateway = {

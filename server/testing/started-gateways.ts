@@ -9,9 +9,9 @@ import { type Loaded, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import { createLog } from '../observe/log.ts';
-import { type RunningGateway, startGateway } from '../start.ts';
-import type { Result } from '../vocabulary/result.ts';
-import type { Address } from '../vocabulary/units.ts';
+import { type RunningGateway, startGateway } from '../start/start.ts';
+import type { Result } from '../types/result.ts';
+import type { Address } from '../types/units.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
 import { ledgerEnvironment } from './ledger-environment.ts';
 

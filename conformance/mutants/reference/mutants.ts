@@ -1,8 +1,8 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { GatewayPorts } from '../../../server/gateway.ts';
 import type { Engine, Inference } from '../../../server/inference/engine.ts';
-import type { OpenChain } from '../../../server/open-chain.ts';
 import type { AuthorizationDigest } from '../../../server/payment/verify.ts';
+import type { OpenChain } from '../../../server/start/open-chain.ts';
 import { signatureIds } from '../families/signature.ts';
 import type { PortsChange } from './gateway.ts';
 

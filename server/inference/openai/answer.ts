@@ -1,6 +1,6 @@
 import type { ChatCompletion, TextCompletion, Usage } from '@paid-inference/contract/types';
 import * as validators from '@paid-inference/contract/validators';
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
 import type {
   ChatInference,
   ChatTask,

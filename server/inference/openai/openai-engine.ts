@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
 import { type Deadline, openDeadline } from '../deadline.ts';
 import type { Engine, EngineUpstream, InferenceFault } from '../engine.ts';
 import { readAnswer } from './answer.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { fail, ok } from '../../vocabulary/result.ts';
+import { fail, ok } from '../../types/result.ts';
 import { type Deadline, openDeadline } from '../deadline.ts';
 import type {
   ChatInference,

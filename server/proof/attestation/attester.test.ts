@@ -2,10 +2,10 @@ import { Attestation as isAttestation } from '@paid-inference/contract/validator
 import { keccak256 } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { hexOf } from '../../chain/bytes.ts';
+import type { SignerRecord } from '../../store/proof-store.ts';
 import { keccak, testKey, testLedger } from '../../testing/attestation/key.ts';
-import { fail, ok } from '../../vocabulary/result.ts';
-import { type Address, type Bytes32, unixSeconds } from '../../vocabulary/units.ts';
-import type { SignerRecord } from '../proof-store.ts';
+import { fail, ok } from '../../types/result.ts';
+import { type Address, type Bytes32, unixSeconds } from '../../types/units.ts';
 import { createAttester } from './attester.ts';
 import { type AttestationProvider, failed, type Report } from './provider.ts';
 import { reportDataOf, zeroNonce } from './report-data.ts';

@@ -1,10 +1,10 @@
 import type { Attestation, AttestationSummary, LedgerDomain } from '@paid-inference/contract/types';
 import { Attestation as isAttestation } from '@paid-inference/contract/validators';
 import type { Keccak256 } from '../../chain/keccak.ts';
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
-import type { Address, Bytes32 } from '../../vocabulary/units.ts';
+import type { ProofStore } from '../../store/proof-store.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
+import type { Address, Bytes32 } from '../../types/units.ts';
 import type { EnclaveKey } from '../enclave-key.ts';
-import type { ProofStore } from '../proof-store.ts';
 import { presentAttestation, summaryOf } from './document.ts';
 import type { AttestationProvider, ReportFault } from './provider.ts';
 import { reportDataOf, zeroNonce } from './report-data.ts';

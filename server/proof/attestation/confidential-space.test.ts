@@ -6,7 +6,7 @@ import {
   type SeenCall,
 } from '../../testing/attestation/fake-server.ts';
 import { otherData, ourReportData } from '../../testing/attestation/key.ts';
-import { manualClock } from '../../vocabulary/clock.ts';
+import { manualClock } from '../../types/clock.ts';
 import { createConfidentialSpaceProvider } from './confidential-space.ts';
 import { hardenedClaims, token } from './testing/token.ts';
 

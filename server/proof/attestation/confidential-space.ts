@@ -1,6 +1,6 @@
 import { attestationBinding } from '@paid-inference/contract/constants';
-import type { Clock } from '../../vocabulary/clock.ts';
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
+import type { Clock } from '../../types/clock.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
 import { parseObject } from './json.ts';
 import { callLocal } from './local-http.ts';
 import {

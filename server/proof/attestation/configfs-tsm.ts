@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '../../vocabulary/clock.ts';
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
+import type { Clock } from '../../types/clock.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
 import { acceptReport, type HardwareFormat } from './hardware-report.ts';
 import { type AttestationProvider, absent, failed, type Report, type ReportFault } from './provider.ts';
 import { type TsmFiles, tsmFiles } from './tsm-files.ts';

@@ -2,7 +2,7 @@ import { attestationBinding } from '@paid-inference/contract/constants';
 import type { Attestation, AttestationSummary, LedgerDomain } from '@paid-inference/contract/types';
 import { bytes32Of, hexOf } from '../../chain/bytes.ts';
 import type { Keccak256 } from '../../chain/keccak.ts';
-import type { Bytes32 } from '../../vocabulary/units.ts';
+import type { Bytes32 } from '../../types/units.ts';
 import type { EnclaveKey } from '../enclave-key.ts';
 import type { AttestationProvider, Report } from './provider.ts';
 

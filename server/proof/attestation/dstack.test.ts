@@ -6,7 +6,7 @@ import {
   type SeenCall,
 } from '../../testing/attestation/fake-server.ts';
 import { otherData, ourReportData } from '../../testing/attestation/key.ts';
-import { manualClock } from '../../vocabulary/clock.ts';
+import { manualClock } from '../../types/clock.ts';
 import { createDstackProvider } from './dstack.ts';
 import { type MessagePackValue, writeMessagePack } from './testing/message-pack-writer.ts';
 import { snpReport, tdxQuote } from './testing/reports.ts';

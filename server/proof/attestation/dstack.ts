@@ -1,5 +1,5 @@
-import type { Clock } from '../../vocabulary/clock.ts';
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
+import type { Clock } from '../../types/clock.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
 import { acceptReport, type HardwareFormat } from './hardware-report.ts';
 import { parseObject } from './json.ts';
 import { callLocal, type LocalAnswer } from './local-http.ts';

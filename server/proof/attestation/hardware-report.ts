@@ -1,5 +1,5 @@
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
-import type { UnixSeconds } from '../../vocabulary/units.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
+import type { UnixSeconds } from '../../types/units.ts';
 import { failed, otherReportData, type Report, type ReportFault, sameBytes } from './provider.ts';
 import { readSnpReport } from './snp-report.ts';
 import { readTdxQuote } from './tdx-quote.ts';

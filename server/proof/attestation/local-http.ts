@@ -1,6 +1,6 @@
 import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
 import { absent, failed, type ReportFault } from './provider.ts';
 
 /** A helper on this machine: behind a Unix socket, or on a port of the loopback interface. */

@@ -7,7 +7,7 @@ import {
   type SeenCall,
 } from '../../testing/attestation/fake-server.ts';
 import { otherData, ourReportData } from '../../testing/attestation/key.ts';
-import { manualClock } from '../../vocabulary/clock.ts';
+import { manualClock } from '../../types/clock.ts';
 import { createNitridingProvider } from './nitriding.ts';
 import { type NitroParts, nitridingParts, nitroDocument } from './testing/nitro-document.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../vocabulary/clock.ts';
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
+import type { Clock } from '../../types/clock.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
 import { callLocal } from './local-http.ts';
 import { readNitroDocument } from './nitro-document.ts';
 import {

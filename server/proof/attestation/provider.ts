@@ -1,5 +1,5 @@
-import type { Result } from '../../vocabulary/result.ts';
-import type { UnixSeconds } from '../../vocabulary/units.ts';
+import type { Result } from '../../types/result.ts';
+import type { UnixSeconds } from '../../types/units.ts';
 
 /** Who can attest, in the order in which `auto` asks; only the last is no hardware (D-75). */
 export const providerKinds = [

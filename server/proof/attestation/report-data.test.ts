@@ -2,7 +2,7 @@ import { attestationBinding } from '@paid-inference/contract/constants';
 import { sha256, solidityPacked } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { hexOf } from '../../chain/bytes.ts';
-import type { Bytes32, Hex } from '../../vocabulary/units.ts';
+import type { Bytes32, Hex } from '../../types/units.ts';
 import { reportDataOf, zeroNonce } from './report-data.ts';
 
 const publicKey = `0x04${'ab'.repeat(64)}` as Hex;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { attestationBinding } from '@paid-inference/contract/constants';
 import type { LedgerDomain } from '@paid-inference/contract/types';
-import type { Bytes32, Hex } from '../../vocabulary/units.ts';
+import type { Bytes32, Hex } from '../../types/units.ts';
 
 /** The nonce of the evidence that a key is registered with: nobody asked yet. */
 export const zeroNonce = `0x${'00'.repeat(32)}` as Bytes32;

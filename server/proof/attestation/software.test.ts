@@ -3,7 +3,7 @@ import { verifyMessage } from 'ethers';
 import { expect, it } from 'vitest';
 import { hexOf } from '../../chain/bytes.ts';
 import { ourReportData, testKey } from '../../testing/attestation/key.ts';
-import { manualClock } from '../../vocabulary/clock.ts';
+import { manualClock } from '../../types/clock.ts';
 import { createSoftwareProvider } from './software.ts';
 
 const key = testKey();

@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize';
 import { getBytes, hashMessage } from 'ethers';
 import { hexOf } from '../../chain/bytes.ts';
-import type { Clock } from '../../vocabulary/clock.ts';
-import { ok } from '../../vocabulary/result.ts';
+import type { Clock } from '../../types/clock.ts';
+import { ok } from '../../types/result.ts';
 import type { EnclaveKey } from '../enclave-key.ts';
 import type { AttestationProvider } from './provider.ts';
 

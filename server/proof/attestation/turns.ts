@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
 
 /** Hands out turns: so many at once, so many waiting, and nobody longer than so long. */
 export type Turns = {

@@ -4,7 +4,7 @@ import { createHttpRpc, type HttpRpc } from '../../chain/http-rpc.ts';
 import tokenArtifact from '../../contracts/artifacts/PaymentToken.json' with { type: 'json' };
 import { startTestLedgerNetwork, type TestLedgerNetwork } from '../../testing/proof-ledger-network.ts';
 import { startUnreliableNode, type UnreliableNode } from '../../testing/settlement/unreliable-node.ts';
-import type { Address } from '../../vocabulary/units.ts';
+import type { Address } from '../../types/units.ts';
 import { checkLedger, type LedgerIdentity } from './check-ledger.ts';
 
 let ledger: TestLedgerNetwork;

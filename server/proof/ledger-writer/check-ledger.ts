@@ -1,7 +1,7 @@
 import { ledgerDomainName, ledgerDomainVersion } from '@paid-inference/contract/constants';
 import { id } from 'ethers';
 import type { Rpc, RpcFault } from '../../chain/rpc.ts';
-import type { Address } from '../../vocabulary/units.ts';
+import type { Address } from '../../types/units.ts';
 import { ledgerInterface } from './ledger-call.ts';
 import { isRevert } from './ledger-view.ts';
 

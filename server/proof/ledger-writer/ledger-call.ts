@@ -1,8 +1,8 @@
 import { Interface } from 'ethers';
 import artifact from '../../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
 import type { SettlementCall } from '../../settlement/call.ts';
-import type { Address, Bytes32, Hex } from '../../vocabulary/units.ts';
-import type { SignedProof } from '../proof-store.ts';
+import type { SignedProof } from '../../store/proof-store.ts';
+import type { Address, Bytes32, Hex } from '../../types/units.ts';
 
 /** Every function, event and error of the contract, those that it inherits included. */
 export const ledgerInterface = new Interface(artifact.abi);

@@ -1,9 +1,9 @@
+import { type Mined, parseQuantity, readHead, readIncluded } from '../../chain/chain-view.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { ReceiptLog } from '../../chain/token-logs.ts';
 import { addressWord } from '../../chain/word.ts';
-import { type Mined, parseQuantity, readHead, readIncluded } from '../../settlement/chain-view.ts';
 import type { Inclusion } from '../../store/store.ts';
-import { type Address, type Bytes32, parseBytes32, type UnixSeconds } from '../../vocabulary/units.ts';
+import { type Address, type Bytes32, parseBytes32, type UnixSeconds } from '../../types/units.ts';
 import { ledgerInterface } from './ledger-call.ts';
 import { silent } from './writer-issues.ts';
 

@@ -2,8 +2,8 @@ import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
 import { Interface } from 'ethers';
 import { expect, it } from 'vitest';
 import type { Rpc } from '../../chain/rpc.ts';
-import { fail } from '../../vocabulary/result.ts';
-import type { Address, Bytes32, Hex } from '../../vocabulary/units.ts';
+import { fail } from '../../types/result.ts';
+import type { Address, Bytes32, Hex } from '../../types/units.ts';
 import { createLedgerView } from './ledger-view.ts';
 
 const signer = `0x${'4a'.repeat(20)}` as Address;

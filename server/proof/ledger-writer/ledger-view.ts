@@ -1,6 +1,6 @@
 import type { ErrorDescription, Result } from 'ethers';
 import type { Rpc, RpcFault } from '../../chain/rpc.ts';
-import { type Address, type Bytes32, type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
+import { type Address, type Bytes32, type UnixSeconds, unixSeconds } from '../../types/units.ts';
 import { type LedgerCall, ledgerInterface } from './ledger-call.ts';
 import { silent } from './writer-issues.ts';
 

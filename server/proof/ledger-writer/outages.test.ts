@@ -1,10 +1,10 @@
 import { id } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpRpc } from '../../chain/http-rpc.ts';
+import type { SignedProof } from '../../store/proof-store.ts';
 import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
 import type { Conduct } from '../../testing/settlement/unreliable-node.ts';
 import { batchTree } from '../batch-tree.ts';
-import type { SignedProof } from '../proof-store.ts';
 
 // Several steps one after the other, each of which a busy machine may take its time for.
 vi.setConfig({ testTimeout: 90_000 });

@@ -1,7 +1,7 @@
+import type { FormedBatch, ProofBacklog } from '../../store/proof-store.ts';
 import type { Inclusion } from '../../store/store.ts';
-import type { Bytes32 } from '../../vocabulary/units.ts';
+import type { Bytes32 } from '../../types/units.ts';
 import { batchTree } from '../batch-tree.ts';
-import type { FormedBatch, ProofBacklog } from '../proof-store.ts';
 import { recordBatchCall } from './ledger-call.ts';
 import { WriterIssues } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SignedProof } from '../../store/proof-store.ts';
 import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
-import type { Address, Bytes32 } from '../../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../../types/units.ts';
 import { batchTree } from '../batch-tree.ts';
-import type { SignedProof } from '../proof-store.ts';
 import type { KeyState } from './ledger-view.ts';
 import { createKeyWatch } from './watch-key.ts';
 

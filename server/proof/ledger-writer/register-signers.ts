@@ -1,10 +1,10 @@
 import { Attestation as isAttestation } from '@paid-inference/contract/validators';
+import { readMined } from '../../chain/chain-view.ts';
 import type { Rpc } from '../../chain/rpc.ts';
-import { readMined } from '../../settlement/chain-view.ts';
-import type { Relayer } from '../../settlement/nonce.ts';
+import type { Relayer } from '../../relayer/nonce.ts';
+import type { SignerRecord } from '../../store/proof-store.ts';
 import type { Inclusion } from '../../store/store.ts';
-import type { Address } from '../../vocabulary/units.ts';
-import type { SignerRecord } from '../proof-store.ts';
+import type { Address } from '../../types/units.ts';
 import { registerEnclaveKeyCall } from './ledger-call.ts';
 import { nameOfSigner } from './ledger-events.ts';
 import { sentenceOfOtherEvidence } from './watch-key.ts';

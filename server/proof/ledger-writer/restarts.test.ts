@@ -1,11 +1,11 @@
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SignedProof } from '../../store/proof-store.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
 import { leaseFor, now } from '../../testing/store/claims.ts';
-import { unixSeconds } from '../../vocabulary/units.ts';
+import { unixSeconds } from '../../types/units.ts';
 import { batchTree } from '../batch-tree.ts';
-import type { SignedProof } from '../proof-store.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 
 // Several steps one after the other, each of which a busy machine may take its time for.

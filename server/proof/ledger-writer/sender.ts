@@ -1,7 +1,7 @@
 import { Transaction } from 'ethers';
+import { type Mined, readMinedNonce } from '../../chain/chain-view.ts';
 import type { Rpc } from '../../chain/rpc.ts';
-import { type Mined, readMinedNonce } from '../../settlement/chain-view.ts';
-import { bumpedFees, currentFees, type FeeLimits, type Fees } from '../../settlement/fees.ts';
+import { bumpedFees, currentFees, type FeeLimits, type Fees } from '../../relayer/fees.ts';
 import {
   broadcast,
   findMined,
@@ -10,10 +10,10 @@ import {
   readFreeNonce,
   replace,
   signCall,
-} from '../../settlement/nonce.ts';
-import { pause } from '../../settlement/signal.ts';
+} from '../../relayer/nonce.ts';
 import type { JournaledTransaction } from '../../store/store.ts';
-import type { Clock } from '../../vocabulary/clock.ts';
+import type { Clock } from '../../types/clock.ts';
+import { pause } from '../../types/signal.ts';
 import type { LedgerCall } from './ledger-call.ts';
 import { silent, WriterIssues } from './writer-issues.ts';
 

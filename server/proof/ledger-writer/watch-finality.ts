@@ -1,7 +1,7 @@
+import { parseCount, readHead, readMined } from '../../chain/chain-view.ts';
 import type { Rpc } from '../../chain/rpc.ts';
-import { parseCount, readHead, readMined } from '../../settlement/chain-view.ts';
 import type { Inclusion } from '../../store/store.ts';
-import type { Bytes32 } from '../../vocabulary/units.ts';
+import type { Bytes32 } from '../../types/units.ts';
 import type { Registrar } from './register-signers.ts';
 import { silent } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';

@@ -1,4 +1,4 @@
-import type { Address, Bytes32 } from '../../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../../types/units.ts';
 import { type LedgerView, sentenceOfKey } from './ledger-view.ts';
 
 /** An enclave key, and the hash of the evidence that it must be registered with. */

@@ -1,8 +1,8 @@
 import type { Log } from '../../observe/log.ts';
+import type { ProofStore } from '../../store/proof-store.ts';
 import type { RelayerLease } from '../../store/store.ts';
-import type { Clock } from '../../vocabulary/clock.ts';
-import type { Address } from '../../vocabulary/units.ts';
-import type { ProofStore } from '../proof-store.ts';
+import type { Clock } from '../../types/clock.ts';
+import type { Address } from '../../types/units.ts';
 import type { LedgerEvents } from './ledger-events.ts';
 import type { LedgerView } from './ledger-view.ts';
 import type { Sender } from './sender.ts';

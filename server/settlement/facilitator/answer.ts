@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../outbound/http-caller.ts';
-import { fail, ok, type Result } from '../../vocabulary/result.ts';
-import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../../vocabulary/units.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
+import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../../types/units.ts';
 import type { NoAnswer, OfferedKind, Settled, Supported, Verified } from './facilitator.ts';
 import { everyEvmChain, networkNames } from './request.ts';
 

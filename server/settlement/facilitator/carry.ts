@@ -1,11 +1,11 @@
+import { type Mined, readIncluded } from '../../chain/chain-view.ts';
 import type { PaymentRecord } from '../../store/store.ts';
-import type { Result } from '../../vocabulary/result.ts';
-import { type Bytes32, unixSeconds } from '../../vocabulary/units.ts';
-import { type Mined, readIncluded } from '../chain-view.ts';
+import type { Result } from '../../types/result.ts';
+import { pause } from '../../types/signal.ts';
+import { type Bytes32, unixSeconds } from '../../types/units.ts';
 import { type ConcludePorts, concludeEach, settlePaid } from '../conclude.ts';
 import { judge } from '../judge.ts';
 import { settlementOf } from '../settlement-subscribers.ts';
-import { pause } from '../signal.ts';
 import type { TokenWatch } from '../token-watch.ts';
 import type { Facilitator, NoAnswer, Settled } from './facilitator.ts';
 import type { FailingPayers } from './failing-payers.ts';

@@ -3,7 +3,7 @@ import { ask } from '../../devnet/deployer.ts';
 import type { FacilitatorConduct } from '../../testing/fake-facilitator.ts';
 import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.ts';
 import { type Executed, price } from '../../testing/settlement/settlement.ts';
-import { manualClock, systemClock } from '../../vocabulary/clock.ts';
+import { manualClock, systemClock } from '../../types/clock.ts';
 
 // A facilitator that fails says nothing about a payment, and a process that ends loses none (D-24, D-55).
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { readMined } from '../../chain/chain-view.ts';
 import { tracePayment } from '../../chain/token-logs.ts';
 import { ask } from '../../devnet/deployer.ts';
 import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.ts';
 import { payerFunds, price, token } from '../../testing/settlement/settlement.ts';
-import { systemClock } from '../../vocabulary/clock.ts';
-import { atomicAmount, type Bytes32, type Hex } from '../../vocabulary/units.ts';
-import { readMined } from '../chain-view.ts';
+import { systemClock } from '../../types/clock.ts';
+import { atomicAmount, type Bytes32, type Hex } from '../../types/units.ts';
 
 // The facilitator is somebody else: whatever it says, what counts is what the chain shows (D-55).
 

@@ -1,12 +1,12 @@
+import { type Head, readHead } from '../../chain/chain-view.ts';
+import { type HeadTimeLimits, headTimeIssue } from '../../chain/head-time.ts';
 import type { RpcFault } from '../../chain/rpc.ts';
-import type { Result } from '../../vocabulary/result.ts';
+import type { Result } from '../../types/result.ts';
+import { createSignal } from '../../types/signal.ts';
 import type { AttributionPorts } from '../attribution.ts';
-import { type Head, readHead } from '../chain-view.ts';
-import { type HeadTimeLimits, headTimeIssue } from '../head-time.ts';
 import { startMaintenanceLoop } from '../maintenance-loop.ts';
 import { createSettlementSubscribers, type SubscribersPorts } from '../settlement-subscribers.ts';
 import type { Acceptance, Settler } from '../settler.ts';
-import { createSignal } from '../signal.ts';
 import { createTokenWatch, type TokenWatchPorts } from '../token-watch.ts';
 import type { X402Version } from './facilitator.ts';
 import { type FacilitatorWorkerPorts, startFacilitatorWorker } from './facilitator-worker.ts';

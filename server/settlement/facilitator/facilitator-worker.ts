@@ -1,7 +1,7 @@
+import { createLeaseHolder } from '../../relayer/lease-holder.ts';
 import { type PaymentRecord, StaleFence } from '../../store/store.ts';
-import type { Address } from '../../vocabulary/units.ts';
-import { createLeaseHolder } from '../lease-holder.ts';
-import { pause, type Signal } from '../signal.ts';
+import { pause, type Signal } from '../../types/signal.ts';
+import type { Address } from '../../types/units.ts';
 import { type CarryLimits, type CarryPorts, carry } from './carry.ts';
 import { createSlots } from './slots.ts';
 

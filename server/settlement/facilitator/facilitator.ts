@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '../../store/store.ts';
-import type { Result } from '../../vocabulary/result.ts';
-import type { Address, Bytes32 } from '../../vocabulary/units.ts';
+import type { Result } from '../../types/result.ts';
+import type { Address, Bytes32 } from '../../types/units.ts';
 
 export type X402Version = 1 | 2;
 

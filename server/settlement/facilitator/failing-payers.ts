@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '../../store/store.ts';
-import type { Clock } from '../../vocabulary/clock.ts';
-import type { Address } from '../../vocabulary/units.ts';
+import type { Clock } from '../../types/clock.ts';
+import type { Address } from '../../types/units.ts';
 
 export type FailingPayersOptions = {
   readonly clock: Clock;

@@ -3,8 +3,8 @@ import { ask } from '../../devnet/deployer.ts';
 import type { FacilitatorConduct } from '../../testing/fake-facilitator.ts';
 import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.ts';
 import { type Executed, payerFunds, type Settling } from '../../testing/settlement/settlement.ts';
-import { manualClock, systemClock } from '../../vocabulary/clock.ts';
-import type { Address } from '../../vocabulary/units.ts';
+import { manualClock, systemClock } from '../../types/clock.ts';
+import type { Address } from '../../types/units.ts';
 
 // A facilitator that fails for one payer does not starve other payers, and one that fails for all is a health issue (D-164).
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fail, ok } from '../../vocabulary/result.ts';
+import { fail, ok } from '../../types/result.ts';
 import type { Facilitator, OfferedKind } from './facilitator.ts';
 import { chooseVersion, createVersionChoice } from './version.ts';
 

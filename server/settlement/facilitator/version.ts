@@ -1,5 +1,5 @@
 import { scheme } from '@paid-inference/contract/constants';
-import type { Address } from '../../vocabulary/units.ts';
+import type { Address } from '../../types/units.ts';
 import type { Facilitator, OfferedKind, X402Version } from './facilitator.ts';
 import { everyEvmChain, networkNames } from './request.ts';
 

@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../payment/states.ts';
+import type { PaymentState } from '../../types/payment-states.ts';
 import { forgotten, inclusionOf, wholeNumber } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions, type Transition } from '../transitions.ts';

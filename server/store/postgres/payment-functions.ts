@@ -1,4 +1,4 @@
-import { pendingStates, retriesMax, transientFailure } from '../../payment/states.ts';
+import { pendingStates, retriesMax, transientFailure } from '../../types/payment-states.ts';
 import { forgottenRequest } from '../rows.ts';
 import { listed, storeTransitions } from '../transitions.ts';
 import { condition } from './conditions.ts';

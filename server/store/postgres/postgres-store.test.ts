@@ -16,7 +16,7 @@ import {
 } from '../../testing/store/claims.ts';
 import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
-import type { Address } from '../../vocabulary/units.ts';
+import type { Address } from '../../types/units.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
 import { migrations } from './migrations.ts';
 

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { Clock } from '../../vocabulary/clock.ts';
+import type { Clock } from '../../types/clock.ts';
 import {
   type AnswerCipher,
   createAnswerCipher,

@@ -1,4 +1,4 @@
-import { refusedStates } from '../../payment/states.ts';
+import { refusedStates } from '../../types/payment-states.ts';
 import { forgotten } from '../rows.ts';
 import { listed } from '../transitions.ts';
 

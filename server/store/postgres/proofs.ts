@@ -1,5 +1,5 @@
-import type { ProofStore } from '../../proof/proof-store.ts';
 import { batchesOf, proofColumns, proofEntryOf, proofOf, signerOf, toParkedProofs } from '../proof-rows.ts';
+import type { ProofStore } from '../proof-store.ts';
 import { inclusionOf } from '../rows.ts';
 import type { PostgresPorts } from './postgres-store.ts';
 import { saying } from './said.ts';

@@ -1,4 +1,4 @@
-import { atomicAmount, type UnixSeconds } from '../../vocabulary/units.ts';
+import { atomicAmount, type UnixSeconds } from '../../types/units.ts';
 import { proofColumns, proofValues } from '../proof-rows.ts';
 import { type Row, wholeNumber } from '../rows.ts';
 import { type BalanceReading, type Claim, LeaseLost, type Reserved, type Store } from '../store.ts';

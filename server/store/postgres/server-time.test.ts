@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, claimOf, randomAddress, randomBytes32, readingOf } from '../../testing/store/claims.ts';
 import { testAnswerKey } from '../../testing/store/open-test-store.ts';
 import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
-import { manualClock, systemClock } from '../../vocabulary/clock.ts';
-import { type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
+import { manualClock, systemClock } from '../../types/clock.ts';
+import { type UnixSeconds, unixSeconds } from '../../types/units.ts';
 import type { Claim, OpenStore } from '../store.ts';
 import { openPostgresStore } from './postgres-store.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../vocabulary/clock.ts';
-import { type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
+import type { Clock } from '../../types/clock.ts';
+import { type UnixSeconds, unixSeconds } from '../../types/units.ts';
 import type { Connections } from './connections.ts';
 
 /**

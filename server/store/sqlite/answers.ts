@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../payment/states.ts';
+import type { PaymentState } from '../../types/payment-states.ts';
 import { forgotten } from '../rows.ts';
 import type { SyncStore, SyncStorePorts } from './sync-store.ts';
 

@@ -1,5 +1,10 @@
-import { type PaymentState, pendingStates, retriesMax, transientFailure } from '../../payment/states.ts';
-import type { Bytes32 } from '../../vocabulary/units.ts';
+import {
+  type PaymentState,
+  pendingStates,
+  retriesMax,
+  transientFailure,
+} from '../../types/payment-states.ts';
+import type { Bytes32 } from '../../types/units.ts';
 import { forgotten, inclusionOf, type Row } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
 import { listed, refusal, storeTransitions, type Transition } from '../transitions.ts';

@@ -1,5 +1,5 @@
-import type { SignedProof } from '../../proof/proof-store.ts';
 import { proofColumns, proofValues } from '../proof-rows.ts';
+import type { SignedProof } from '../proof-store.ts';
 import type { Statements } from './database.ts';
 
 /** Writes a proof with the answer that it is of; it is not due before its payment settles. */

@@ -1,7 +1,7 @@
-import { refusedStates } from '../../payment/states.ts';
-import type { ProofStore } from '../../proof/proof-store.ts';
-import { unixSeconds } from '../../vocabulary/units.ts';
+import { refusedStates } from '../../types/payment-states.ts';
+import { unixSeconds } from '../../types/units.ts';
 import { batchesOf, proofColumns, proofEntryOf, proofOf, signerOf, toParkedProofs } from '../proof-rows.ts';
+import type { ProofStore } from '../proof-store.ts';
 import { inclusionOf } from '../rows.ts';
 import { listed } from '../transitions.ts';
 import { createGuard } from './guard.ts';

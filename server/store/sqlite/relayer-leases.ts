@@ -1,4 +1,4 @@
-import type { Address, Bytes32 } from '../../vocabulary/units.ts';
+import type { Address, Bytes32 } from '../../types/units.ts';
 import { groupByNonce, unfinishedNonce } from '../lease-rules.ts';
 import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { OpenNonce } from '../store.ts';

@@ -1,4 +1,4 @@
-import { atomicAmount, type UnixSeconds, unixSeconds } from '../../vocabulary/units.ts';
+import { atomicAmount, type UnixSeconds, unixSeconds } from '../../types/units.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
 import { type BalanceReading, type Claim, LeaseLost, type Reserved } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';

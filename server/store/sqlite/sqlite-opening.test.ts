@@ -18,7 +18,7 @@ import {
   randomAddress,
 } from '../../testing/store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
-import type { Address } from '../../vocabulary/units.ts';
+import type { Address } from '../../types/units.ts';
 import type { OpenStore } from '../store.ts';
 import { migrations } from './migrations.ts';
 

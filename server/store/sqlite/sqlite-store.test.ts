@@ -17,7 +17,7 @@ import {
   transactionBy,
 } from '../../testing/store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
-import type { Address } from '../../vocabulary/units.ts';
+import type { Address } from '../../types/units.ts';
 import { StoreUnavailable } from '../store.ts';
 
 let testStore: TestSqliteStore;

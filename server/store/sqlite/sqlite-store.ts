@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../vocabulary/clock.ts';
+import type { Clock } from '../../types/clock.ts';
 import type { OpenStore, StoreChain } from '../store.ts';
 import type { WorkerOptions } from './wire.ts';
 import { openWorkerClient } from './worker-client.ts';

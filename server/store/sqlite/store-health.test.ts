@@ -14,7 +14,7 @@ import {
   transactionBy,
 } from '../../testing/store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
-import type { Address } from '../../vocabulary/units.ts';
+import type { Address } from '../../types/units.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
 
 /** Whether a file system of its own size can be mounted here, which takes a right that few test machines give. */

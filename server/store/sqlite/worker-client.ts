@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { Clock } from '../../vocabulary/clock.ts';
+import type { Clock } from '../../types/clock.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
 import type { Operation } from './sync-store.ts';
 import {

@@ -1,7 +1,7 @@
 import { createKeccak } from '../../chain/keccak.ts';
 import { loadNativeCurve } from '../../chain/native-curve.ts';
 import { createEnclaveKey } from '../../proof/enclave-key.ts';
-import type { Address } from '../../vocabulary/units.ts';
+import type { Address } from '../../types/units.ts';
 
 export const keccak = await createKeccak();
 

@@ -2,8 +2,8 @@ import { createHttpRpc, type HttpRpc } from '../../chain/http-rpc.ts';
 import { openManyRpc } from '../../chain/many-rpc.ts';
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts';
 import { ask } from '../../devnet/deployer.ts';
-import { systemClock } from '../../vocabulary/clock.ts';
-import type { Result } from '../../vocabulary/result.ts';
+import { systemClock } from '../../types/clock.ts';
+import type { Result } from '../../types/result.ts';
 import { startUnreliableNode, type UnreliableNode } from '../settlement/unreliable-node.ts';
 
 export const chainId = 84_532;

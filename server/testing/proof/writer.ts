@@ -8,7 +8,6 @@ import { ask, createDeployer } from '../../devnet/deployer.ts';
 import { freshKey, fundGas, type Key } from '../../devnet/funded-key.ts';
 import { type LedgerNetwork, startLedgerNetwork } from '../../devnet/ledger-network.ts';
 import { createLog } from '../../observe/log.ts';
-import { attest, type OpenProofs, openProofs } from '../../open-proofs.ts';
 import { createCanonicalHash } from '../../proof/canonical-hash.ts';
 import { ledgerInterface } from '../../proof/ledger-writer/ledger-call.ts';
 import {
@@ -17,10 +16,11 @@ import {
   type WriterLimits,
 } from '../../proof/ledger-writer/ledger-writer.ts';
 import type { AttestedKey } from '../../proof/ledger-writer/watch-key.ts';
-import type { SignedProof } from '../../proof/proof-store.ts';
+import { attest, type OpenProofs, openProofs } from '../../start/open-proofs.ts';
+import type { SignedProof } from '../../store/proof-store.ts';
 import type { OpenStore } from '../../store/store.ts';
-import type { Clock } from '../../vocabulary/clock.ts';
-import type { Address, Bytes32 } from '../../vocabulary/units.ts';
+import type { Clock } from '../../types/clock.ts';
+import type { Address, Bytes32 } from '../../types/units.ts';
 import { createSentReader, startUnreliableNode, type UnreliableNode } from '../settlement/unreliable-node.ts';
 import { answer, executed, inclusionAt, randomAddress, randomBytes32 } from '../store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../store/sqlite-store.ts';

@@ -10,14 +10,14 @@ import artifact from '../../contracts/artifacts/PaymentToken.json' with { type: 
 import { ask } from '../../devnet/deployer.ts';
 import { type Devnet, type FundedPayer, startDevnet } from '../../devnet/devnet.ts';
 import { createLog } from '../../observe/log.ts';
-import type { Authorization } from '../../payment/authorization.ts';
 import { createPayerReader } from '../../payment/balance.ts';
+import type { Relayer } from '../../relayer/nonce.ts';
 import { type BatchSettlerOptions, createBatchSettler } from '../../settlement/batch-settler.ts';
-import type { Relayer } from '../../settlement/nonce.ts';
 import type { Settler } from '../../settlement/settler.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { OpenStore, PaymentRecord, Store } from '../../store/store.ts';
-import { type Clock, systemClock } from '../../vocabulary/clock.ts';
+import type { Authorization } from '../../types/authorization.ts';
+import { type Clock, systemClock } from '../../types/clock.ts';
 import {
   type Address,
   type AtomicAmount,
@@ -25,7 +25,7 @@ import {
   type Bytes32,
   type Hex,
   unixSeconds,
-} from '../../vocabulary/units.ts';
+} from '../../types/units.ts';
 import { settlerThrough, type Through } from './facilitator-settler.ts';
 import { createSentReader, startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unixSeconds } from '../../vocabulary/units.ts';
+import { unixSeconds } from '../../types/units.ts';
 import {
   availableTo,
   type CreateTestStore,

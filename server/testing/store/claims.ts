@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SettlementType } from '@paid-inference/contract/types';
-import type { Authorization } from '../../payment/authorization.ts';
-import type { KeptProof } from '../../proof/proof-store.ts';
+import type { KeptProof } from '../../store/proof-store.ts';
 import type { Row } from '../../store/rows.ts';
 import type {
   BalanceReading,
@@ -13,7 +12,8 @@ import type {
   RelayerLease,
   Store,
 } from '../../store/store.ts';
-import type { manualClock } from '../../vocabulary/clock.ts';
+import type { Authorization } from '../../types/authorization.ts';
+import type { manualClock } from '../../types/clock.ts';
 import {
   type Address,
   type AtomicAmount,
@@ -22,7 +22,7 @@ import {
   type Hex,
   type UnixSeconds,
   unixSeconds,
-} from '../../vocabulary/units.ts';
+} from '../../types/units.ts';
 
 /** A store of its own for a group of tests. */
 export type TestStore = {

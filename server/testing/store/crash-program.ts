@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 import type { SettlementType } from '@paid-inference/contract/types';
-import type { PaymentState } from '../../payment/states.ts';
-import type { ProofStore } from '../../proof/proof-store.ts';
+import type { ProofStore } from '../../store/proof-store.ts';
 import type { PaymentRecord, Store } from '../../store/store.ts';
-import { type Address, unixSeconds } from '../../vocabulary/units.ts';
+import type { PaymentState } from '../../types/payment-states.ts';
+import { type Address, unixSeconds } from '../../types/units.ts';
 import { seededRandom } from '../seeded-random.ts';
 import {
   answer,

@@ -1,5 +1,5 @@
 import type { OpenStore } from '../../store/store.ts';
-import type { UnixSeconds } from '../../vocabulary/units.ts';
+import type { UnixSeconds } from '../../types/units.ts';
 import type { LedgerAddress } from './claims.ts';
 
 /** The same for every process of a test. */

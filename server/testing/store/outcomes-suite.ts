@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RelayerLease } from '../../store/store.ts';
-import { unixSeconds } from '../../vocabulary/units.ts';
+import { unixSeconds } from '../../types/units.ts';
 import {
   answer,
   availableTo,

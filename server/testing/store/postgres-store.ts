@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { openPostgresStore, type PostgresStoreOptions } from '../../store/postgres/postgres-store.ts';
 import type { OpenStore } from '../../store/store.ts';
-import { manualClock } from '../../vocabulary/clock.ts';
+import { manualClock } from '../../types/clock.ts';
 import { now, type TestStore } from './claims.ts';
 import { testAnswerKey } from './open-test-store.ts';
 import type { TestServer } from './postgres-server.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { KeptProof } from '../../proof/proof-store.ts';
+import type { KeptProof } from '../../store/proof-store.ts';
 import type { RelayerLease } from '../../store/store.ts';
 import { type CreateTestStore, executed, inclusionAt, leaseFor, proofIn, submitted } from './claims.ts';
 import { idOf } from './proofs-suite.ts';

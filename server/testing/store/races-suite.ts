@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenStore } from '../../store/store.ts';
-import { unixSeconds } from '../../vocabulary/units.ts';
+import { unixSeconds } from '../../types/units.ts';
 import {
   answer,
   availableTo,

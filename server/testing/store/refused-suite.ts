@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { retriesMax } from '../../payment/states.ts';
 import type { PaymentRecord } from '../../store/store.ts';
-import { unixSeconds } from '../../vocabulary/units.ts';
+import { retriesMax } from '../../types/payment-states.ts';
+import { unixSeconds } from '../../types/units.ts';
 import {
   answer,
   availableTo,

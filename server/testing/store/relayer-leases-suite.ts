@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type RelayerLease, StaleFence, type Store } from '../../store/store.ts';
-import { type Address, unixSeconds } from '../../vocabulary/units.ts';
+import { type Address, unixSeconds } from '../../types/units.ts';
 import {
   type CreateTestStore,
   claimOf,

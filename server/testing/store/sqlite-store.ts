@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteStore, type SqliteStoreOptions } from '../../store/sqlite/sqlite-store.ts';
 import type { OpenStore } from '../../store/store.ts';
-import { manualClock } from '../../vocabulary/clock.ts';
+import { manualClock } from '../../types/clock.ts';
 import { now, type TestStore } from './claims.ts';
 import { testAnswerKey } from './open-test-store.ts';
 

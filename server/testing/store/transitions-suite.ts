@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type PaymentState, transitions } from '../../payment/states.ts';
 import type { PaymentRecord, RelayerLease } from '../../store/store.ts';
+import { type PaymentState, transitions } from '../../types/payment-states.ts';
 import {
   answer,
   availableTo,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { OpenStore } from '../../store/store.ts';
-import type { Address } from '../../vocabulary/units.ts';
+import type { Address } from '../../types/units.ts';
 import { type CreateTestStore, randomAddress, type TestStore } from './claims.ts';
 
 /** A store for the tests of one group, and before each of them a payer whom it has never seen. */

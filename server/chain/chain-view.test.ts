@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ask } from '../devnet/deployer.ts';
+import type { PaymentRecord } from '../store/store.ts';
+import { type Bench, type Settling, startBench } from '../testing/settlement/settlement.ts';
+import { ok, type Result } from '../types/result.ts';
+import type { Bytes32 } from '../types/units.ts';
+import { findSpender, parseCount, readHead, readIncluded, readMined, readMinedNonce } from './chain-view.ts';
+import type { Rpc, RpcFault } from './rpc.ts';
+import type { ExpectedPayment } from './token-logs.ts';
+import { tracePayment } from './token-logs.ts';
+
+let bench: Bench;
+let settling: Settling;
+let payment: PaymentRecord;
+let expected: ExpectedPayment;
+const nobody = `0x${'00'.repeat(32)}` as Bytes32;
+
+beforeAll(async () => {
+  bench = await startBench();
+  settling = await bench.openSettling();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  payment = (await settling.executed()).payment;
+  expected = { asset: payment.asset, ...payment.authorization };
+});
+
+/** A node that gives the same answer to everything. */
+function nodeThatSays(answer: unknown): Rpc {
+  return { call: <T>() => Promise.resolve(ok(answer as T)) };
+}
+
+describe('readMined', () => {
+  it('is null for a transaction that is not mined', async () => {
+    expect(await readMined(bench.rpc, nobody)).toEqual({ ok: true, value: null });
+  });
+
+  it('tells what a mined one did for the payment, and in which block', async () => {
+    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
+    const block = Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
+    const mined = await readIncluded(bench.rpc, txHash);
+    if (!mined.ok || mined.value === null) throw new Error('not mined');
+    expect(mined.value).toMatchObject({ txHash });
+    expect(tracePayment(mined.value.logs, expected)).toBe('paid');
+    expect(block - mined.value.block).toBeLessThanOrEqual(1);
+  });
+
+  it.each([[{}], [{ blockNumber: null, logs: [] }], [{ blockNumber: '0x1', logs: null }], ['0x1']])(
+    'takes %j for no answer',
+    async (answer) => {
+      const read = await readMined(nodeThatSays(answer), nobody);
+      expect(read).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    },
+  );
+});
+
+describe('findSpender', () => {
+  const find = (rpc: Rpc = bench.rpc) => findSpender(rpc, bench.token, expected, 10_000);
+
+  it('is null while the nonce is unspent', async () => {
+    expect(await find()).toEqual({ ok: true, value: null });
+  });
+
+  it('is whoever spent it', async () => {
+    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
+    expect(await find()).toMatchObject({ ok: true, value: { txHash } });
+  });
+
+  it('looks back over several queries of a size that nodes allow', async () => {
+    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
+    const newest = Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
+    const spans: number[] = [];
+    // The same chain 4,500 empty blocks later.
+    const later: Rpc = {
+      call: <T>(method: string, params: readonly unknown[]) => {
+        if (params[0] === 'latest')
+          return Promise.resolve(ok({ number: `0x${(newest + 4_500).toString(16)}`, timestamp: '0x1' } as T));
+        if (method !== 'eth_getLogs') return bench.rpc.call<T>(method, params);
+        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+        spans.push(Number(toBlock) - Number(fromBlock) + 1);
+        return Number(fromBlock) > newest ? Promise.resolve(ok([] as T)) : bench.rpc.call<T>(method, params);
+      },
+    };
+    expect(await find(later)).toMatchObject({ ok: true, value: { txHash } });
+    expect(spans).toHaveLength(3);
+    expect(Math.max(...spans)).toBeLessThanOrEqual(2_000);
+  });
+
+  it('is no answer where the logs of a spent nonce are missing: it must not count as unspent', async () => {
+    await bench.sendAsThirdParty(bench.calldataOf(payment));
+    const forgetful: Rpc = {
+      call: <T>(method: string, params: readonly unknown[]) =>
+        method === 'eth_getLogs' ? Promise.resolve(ok([] as T)) : bench.rpc.call<T>(method, params),
+    };
+    expect(await find(forgetful)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  });
+
+  it('is no answer where the receipt of the spender is missing: it must not count as unspent', async () => {
+    await bench.sendAsThirdParty(bench.calldataOf(payment));
+    const forgetful: Rpc = {
+      call: <T>(method: string, params: readonly unknown[]) =>
+        method === 'eth_getTransactionReceipt'
+          ? Promise.resolve(ok(null as T))
+          : bench.rpc.call<T>(method, params),
+    };
+    expect(await find(forgetful)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  });
+
+  it.each([['nothing'], [null], [{}]])('is no answer where the node lists %j as logs', async (logs) => {
+    await bench.sendAsThirdParty(bench.calldataOf(payment));
+    const odd: Rpc = {
+      call: <T>(method: string, params: readonly unknown[]) =>
+        method === 'eth_getLogs' ? Promise.resolve(ok(logs as T)) : bench.rpc.call<T>(method, params),
+    };
+    expect(await find(odd)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  });
+});
+
+describe('A receipt', () => {
+  it('of a block that is not in the chain under that number is no answer', async () => {
+    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
+    expect(await readIncluded(bench.rpc, txHash)).toMatchObject({ ok: true, value: { txHash } });
+    for (const blockNumber of ['0x1fffffffffffff', '0x1', `0x${'ff'.repeat(32)}`]) {
+      const odd: Rpc = {
+        call: async <T>(method: string, params: readonly unknown[]) => {
+          const answer = await bench.rpc.call<object>(method, params);
+          if (method !== 'eth_getTransactionReceipt' || !answer.ok) return answer as Result<T, RpcFault>;
+          return ok({ ...answer.value, blockNumber } as T);
+        },
+      };
+      expect(await readIncluded(odd, txHash)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    }
+  });
+});
+
+describe('Numbers of a node', () => {
+  it('are what it says', async () => {
+    const block = await ask<{ timestamp: string }>(bench.rpc, 'eth_getBlockByNumber', ['latest', false]);
+    expect(await readHead(bench.rpc)).toMatchObject({
+      ok: true,
+      value: { seconds: BigInt(block.timestamp) },
+    });
+    expect(parseCount('0x10')).toBe(16);
+  });
+
+  it.each([[null], ['16'], ['0x'], [16], [{}], ['0xffffffffffffffff']])(
+    'are none where it says %j',
+    async (answer) => {
+      expect(parseCount(answer)).toBeNull();
+      expect(await readMinedNonce(nodeThatSays(answer), settling.relayer)).toMatchObject({ ok: false });
+      expect(await readHead(nodeThatSays({ number: answer, timestamp: '0x1' }))).toMatchObject({ ok: false });
+      expect(await readHead(nodeThatSays(null))).toMatchObject({ ok: false });
+    },
+  );
+});

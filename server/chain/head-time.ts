@@ -1,0 +1,44 @@
+import type { Config } from '../config/schema.ts';
+import type { Clock } from '../types/clock.ts';
+import type { Rpc } from './rpc.ts';
+
+/** How far the time of the newest block may be from the gateway's clock before nothing new is sold (D-166). */
+export type HeadTimeLimits = {
+  /** Null for a chain that makes blocks only with transactions. */
+  readonly ageMaxSeconds: number | null;
+  readonly aheadMaxSeconds: number;
+};
+
+const ageMaxSecondsUsual = 60;
+const askMs = 5_000;
+/** These make blocks only with transactions, unless they are told otherwise. */
+const developmentNodes = /^(anvil|hardhat|ganache)/i;
+
+/** Why the newest block stands against new payments, in a sentence for the operator; null where it does not. */
+export function headTimeIssue(seconds: bigint, clock: Clock, limits: HeadTimeLimits): string | null {
+  const { ageMaxSeconds, aheadMaxSeconds } = limits;
+  const age = BigInt(clock.nowSeconds()) - seconds;
+  if (ageMaxSeconds !== null && age > BigInt(ageMaxSeconds))
+    return `the newest block is ${age} s old, and chainHeadAgeMaxSeconds is ${ageMaxSeconds}: check the chain, its RPC endpoint, and the clock of this machine`;
+  if (-age > BigInt(aheadMaxSeconds))
+    return `the newest block is ${-age} s ahead of the clock of this machine, and ${aheadMaxSeconds} s are the most: check that clock, and the chain`;
+  return null;
+}
+
+/**
+ * The limits of a deployment. A payment that is signed for the whole time of an offer must still be valid on the chain when
+ * inference has taken all its time.
+ */
+export async function headTimeLimits(config: Config, rpc: Rpc): Promise<HeadTimeLimits> {
+  const { offerValiditySeconds, settlementMarginSeconds, inferenceTimeoutMs } = config;
+  const spare = offerValiditySeconds - settlementMarginSeconds - Math.ceil(inferenceTimeoutMs / 1_000);
+  const usual = async () =>
+    config.chain === undefined || (await isDevelopmentNode(rpc)) ? null : ageMaxSecondsUsual;
+  const { chainHeadAgeMaxSeconds: ageMaxSeconds = await usual() } = config;
+  return { ageMaxSeconds, aheadMaxSeconds: Math.max(spare, settlementMarginSeconds) };
+}
+
+async function isDevelopmentNode(rpc: Rpc): Promise<boolean> {
+  const version = await rpc.call<unknown>('web3_clientVersion', [], { timeoutMs: askMs });
+  return version.ok && typeof version.value === 'string' && developmentNodes.test(version.value);
+}

@@ -1,0 +1,92 @@
+import { parseQuantity } from '../chain/chain-view.ts';
+import { type HeadTimeLimits, headTimeIssue } from '../chain/head-time.ts';
+import type { Rpc, RpcFault } from '../chain/rpc.ts';
+import type { Log } from '../observe/log.ts';
+import { paymentsWithin } from '../settlement/call.ts';
+import type { Clock } from '../types/clock.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import { type CurrentFees, currentFees, type FeeLimits, type Fees, mayBeIncluded } from './fees.ts';
+import type { Relayer } from './nonce.ts';
+
+export type GasBalancePorts = {
+  readonly rpc: Rpc;
+  readonly relayer: Pick<Relayer, 'address' | 'chainId'>;
+  readonly fees: FeeLimits;
+  readonly headTime: HeadTimeLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** The ether of a relayer. A relayer without ether leaves payments to the others (D-60). */
+export interface GasBalance {
+  /**
+   * Whether one payment could be paid for. Asks the chain only before the first payment and while the gas balance is empty; a
+   * chain that does not answer changes nothing.
+   */
+  hasGas(): Promise<boolean>;
+  /** What there is, in wei. */
+  read(): Promise<Result<bigint, RpcFault>>;
+  /** How many payments one transaction may carry with so much at that price; none where the gas balance is empty. */
+  room(wei: bigint, price: Fees): number;
+  /** Asks the chain, and says for the operator why no payment could be settled now; null when one could. */
+  healthIssue(): Promise<string | null>;
+}
+
+export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: GasBalancePorts): GasBalance {
+  const { address: relayer, chainId } = ports.relayer;
+  let state: 'unknown' | 'filled' | 'empty' = 'unknown';
+  return {
+    read,
+    room,
+    async hasGas() {
+      if (state !== 'filled') await look();
+      return state !== 'empty';
+    },
+    async healthIssue() {
+      const [looked, foreign] = await Promise.all([look(), foreignChain()]);
+      if (!looked.ok) return `the chain does not answer: ${looked.fault.message}`;
+      if (foreign !== null) return foreign;
+      const { room: payments, price } = looked.value;
+      const late = price.seconds === null ? null : headTimeIssue(price.seconds, clock, headTime);
+      if (late !== null) return late;
+      if (!mayBeIncluded(price, fees)) return tooDear(price);
+      return payments > 0 ? null : `the relayer ${relayer} has too little ether for gas`;
+    },
+  };
+
+  async function look(): Promise<Result<{ readonly room: number; readonly price: CurrentFees }, RpcFault>> {
+    const [wei, price] = await Promise.all([read(), currentFees(rpc, fees)]);
+    if (!wei.ok) return wei;
+    return price.ok ? ok({ room: room(wei.value, price.value), price: price.value }) : price;
+  }
+
+  /** A proxy in front of nodes may lead to another chain than at the start. */
+  async function foreignChain(): Promise<string | null> {
+    const served = await rpc.call<unknown>('eth_chainId', []);
+    const id = served.ok ? parseQuantity(served.value) : null;
+    return id === null || id === BigInt(chainId)
+      ? null
+      : `the RPC endpoint serves chain ${id}, but chain ${chainId} is configured`;
+  }
+
+  function tooDear({ baseFee }: CurrentFees): string {
+    const [asked, most] = [baseFee, fees.maxFeePerGasWeiMax].map((wei) => Number(wei) / 1e9);
+    return `the base fee is ${asked} gwei, and may be an eighth more in the next block; feeGweiMax is ${most}: wait, or raise it`;
+  }
+
+  async function read(): Promise<Result<bigint, RpcFault>> {
+    const balance = await rpc.call<unknown>('eth_getBalance', [relayer, 'latest']);
+    if (!balance.ok) return balance;
+    const wei = parseQuantity(balance.value);
+    return wei === null ? fail({ kind: 'unavailable', message: 'the node gives no balance' }) : ok(wei);
+  }
+
+  function room(wei: bigint, price: Fees): number {
+    const payments = paymentsWithin(wei, price.maxFeePerGas);
+    if (payments === 0 && state !== 'empty')
+      log.warn({ relayer }, 'a relayer has too little ether for gas; it takes no payments until it has more');
+    if (payments > 0 && state === 'empty') log.info({ relayer }, 'a relayer has ether for gas again');
+    state = payments > 0 ? 'filled' : 'empty';
+    return payments;
+  }
+}

@@ -1,0 +1,193 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Config, configSchema } from '../config/schema.ts';
+import { createLog } from '../observe/log.ts';
+import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
+import { type Listening, listen } from './listen.ts';
+
+const opened: Listening[] = [];
+const clients: RawClient[] = [];
+afterEach(async () => {
+  for (const { socket } of clients.splice(0)) socket.destroy();
+  for (const listening of opened.splice(0))
+    await listening.drain(async () => undefined, 0, createLog('silent'));
+});
+
+async function serve(listener: RequestListener, settings: Partial<Record<keyof Config, unknown>> = {}) {
+  const listening = await listen(configSchema.parse({ port: 0, ...settings }));
+  listening.attach(listener);
+  opened.push(listening);
+  return listening.url;
+}
+
+async function client(url: string, from?: string): Promise<RawClient> {
+  const connected = await connectRaw(url, from);
+  clients.push(connected);
+  return connected;
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const many = 1_700;
+const fine: RequestListener = (_request, response) => response.end('fine');
+
+describe('D-132: a connection has one request under way', () => {
+  it('and what is sent behind it gets its response in order, each once', async () => {
+    let underWay = 0;
+    let most = 0;
+    const url = await serve(async (request, response) => {
+      most = Math.max(most, ++underWay);
+      if (request.url?.endsWith('77')) await after(1);
+      response.on('close', () => underWay--).end(`<${request.url}>`);
+    });
+    const { write, readUntil } = await client(url);
+    const paths = Array.from({ length: many }, (_, at) => `/${at}`);
+    write(paths.map(get).join(''));
+    const received = await readUntil(`</${many - 1}>`);
+    expect([...received.matchAll(/<(.*?)>/g)].map(([, path]) => path)).toEqual(paths);
+    expect(statusesIn(received)).toHaveLength(many);
+    expect(most).toBe(1);
+  });
+
+  it('and not much more is read from it than its queue takes', async () => {
+    let parsed = 0;
+    const count = () => void parsed++;
+    const channel = 'http.server.request.start';
+    subscribe(channel, count);
+    const underWay = Promise.withResolvers<() => void>();
+    const url = await serve((_request, response) => underWay.resolve(() => response.destroy()));
+    const { write, socket } = await client(url);
+    write(get('/').repeat(many));
+    const leave = await underWay.promise;
+    // Everything has arrived when another connection, opened later, is heard.
+    const other = await client(url);
+    other.write('no HTTP\r\n\r\n');
+    await other.readAll();
+    unsubscribe(channel, count);
+    leave();
+    await once(socket.resume(), 'close');
+    // The queue of 16, and the rest of the slice of 1 KiB in which it became full.
+    expect(parsed).toBeGreaterThan(16);
+    expect(parsed).toBeLessThan(64);
+  });
+
+  it('so that a client that reads nothing holds one response, and is disconnected in time', async () => {
+    let started = 0;
+    const cut = Promise.withResolvers<void>();
+    const big = Buffer.alloc(1_048_576, 'x');
+    const url = await serve(
+      (_request, response) => {
+        started++;
+        response.on('close', () => response.writableFinished || cut.resolve()).end(big);
+      },
+      { responseTimeoutMs: 300 },
+    );
+    const { write } = await client(url);
+    write(get('/').repeat(many));
+    await cut.promise;
+    const startedThen = started;
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    // As many as the buffers of the system take, and one more.
+    expect(startedThen).toBeLessThan(30);
+    expect(started).toBe(startedThen);
+  });
+
+  it('while a client that takes its time with many large responses gets them all', async () => {
+    const large = 'x'.repeat(500_000);
+    const url = await serve((request, response) => response.end(`${large}<${request.url}>`));
+    const { write, readUntil } = await client(url);
+    const paths = Array.from({ length: 40 }, (_, at) => `/${at}`);
+    write(paths.map(get).join(''));
+    const received = await readUntil('</39>');
+    expect([...received.matchAll(/<(.*?)>/g)].map(([, path]) => path)).toEqual(paths);
+  });
+
+  it('and the requests of a client that left, or was told that its connection closes, are not run', async () => {
+    const run: string[] = [];
+    const left = Promise.withResolvers<void>();
+    const url = await serve((request, response) => {
+      run.push(request.url ?? '');
+      if (request.url === '/closes') response.setHeader('Connection', 'close').end('bye');
+      response.on('close', () => left.resolve());
+    });
+    const leaving = await client(url);
+    leaving.write(get('/hangs') + get('/behind-1'));
+    await expect.poll(() => run).toEqual(['/hangs']);
+    leaving.socket.destroy();
+    await left.promise;
+    const closing = await client(url);
+    closing.write(get('/closes') + get('/behind-2'));
+    expect(statusesIn(await closing.readAll())).toEqual([200]);
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    expect(run).toEqual(['/hangs', '/closes']);
+  });
+});
+
+describe('D-132: what is no request waits for the responses before it', () => {
+  const slow: RequestListener = async (_request, response) => {
+    await after(20);
+    response.end('fine');
+  };
+
+  it.each([
+    ['bytes that are not HTTP', 'no HTTP at all\r\n\r\n', 400, 'invalid_request'],
+    ['headers over their limit', `GET / HTTP/1.1\r\nX: ${'x'.repeat(40_000)}`, 413, 'request_too_large'],
+    ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n', 405, 'method_not_allowed'],
+  ])('%s', async (_name, bytes, status, code) => {
+    const { write, readAll } = await client(await serve(slow));
+    write(get('/1') + get('/2') + bytes);
+    const received = await readAll();
+    expect(statusesIn(received)).toEqual([200, 200, status]);
+    expect(received).toContain(`"code":"${code}"`);
+  });
+
+  it('and a client that never closes its side is disconnected all the same', async () => {
+    const url = await serve(fine, { connectionsMax: 1 });
+    const { write, socket } = await client(url);
+    socket.allowHalfOpen = true;
+    write('no HTTP\r\n\r\n');
+    await once(socket.resume(), 'end');
+    await expect.poll(async () => (await fetch(url).catch(() => null))?.status).toBe(200);
+  });
+});
+
+describe('D-132: connections', () => {
+  it('over the cap of the gateway are refused with 503 until another one ends', async () => {
+    const url = await serve(fine, { connectionsMax: 2 });
+    const [first] = [await client(url), await client(url)];
+    const received = await (await client(url)).readAll();
+    expect(statusesIn(received)).toEqual([503]);
+    expect(received).toContain('"code":"overloaded"');
+    first?.socket.destroy();
+    await expect.poll(async () => (await fetch(url).catch(() => null))?.status).toBe(200);
+  });
+
+  it('over the cap of one client are refused with 429, and another client is served', async () => {
+    const url = await serve(fine, { addressConnectionsMax: 1 });
+    await client(url);
+    const received = await (await client(url)).readAll();
+    expect(statusesIn(received)).toEqual([429]);
+    expect(received).toContain('"code":"rate_limited"');
+    const other = await client(url, '127.0.0.2');
+    other.write(get('/'));
+    expect(statusesIn(await other.readUntil('fine'))).toEqual([200]);
+  });
+
+  it('of a proxy of ours are not those of one client', async () => {
+    const url = await serve(fine, { addressConnectionsMax: 1, trustedProxies: 1 });
+    await client(url);
+    const { write, readUntil } = await client(url);
+    write(get('/'));
+    expect(statusesIn(await readUntil('fine'))).toEqual([200]);
+  });
+
+  it('that stay idle are closed, before a request and between two', async () => {
+    const url = await serve(fine, { keepAliveTimeoutMs: 50, headersTimeoutMs: 200 });
+    expect(statusesIn(await (await client(url)).readAll())).toEqual([400]);
+    const { write, readAll } = await client(url);
+    write(get('/'));
+    expect(statusesIn(await readAll())).toEqual([200]);
+  });
+});

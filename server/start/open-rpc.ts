@@ -1,0 +1,41 @@
+import { chainId } from '@paid-inference/contract/constants';
+import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
+import { openManyRpc } from '../chain/many-rpc.ts';
+import type { Config } from '../config/schema.ts';
+import type { Log } from '../observe/log.ts';
+import { systemClock } from '../types/clock.ts';
+import { ok, type Result } from '../types/result.ts';
+
+/** A node that is up tells of its newest block well within this. */
+const probeTimeoutMsMax = 3_000;
+const pauseMs = 1_000;
+const pauseMsMax = 30_000;
+
+/**
+ * Opens the way to the chain: straight to its node where one URL is given, through all of them otherwise. Faults are
+ * sentences about endpoints of another chain.
+ */
+export async function openRpc(
+  urls: readonly string[],
+  { rpcTimeoutMs: timeoutMs, rpcAnswerBytesMax: answerBytesMax, rpcLagBlocksMax, rpcProbeMs }: Config,
+  log: Log,
+): Promise<Result<HttpRpc, readonly string[]>> {
+  const rpcs = urls.map((url) => createHttpRpc({ url, timeoutMs, answerBytesMax }));
+  const [only, second] = rpcs;
+  if (only !== undefined && second === undefined) return ok(only);
+  return openManyRpc({
+    rpcs,
+    chainId,
+    log,
+    // A clock that a test holds still is no measure of how long a node takes.
+    clock: systemClock,
+    timeoutMs,
+    limits: {
+      lagBlocksMax: rpcLagBlocksMax,
+      probeMs: rpcProbeMs,
+      probeTimeoutMs: Math.min(timeoutMs, probeTimeoutMsMax),
+      pauseMs,
+      pauseMsMax,
+    },
+  });
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { CheckTransfer } from '../chain/check-transfer.ts';
+import { headTimeLimits } from '../chain/head-time.ts';
+import type { PaymentToken } from '../chain/token.ts';
+import type { Loaded } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import type { Log } from '../observe/log.ts';
+import type { ReadPayer } from '../payment/balance.ts';
+import type { FeeLimits } from '../relayer/fees.ts';
+import { createBatchSettler } from '../settlement/batch-settler.ts';
+import { createFacilitatorSettler } from '../settlement/facilitator/facilitator-settler.ts';
+import { createHttpFacilitator, hashFacilitatorUrl } from '../settlement/facilitator/http-facilitator.ts';
+import type { Settler } from '../settlement/settler.ts';
+import type { Store } from '../store/store.ts';
+import type { Clock } from '../types/clock.ts';
+import type { OpenChain } from './open-chain.ts';
+
+/** Whoever moves the tokens: relayer keys of our own, or a facilitator. */
+export type OpenSettlement = { readonly settler: Settler; close(): Promise<void> };
+
+export type SettlementPorts = {
+  readonly chain: OpenChain;
+  readonly store: Store;
+  readonly token: PaymentToken;
+  readonly readPayer: ReadPayer;
+  readonly checkTransfer: CheckTransfer;
+  /** What offers name. */
+  readonly publicBaseUrl: string;
+  readonly log: Log;
+  readonly clock: Clock;
+};
+
+/** Starts to settle what the store has, too: a crash may have left something. */
+export async function openSettlement(loaded: Loaded, ports: SettlementPorts): Promise<OpenSettlement> {
+  const { facilitator } = loaded.config;
+  if (facilitator !== undefined) return openFacilitator(loaded, facilitator, ports);
+  const settler = await createRelayerSettler(loaded, ports);
+  return { settler, close: () => settler.close() };
+}
+
+type FacilitatorConfig = NonNullable<Config['facilitator']>;
+
+async function openFacilitator(
+  loaded: Loaded,
+  settings: FacilitatorConfig,
+  ports: SettlementPorts,
+): Promise<OpenSettlement> {
+  const { config, facilitatorToken = null } = loaded;
+  const { chain, publicBaseUrl } = ports;
+  await warnOfRelayed(ports);
+  const facilitator = createHttpFacilitator({
+    ...settings,
+    token: facilitatorToken,
+    terms: { publicBaseUrl, tokenName: chain.tokenName, offerValiditySeconds: config.offerValiditySeconds },
+  });
+  const settler = createFacilitatorSettler({
+    ...(await commonOptions(loaded, ports)),
+    facilitator,
+    x402Version: settings.x402Version ?? null,
+    relayer: hashFacilitatorUrl(settings.url),
+    limits: {
+      settlementsMax: settings.settlementsMax,
+      attemptsMax: settings.attemptsMax,
+      retryMs: settings.retryMs,
+      retryMsMax: settings.retryMsMax,
+      confirmMs: config.settlementResendMs,
+      pollMs: config.receiptPollMs,
+      pollMsMax: config.receiptPollMsMax,
+      idleMs: config.storeAskMs,
+      leaseSeconds: config.relayerLeaseSeconds,
+    },
+  });
+  return {
+    settler,
+    async close() {
+      await settler.close();
+      await facilitator.close();
+    },
+  };
+}
+
+/** What a relayer key sent belongs to the gateway that has the key; a facilitator cannot follow it. */
+async function warnOfRelayed({ store, log }: SettlementPorts): Promise<void> {
+  const submitted = (await store.totals()).get('submitted');
+  if (submitted === undefined || submitted.payments === 0) return;
+  log.warn(
+    { payments: submitted.payments },
+    'the store has payments that a relayer key sent: they stay open until a gateway with that key runs',
+  );
+}
+
+/**
+ * Who holds a lease. The embedded store has one process, so whoever comes after a crash is the same owner and need not wait
+ * for the lease of the dead; a shared one has many.
+ */
+export function ownerOf({ store }: Loaded): string {
+  return store ? randomUUID() : 'embedded';
+}
+
+/** In wei, as the settings name them for either chain. */
+export function feesOf({ feeGweiMax, priorityFeeGwei }: Config): FeeLimits {
+  return {
+    maxFeePerGasWeiMax: BigInt(Math.round(feeGweiMax * weiPerGwei)),
+    priorityFeeWei: BigInt(Math.round(priorityFeeGwei * weiPerGwei)),
+  };
+}
+
+const weiPerGwei = 1e9;
+
+async function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Promise<Settler> {
+  const { config } = loaded;
+  const { relayers } = ports.chain;
+  return createBatchSettler({
+    ...(await commonOptions(loaded, ports)),
+    relayers,
+    fees: feesOf(config),
+    limits: {
+      batchMax: config.settlementBatchMax,
+      pollMs: config.receiptPollMs,
+      pollMsMax: config.receiptPollMsMax,
+      gatherMs: config.receiptGatherMs,
+      idleMs: config.storeAskMs,
+      resendMs: config.settlementResendMs,
+      stuckMs: config.settlementStuckMs,
+      leaseSeconds: config.relayerLeaseSeconds,
+    },
+  });
+}
+
+async function commonOptions(loaded: Loaded, ports: SettlementPorts) {
+  const { config } = loaded;
+  const { chain, store, token, readPayer, checkTransfer, log, clock } = ports;
+  return {
+    rpc: chain.rpc,
+    store,
+    clock,
+    log,
+    token,
+    readPayer,
+    checkTransfer,
+    headTime: await headTimeLimits(config, chain.rpc),
+    asset: chain.asset,
+    payTo: chain.payTo,
+    owner: ownerOf(loaded),
+    logBlocksMax: config.logBlocksMax,
+    acceptThirdPartySenders: config.acceptThirdPartySenders,
+    debtBlockSeconds: config.debtBlockSeconds,
+    answerKeepSeconds: config.answerKeepSeconds,
+    refusedAnswerKeepSeconds: config.refusedAnswerKeepSeconds,
+    settlementWaitMs: config.settlementWaitMs,
+    askStoreMs: config.storeAskMs,
+    keepMs: config.storeKeepMs,
+  };
+}

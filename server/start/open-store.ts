@@ -1,0 +1,117 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StoreSecrets } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import type { Log } from '../observe/log.ts';
+import { type FileLock, lockFile } from '../store/file-lock.ts';
+import { openPostgresStore } from '../store/postgres/postgres-store.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import type { OpenStore, StoreChain } from '../store/store.ts';
+import { findStoreFileFault } from '../store/store-file.ts';
+import type { Clock } from '../types/clock.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import { unixSeconds } from '../types/units.ts';
+import { placeFault } from './start-fault.ts';
+
+/** A store that is ours to open: for the embedded one that means that no other process has it. */
+export type ClaimedStore = {
+  /**
+   * The fault is a sentence, also for a store of another chain or token (D-67). Without a chain it is opened to be looked
+   * at: it is not named after one, and nothing in it is given back.
+   */
+  open(chain: StoreChain | null, log: Log, clock: Clock): Promise<Result<OpenStore, readonly string[]>>;
+  release(): void;
+};
+
+/** Claims the store before anything else is touched: PostgreSQL, which many gateways share, or a file of our own (D-141). */
+export async function claimStore(
+  config: Config,
+  shared: StoreSecrets | null,
+): Promise<Result<ClaimedStore, readonly string[]>> {
+  if (shared !== null) {
+    const way = 'Check DATABASE_URL, and that its server is up.';
+    return ok({
+      open: (...ports) => attempt(openShared(config, shared, ...ports), 'the shared store', way),
+      release: () => undefined,
+    });
+  }
+  const isDevnet = config.chain === undefined;
+  const path = isDevnet ? join(config.devnetFolder, 'gateway.db') : config.databaseFile;
+  const variable = isDevnet ? 'DEVNET_FOLDER' : 'DATABASE_FILE';
+  try {
+    // A devnet begins with a new file.
+    const fault = isDevnet ? null : findStoreFileFault(path);
+    if (fault !== null) return fail([fault]);
+    const lock = await lockFile(path, config.databaseBusyTimeoutMs);
+    if (lock !== null) {
+      const way = `Mend it, or set ${variable} to another place.`;
+      return ok({
+        open: (...ports) => attempt(openOwn(config, path, lock, ...ports), `the store ${path}`, way),
+        release: lock.release,
+      });
+    }
+    return fail([
+      `Another gateway uses the store ${path}; its lock ${path}.lock is held. Stop that gateway, or set ${variable} to another place.`,
+    ]);
+  } catch (cause) {
+    return fail([placeFault(cause, path, variable)]);
+  }
+}
+
+async function attempt(
+  opening: Promise<OpenStore>,
+  which: string,
+  way: string,
+): Promise<Result<OpenStore, readonly string[]>> {
+  try {
+    return ok(await opening);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return fail([`${which} cannot be opened: ${why}. ${way}`]);
+  }
+}
+
+/** A devnet's store ends with its chain: payments of a chain that is gone are nothing to take up. */
+async function openOwn(
+  config: Config,
+  path: string,
+  lock: FileLock,
+  chain: StoreChain | null,
+  log: Log,
+  clock: Clock,
+): Promise<OpenStore> {
+  if (config.chain === undefined && chain !== null)
+    for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+  const store = await openSqliteStore({
+    path,
+    clock,
+    ...(chain && { chain }),
+    busyTimeoutMs: config.databaseBusyTimeoutMs,
+    balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
+    freeBytesMin: config.databaseFreeBytesMin,
+    onFault: (fault) => log.warn({ fault }, 'the store complains'),
+  });
+  if (chain === null) return store;
+  // This process alone uses it, so whoever reserved before is gone, whatever the lease says.
+  const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));
+  if (released > 0) log.info({ released }, 'gave back what the last run had reserved');
+  return { ...store, healthIssue: async () => lock.issue() ?? (await store.healthIssue()) };
+}
+
+function openShared(
+  config: Config,
+  { url, answerKey }: StoreSecrets,
+  chain: StoreChain | null,
+  log: Log,
+  clock: Clock,
+): Promise<OpenStore> {
+  return openPostgresStore({
+    url,
+    answerKey,
+    clock,
+    ...(chain && { chain }),
+    balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
+    connectionsMax: config.storeConnectionsMax,
+    onFault: (fault) => log.warn({ fault }, 'the store complains'),
+  });
+}

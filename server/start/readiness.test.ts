@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { Engine } from '../inference/engine.ts';
+import { createCountingEngine } from '../testing/counting-engine.ts';
+import { manualClock } from '../types/clock.ts';
+import { unixSeconds } from '../types/units.ts';
+import { createReadiness, type ReadinessPorts, remembered } from './readiness.ts';
+
+const clock = manualClock(unixSeconds(1_800_000_000));
+
+/** All is well, apart from what is changed. */
+function readiness(change: Partial<ReadinessPorts>) {
+  const logged: string[] = [];
+  const log = { info: (_: object, text: string) => logged.push(text), warn: log2(logged) };
+  const ports = {
+    store: { healthIssue: async () => null },
+    settler: { healthIssue: async () => null },
+    proofs: { keyIssue: () => null, healthIssue: () => null },
+    models: modelsWith({ one: null, other: null }),
+    isStopping: () => false,
+    clock,
+    log: log as unknown as ReadinessPorts['log'],
+    healthAgeMaxMs: 1_000,
+    upstreamHealthAgeMaxMs: 1_000,
+    ...change,
+  };
+  return { ...createReadiness(ports), logged };
+}
+
+function log2(logged: string[]) {
+  return (_: object, text: string) => logged.push(text);
+}
+
+function modelsWith(issues: Readonly<Record<string, string | null>>): ReadinessPorts['models'] {
+  const entries = Object.entries(issues).map(([id, issue]): [string, { engine: Engine }] => [
+    id,
+    { engine: { ...createCountingEngine(), upstream: { issue: async () => issue } } },
+  ]);
+  return new Map(entries);
+}
+
+function checkOf(report: Awaited<ReturnType<ReturnType<typeof readiness>['report']>>, name: string) {
+  return report.find((each) => each.name === name);
+}
+
+describe('D-143: readiness and new payments go by the same health', () => {
+  it.each([
+    ['the store', { store: { healthIssue: async () => 'full' } }, 'full'],
+    ['settlement', { settler: { healthIssue: async () => 'no gas' } }, 'no gas'],
+    ['the key of proofs', { proofs: { keyIssue: () => 'revoked', healthIssue: () => null } }, 'revoked'],
+    ['the upstream', { models: modelsWith({ one: 'refused' }) }, 'refused'],
+  ])('with an issue of %s nothing is sold, and it is not ready', async (_name, change, issue) => {
+    const { saleIssue, report } = readiness(change);
+    expect(await saleIssue('one')).toBe(issue);
+    expect((await report()).filter(({ healthIssue }) => healthIssue !== null)).toHaveLength(1);
+  });
+
+  it('when all is well everything is sold, and it is ready', async () => {
+    const { saleIssue, report } = readiness({});
+    expect(await saleIssue('one')).toBeNull();
+    expect((await report()).every(({ healthIssue }) => healthIssue === null)).toBe(true);
+  });
+
+  it('one model of two whose upstream is away is not sold; the other is, and it is ready with a warning', async () => {
+    const { saleIssue, report } = readiness({ models: modelsWith({ one: 'refused', other: null }) });
+    expect([await saleIssue('one'), await saleIssue('other')]).toEqual(['refused', null]);
+    const models = checkOf(await report(), 'models');
+    expect(models).toMatchObject({ healthIssue: null, warning: 'cannot be sold now: one: refused' });
+  });
+
+  it('models of one upstream share one question', async () => {
+    let asked = 0;
+    const issue = async () => {
+      asked++;
+      return null;
+    };
+    const engine = { ...createCountingEngine(), upstream: { issue } };
+    const { report, saleIssue } = readiness({
+      models: new Map([
+        ['one', { engine }],
+        ['other', { engine }],
+      ]),
+    });
+    await report();
+    await saleIssue('one');
+    expect(asked).toBe(1);
+  });
+
+  it('a settler that is asked about each payment anyway says itself what stops new ones', async () => {
+    const settler = { healthIssue: async () => 'offers nothing', saleIssue: async () => null };
+    const { saleIssue, report } = readiness({ settler });
+    expect(await saleIssue('one')).toBeNull();
+    expect(checkOf(await report(), 'settlement')?.healthIssue).toBe('offers nothing');
+  });
+
+  it('that nothing is sold is logged once, and so is that it is sold again', async () => {
+    let issue: string | null = 'full';
+    const { saleIssue, logged } = readiness({ store: { healthIssue: async () => issue } });
+    await saleIssue('one');
+    await saleIssue('one');
+    issue = null;
+    clock.advance(10);
+    await saleIssue('one');
+    expect(logged).toEqual(['new payments are not taken', 'new payments are taken again']);
+  });
+});
+
+describe('D-143: how old the health may be', () => {
+  it('asks once for many, renews in the background from half the age on, and waits when it is too old', async () => {
+    let asked = 0;
+    const held: (() => void)[] = [];
+    const ask = remembered(
+      () => {
+        const number = ++asked;
+        return new Promise<number>((resolve) => held.push(() => resolve(number)));
+      },
+      4_000,
+      clock,
+    );
+    const first = [ask(), ask()];
+    held[0]?.();
+    expect(await Promise.all(first)).toEqual([1, 1]);
+    clock.advance(1);
+    expect([await ask(), asked]).toEqual([1, 1]);
+    clock.advance(1);
+    expect([await ask(), await ask(), asked]).toEqual([1, 1, 2]);
+    clock.advance(2);
+    const late = ask();
+    held[1]?.();
+    expect([await late, asked]).toEqual([2, 2]);
+  });
+
+  it('does not keep what could not be asked', async () => {
+    let isBroken = true;
+    const ask = remembered(
+      async () => {
+        if (isBroken) throw new Error('broken');
+        return 'well';
+      },
+      4_000,
+      clock,
+    );
+    await expect(ask()).rejects.toThrow('broken');
+    isBroken = false;
+    expect(await ask()).toBe('well');
+  });
+});

@@ -1,0 +1,196 @@
+import { join } from 'node:path';
+import { chainId } from '@paid-inference/contract/constants';
+import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
+import { Contract, computeAddress, JsonRpcProvider } from 'ethers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Devnet, startDevnet } from '../devnet/devnet.ts';
+import { createCountingEngine } from '../testing/counting-engine.ts';
+import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from '../testing/payer.ts';
+import { startUnreliableNode } from '../testing/settlement/unreliable-node.ts';
+import { openStartedGateways, type StartedGateways } from '../testing/started-gateways.ts';
+
+let gateways: StartedGateways;
+let devnet: Devnet;
+
+beforeAll(async () => {
+  gateways = await openStartedGateways();
+  devnet = gateways.devnet;
+});
+afterAll(() => gateways.close());
+
+describe('a real chain is an RPC URL, an asset, a payTo and a relayer key away', () => {
+  it('serves and settles on a chain that somebody else started', async () => {
+    const gateway = await gateways.started(createCountingEngine());
+    const chat = `${gateway.url}${chatPath}`;
+    const offer = offerOf(await post(chat, chatBody));
+    const before = await gateways.balanceOf(devnet.payTo);
+    const answer = await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey));
+    expect(answer.status).toBe(200);
+    expect(receiptOf(answer).success).toBe(true);
+    expect(await gateways.balanceOf(devnet.payTo)).toBe(before + BigInt(offer.maxAmountRequired));
+    await gateway.stop();
+  });
+
+  it('serves through whichever of several RPC endpoints answers, and is not ready when none does (D-59)', async () => {
+    const node = await startUnreliableNode(devnet.rpcUrl);
+    const result = await gateways.start({ CHAIN_RPC_URL: `http://127.0.0.1:1/s3cret, ${node.url}/s3cret` });
+    if (!result.ok) throw new Error(result.fault.join('\n'));
+    const chat = `${result.value.url}${chatPath}`;
+    const offer = offerOf(await post(chat, chatBody));
+    expect((await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey))).status).toBe(200);
+    const ready = () => fetch(`${result.value.url}/ready`);
+    expect((await ready()).status).toBe(200);
+    node.conduct = () => 'fails';
+    await expect.poll(async () => (await ready()).status).toBe(503);
+    const told = await (await ready()).text();
+    expect(told).toMatch(/the chain does not answer/);
+    expect(told).not.toContain('s3cret');
+    await result.value.stop();
+    await node.close();
+  });
+
+  it('is ready with one relayer of two without ether, and names the one that lacks it', async () => {
+    const key = `0x${'3c'.repeat(32)}`;
+    const result = await gateways.start({ RELAYER_KEY: `${devnet.relayerKey},${key}` });
+    if (!result.ok) throw new Error(result.fault.join('\n'));
+    const poor = computeAddress(key).toLowerCase();
+    const ready = () =>
+      fetch(`${result.value.url}/ready`).then(async (answer) => [answer.status, await answer.text()]);
+    expect(await ready()).toEqual([200, expect.stringContaining(`the relayer ${poor} has too little ether`)]);
+    await result.value.stop();
+    const alone = await gateways.start({ RELAYER_KEY: key });
+    if (!alone.ok) throw new Error(alone.fault.join('\n'));
+    const answer = await fetch(`${alone.value.url}/ready`);
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining(poor)]);
+    await alone.value.stop();
+  });
+
+  it.each([
+    ['another token name', { TOKEN_NAME: 'Other Token' }, /Other Token/],
+    ['an asset without code', { TOKEN_ADDRESS: `0x${'44'.repeat(20)}` }, /0x4444/],
+    ['a node that is not there', { CHAIN_RPC_URL: 'http://127.0.0.1:1' }, /./],
+    ['a ledger network of another chain', { PROOF_LEDGER_CHAIN_ID: '5' }, /PROOF_LEDGER_CHAIN_ID/],
+    ['no ledger contract', { PROOF_LEDGER_CONTRACT: `0x${'44'.repeat(20)}` }, /PROOF_LEDGER_CONTRACT/],
+  ])('does not start on %s, and says so', async (_name, change, sentence) => {
+    const result = await gateways.start(change);
+    expect(result.ok).toBe(false);
+    if (!result.ok) expect(result.fault.join('\n')).toMatch(sentence);
+  });
+});
+
+describe('a ledger network that is away', () => {
+  it('hinders neither the start nor a purchase', async () => {
+    const result = await gateways.start({ PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:1' });
+    if (!result.ok) throw new Error(result.fault.join('\n'));
+    const chat = `${result.value.url}${chatPath}`;
+    const offer = offerOf(await post(chat, chatBody));
+    const answer = await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey));
+    expect(answer.status).toBe(200);
+    const readiness = async () => {
+      const told = await fetch(`${result.value.url}/ready`);
+      return { status: told.status, body: await told.json() };
+    };
+    const detail = expect.stringMatching(/ledger network does not answer/);
+    const checks = expect.arrayContaining([{ name: 'proofs', ready: true, detail }]);
+    await expect.poll(readiness).toEqual({ status: 200, body: { status: 'ready', checks } });
+    await result.value.stop();
+  });
+
+  it('and takes every call without an answer does not either, however long a call may take', async () => {
+    const node = await startUnreliableNode(devnet.ledger.rpcUrl);
+    node.conduct = () => 'hangs';
+    // Whoever waited for the deadline of a call would wait for longer than any test.
+    const more = { rpcTimeoutMs: 3_600_000, shutdownTimeoutMs: 200 };
+    const change = { PROOF_LEDGER_RPC_URL: node.url };
+    const result = await gateways.start(change, createCountingEngine(), 10_000, more);
+    if (!result.ok) throw new Error(result.fault.join('\n'));
+    const chat = `${result.value.url}${chatPath}`;
+    const header = await paymentFor(offerOf(await post(chat, chatBody)), devnet.payer.privateKey);
+    expect((await post(chat, chatBody, header)).status).toBe(200);
+    expect(node.calls).toContain('eth_chainId');
+    await result.value.stop();
+    await node.close();
+  });
+});
+
+it('does not start on the store of another token, says so, and leaves it as it is (D-67)', async () => {
+  const storeFile = { DATABASE_FILE: join(gateways.folder, 'of-one-token.db') };
+  const first = await gateways.start(storeFile);
+  if (!first.ok) throw new Error(first.fault.join('\n'));
+  await first.value.stop();
+  const other = await startDevnet({ chainId });
+  const elsewhere = {
+    CHAIN_RPC_URL: other.rpcUrl,
+    TOKEN_ADDRESS: other.token.address,
+    RELAYER_KEY: other.relayerKey,
+  };
+  const refused = await gateways.start({ ...storeFile, ...elsewhere });
+  expect(refused.ok ? [] : refused.fault).toEqual([
+    expect.stringContaining(
+      `the store is that of token ${devnet.token.address} on chain ${chainId}, and the gateway is set to token ${other.token.address}`,
+    ),
+  ]);
+  await other.stop();
+  const again = await gateways.start(storeFile);
+  if (!again.ok) throw new Error(again.fault.join('\n'));
+  await again.value.stop();
+});
+
+describe('D-141: one gateway at a time has a store file', () => {
+  it('refuses to start on the store of a gateway that runs, and names the file and the way out', async () => {
+    const gateway = await gateways.started(createCountingEngine());
+    const second = await gateways.start({}, createCountingEngine(), 10_000, { databaseBusyTimeoutMs: 100 });
+    const { databaseFile } = gateways.settings().config;
+    const sentence = `Another gateway uses the store ${databaseFile}; its lock ${databaseFile}.lock is held. Stop that gateway, or set DATABASE_FILE to another place.`;
+    expect(second).toEqual({ ok: false, fault: [sentence] });
+    await gateway.stop();
+  });
+
+  it('starts when the gateway that has the store ends within the time', async () => {
+    const gateway = await gateways.started(createCountingEngine());
+    const second = gateways.start({}, createCountingEngine(), 10_000, { databaseBusyTimeoutMs: 30_000 });
+    await gateway.stop();
+    const started = await second;
+    if (!started.ok) throw new Error(started.fault.join('\n'));
+    await started.value.stop();
+  });
+});
+
+describe('stopping', () => {
+  it('records the proofs that wait for others of their batch', async () => {
+    const gateway = await gateways.started(createCountingEngine());
+    const chat = `${gateway.url}${chatPath}`;
+    const header = await paymentFor(offerOf(await post(chat, chatBody)), devnet.payer.privateKey);
+    expect((await post(chat, chatBody, header)).status).toBe(200);
+    const { rpcUrl, chainId: ledgerId, contract } = devnet.ledger;
+    const provider = new JsonRpcProvider(rpcUrl, ledgerId, { staticNetwork: true, cacheTimeout: -1 });
+    const ledger = new Contract(contract, inferenceLedgerAbi, provider);
+    const batches = () => ledger.queryFilter('BatchRecorded', 0, 'latest');
+    const before = (await batches()).length;
+    await gateway.stop();
+    expect(await batches()).toHaveLength(before + 1);
+    provider.destroy();
+  });
+
+  it('lets a paid request under way end, and takes no new one', async () => {
+    const engine = createCountingEngine();
+    const gateway = await gateways.started(engine);
+    const chat = `${gateway.url}${chatPath}`;
+    const header = await paymentFor(offerOf(await post(chat, chatBody)), devnet.payer.privateKey);
+    const running = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const { answering } = engine;
+    engine.answering = async (task, limits) => {
+      running.resolve();
+      await release.promise;
+      return answering(task, limits);
+    };
+    const paid = post(chat, chatBody, header);
+    await running.promise;
+    const stopped = gateway.stop();
+    await expect(fetch(`${gateway.url}/health`)).rejects.toThrow();
+    release.resolve();
+    expect((await paid).status).toBe(200);
+    await stopped;
+  });
+});

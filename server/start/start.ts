@@ -1,0 +1,194 @@
+import { createTransferCheck } from '../chain/check-transfer.ts';
+import { createPaymentToken } from '../chain/token.ts';
+import type { Environment } from '../config/environment.ts';
+import type { Loaded } from '../config/load.ts';
+import { urlWarnings } from '../config/url-warnings.ts';
+import { createGateway } from '../gateway.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
+import { type Catalog, presentModel } from '../inference/catalog.ts';
+import type { Engines } from '../inference/engine.ts';
+import type { Log } from '../observe/log.ts';
+import { createPayerReader } from '../payment/balance.ts';
+import { createSignatureRecovery } from '../payment/recovery.ts';
+import { createCanonicalHash } from '../proof/canonical-hash.ts';
+import type { SoldModel } from '../request/handlers.ts';
+import { checkRecipient } from '../settlement/check-recipient.ts';
+import type { OpenStore } from '../store/store.ts';
+import { type Clock, systemClock } from '../types/clock.ts';
+import { ok, type Result } from '../types/result.ts';
+import type { Bytes32 } from '../types/units.ts';
+import type { OpenChain } from './open-chain.ts';
+import { type OpenLedgerNetwork, startProofs } from './open-ledger-network.ts';
+import { type Outside, openOutside } from './open-outside.ts';
+import { openProofs } from './open-proofs.ts';
+import { openSettlement } from './open-settlement.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
+
+/** A gateway that listens. */
+export type RunningGateway = {
+  /** What offers name. */
+  readonly url: string;
+  /** What it is bound to. */
+  readonly listensAt: string;
+  readonly chain: OpenChain;
+  readonly ledgerNetwork: OpenLedgerNetwork;
+  readonly modelIds: readonly string[];
+  /** Takes nothing new, lets what is under way end within its deadline, and closes everything. */
+  stop(): Promise<void>;
+};
+
+export type StartOptions = Loaded & {
+  /** Wrong keys and the like: then nothing starts, and they are told with everything else that is wrong (D-144). */
+  readonly faults?: readonly string[];
+  readonly environment: Environment;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** In place of those that the catalog names, for those who embed the gateway with an engine of their own. */
+  readonly engines?: Engines;
+  /** Comes between the gateway and its store, for those who embed the gateway and must see, or end, every step of a payment. */
+  readonly wrapStore?: (store: OpenStore) => OpenStore;
+};
+
+/** Opens every adapter, takes up what the last run left, and listens. Faults are sentences for the operator. */
+export async function startGateway(
+  options: StartOptions,
+): Promise<Result<RunningGateway, readonly string[]>> {
+  await using opened = new AsyncDisposableStack();
+  const started = await assemble(options, opened);
+  if (!started.ok) return started;
+  // From here on it is closed by `stop`, not by the end of this function.
+  const closers = opened.move();
+  return ok({
+    ...started.value.running,
+    async stop() {
+      await started.value.drain();
+      await closers.disposeAsync();
+    },
+  });
+}
+
+type Assembled = {
+  readonly running: Omit<RunningGateway, 'stop'>;
+  readonly drain: () => Promise<void>;
+};
+
+/** Everything that is opened is put on the stack, so that a fault half-way leaves nothing open. */
+async function assemble(
+  options: StartOptions,
+  opened: AsyncDisposableStack,
+): Promise<Result<Assembled, readonly string[]>> {
+  const { config, log, clock = systemClock } = options;
+  const outside = await openOutside(options, opened);
+  if (!outside.ok) return outside;
+  const { catalog, engines, listening, keccak, chain, network, attested, store } = outside.value;
+  const canonicalHash = createCanonicalHash(keccak);
+  const proofs = await openProofs(attested, { store, keccak, canonicalHash, clock, log });
+  const token = createPaymentToken({ rpc: chain.rpc, asset: chain.asset });
+  const { rpc, asset, canBatch } = chain;
+  const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
+  const publicBaseUrl = config.publicBaseUrl ?? listening.url;
+  const checkTransfer = createTransferCheck(rpc, asset);
+  const settlementPorts = { chain, store, token, readPayer, checkTransfer, publicBaseUrl, log, clock };
+  const settlement = await openSettlement(options, settlementPorts);
+  opened.defer(() => settlement.close());
+  const { settler } = settlement;
+  const { signer } = proofs.prover;
+  const evidenceHash = proofs.attester.boot.evidenceHash as Bytes32;
+  const writer = startProofs(options, network, { store, log, clock, signer, evidenceHash });
+  opened.defer(() => writer.close(0));
+  const recovery = await createSignatureRecovery(keccak);
+  const admitPayer = createRateLimit(config.payerRateLimit);
+  let stopping = false;
+  const models = soldModels(catalog, engines);
+  const readiness = createReadiness({
+    ...config,
+    store,
+    settler,
+    proofs: writer,
+    models,
+    isStopping: () => stopping,
+    clock,
+    log,
+  });
+  const gateway = createGateway({
+    clock,
+    log,
+    store,
+    settler,
+    recovery,
+    canonicalHash,
+    prover: proofs.prover,
+    saleIssue: readiness.saleIssue,
+    attester: proofs.attester,
+    proofLedger: proofs.ledger,
+    digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
+    readPayer,
+    checkTransfer,
+    isStopping: () => stopping,
+    admitAddress: createRateLimit(config.addressRateLimit),
+    admitProbe: createRateLimit(config.probeRateLimit),
+    trustedProxies: config.trustedProxies,
+    admitPayer: async (payer) => {
+      const admission = await admitPayer(payer);
+      return admission.admitted ? null : admission;
+    },
+    limits: config,
+    taskLimits: config,
+    bodyLimits: config,
+    cors: { allowOrigin: config.corsAllowOrigin },
+    models,
+    terms: {
+      publicBaseUrl,
+      asset: chain.asset,
+      payTo: chain.payTo,
+      tokenName: chain.tokenName,
+      offerValiditySeconds: config.offerValiditySeconds,
+    },
+    readiness: readiness.report,
+  });
+  listening.attach(gateway.listener);
+  if (config.chain !== undefined) await checkRecipient({ ...chain, store, log });
+  await reportStart(options, outside.value, { url: publicBaseUrl, recovery: recovery.name, readiness });
+  const modelIds = catalog.list().map((entry) => entry.id);
+  return ok({
+    running: {
+      url: publicBaseUrl,
+      listensAt: listening.url,
+      chain,
+      ledgerNetwork: network,
+      modelIds,
+    },
+    async drain() {
+      stopping = true;
+      const deadline = clock.monotonicMs() + config.shutdownTimeoutMs;
+      await listening.drain(gateway.idle, config.shutdownTimeoutMs, log);
+      await writer.close(Math.max(0, deadline - clock.monotonicMs()));
+    },
+  });
+}
+
+/** A gateway that is not ready takes no money, but its operator should not learn that from a buyer. */
+async function reportStart(
+  { config, warnings = [], log }: StartOptions,
+  { listening, chain, network }: Outside,
+  { url, recovery, readiness }: { url: string; recovery: string; readiness: Readiness },
+): Promise<void> {
+  const { asset, payTo } = chain;
+  const relayers = chain.relayers.map(({ address }) => address);
+  const proofLedger = { chainId: network.chainId, contract: network.contract };
+  const { url: listensAt } = listening;
+  log.info({ listensAt, url, asset, payTo, relayers, proofLedger, recovery }, 'listening');
+  for (const warning of [...warnings, ...urlWarnings(config)]) log.warn(warning);
+  for (const { name, healthIssue } of await readiness.report())
+    if (healthIssue !== null) log.warn({ check: name }, `not ready: ${healthIssue}`);
+}
+
+function soldModels(catalog: Catalog, engines: Engines): ReadonlyMap<string, SoldModel> {
+  return new Map(
+    catalog.list().map((entry) => {
+      const { contextLength, maxOutputTokens, rateCard } = entry;
+      const engine = engines.engineFor(entry.id);
+      return [entry.id, { contextLength, maxOutputTokens, rateCard, engine, listed: presentModel(entry) }];
+    }),
+  );
+}
