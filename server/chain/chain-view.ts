@@ -1,4 +1,5 @@
-import type { Inclusion } from '../store/store.ts';
+import type { Inclusion } from '../types/inclusion.ts';
+
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../types/units.ts';
 import type { Rpc, RpcFault } from './rpc.ts';

@@ -1,4 +1,3 @@
-import type { Config } from '../config/schema.ts';
 import type { Clock } from '../types/clock.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -7,6 +6,15 @@ export type HeadTimeLimits = {
   /** Null for a chain that makes blocks only with transactions. */
   readonly ageMaxSeconds: number | null;
   readonly aheadMaxSeconds: number;
+};
+
+/** The settings that decide the limits. `chain` is undefined for the chain that the gateway starts itself. */
+export type HeadTimeSettings = {
+  readonly offerValiditySeconds: number;
+  readonly settlementMarginSeconds: number;
+  readonly inferenceTimeoutMs: number;
+  readonly chainHeadAgeMaxSeconds?: number | undefined;
+  readonly chain?: unknown;
 };
 
 const ageMaxSecondsUsual = 60;
@@ -29,12 +37,12 @@ export function headTimeIssue(seconds: bigint, clock: Clock, limits: HeadTimeLim
  * The limits of a deployment. A payment that is signed for the whole time of an offer must still be valid on the chain when
  * inference has taken all its time.
  */
-export async function headTimeLimits(config: Config, rpc: Rpc): Promise<HeadTimeLimits> {
-  const { offerValiditySeconds, settlementMarginSeconds, inferenceTimeoutMs } = config;
+export async function headTimeLimits(settings: HeadTimeSettings, rpc: Rpc): Promise<HeadTimeLimits> {
+  const { offerValiditySeconds, settlementMarginSeconds, inferenceTimeoutMs } = settings;
   const spare = offerValiditySeconds - settlementMarginSeconds - Math.ceil(inferenceTimeoutMs / 1_000);
   const usual = async () =>
-    config.chain === undefined || (await isDevelopmentNode(rpc)) ? null : ageMaxSecondsUsual;
-  const { chainHeadAgeMaxSeconds: ageMaxSeconds = await usual() } = config;
+    settings.chain === undefined || (await isDevelopmentNode(rpc)) ? null : ageMaxSecondsUsual;
+  const { chainHeadAgeMaxSeconds: ageMaxSeconds = await usual() } = settings;
   return { ageMaxSeconds, aheadMaxSeconds: Math.max(spare, settlementMarginSeconds) };
 }
 

@@ -31,3 +31,6 @@ export function signTransaction(privateKey: Bytes32, unsigned: UnsignedTransacti
   if (raw === null || hash === null) throw new Error('a signed transaction has bytes and a hash');
   return { raw, hash };
 }
+
+/** One transaction that settles payments, and the gas that it may use; `to` is null for a batch. */
+export type TransactionCall = { readonly to: Address | null; readonly data: Hex; readonly gasLimit: bigint };

@@ -1,5 +1,6 @@
 import artifact from '../contracts/artifacts/TransferBatch.json' with { type: 'json' };
 import type { Address, Hex } from '../types/units.ts';
+import { batchGasLimit } from './transfer-batch.ts';
 import { addressWord, uint256Word } from './word.ts';
 
 /** Gas of each call in a batch: about twice what the reference token needs, for tokens behind a proxy. */
@@ -52,4 +53,19 @@ export function parseBatchReport(result: unknown, calls: number): BatchReport | 
   if (flags.length !== calls) return null;
   const seconds = BigInt(result.slice(0, 2 + wordDigits));
   return { seconds, succeeded: flags.map((flag) => flag === '01') };
+}
+
+/** Of a payment that is alone, as much as a call in a batch has, and the transaction's own. */
+export const singleGas = 150_000n;
+
+/**
+ * How many payments a transaction may carry for so much ether, in wei, at that price for a unit of gas: nodes take none
+ * whose whole gas limit could not be paid for.
+ */
+export function paymentsWithin(wei: bigint, maxFeePerGas: bigint): number {
+  if (wei < singleGas * maxFeePerGas) return 0;
+  if (maxFeePerGas === 0n) return Number.MAX_SAFE_INTEGER;
+  const base = batchGasLimit(0);
+  const inBatch = (wei / maxFeePerGas - base) / (batchGasLimit(1) - base);
+  return inBatch > 1n ? Number(inBatch) : 1;
 }

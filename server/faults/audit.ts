@@ -1,7 +1,8 @@
 import { type PaymentState, pendingStates } from '../types/payment-states.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { Transfer } from './chain.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { ScenarioContext } from './scenario.ts';
+
 import type { StoreRow } from './store.ts';
 
 export type Audit = {

@@ -7,7 +7,6 @@ import { ask } from '../devnet/deployer.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import { guardedTokenCode } from '../testing/guarded-token.ts';
 import type { Address } from '../types/units.ts';
-import type { Scenario } from './scenario.ts';
 
 /** An authorization that the token took, and where the tokens went with it. */
 export type Transfer = {
@@ -33,7 +32,16 @@ export type Chain = {
 
 type Log = { readonly topics: readonly string[]; readonly data: string; readonly transactionHash: string };
 
-export async function startChain({ token: kind, ...options }: Scenario['chain'] = {}): Promise<Chain> {
+/** By default every transaction is mined at once, and the token is the plain one. */
+export type ChainOptions = {
+  readonly blockTimeSeconds?: number;
+  /** A chain that mines by the clock keeps its history: without it anvil now and then has no state for `latest` as a block comes. */
+  readonly history?: 'kept';
+  /** A token like FiatToken v2.2: asks payers' code, blocks accounts, can be paused. */
+  readonly token?: 'guarded';
+};
+
+export async function startChain({ token: kind, ...options }: ChainOptions = {}): Promise<Chain> {
   const devnet = await startDevnet({
     chainId,
     ...options,

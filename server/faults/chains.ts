@@ -2,8 +2,8 @@ import { atomicAmount } from '../types/units.ts';
 import { type Payment, statusOf } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
-import type { Scenario } from './scenario.ts';
-import { price, type ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+import { price } from './scenario-context.ts';
 import { emptyWallet, payDirectly, takeBack } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { systemClock } from '../types/clock.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
-import type { Scenario } from './scenario.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+
 import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'The clock of the gateway';

@@ -1,8 +1,8 @@
 import { atomicAmount } from '../types/units.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { Scenario } from './scenario.ts';
-import { price, type ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+import { price } from './scenario-context.ts';
 import type { StoreKind } from './store.ts';
 import type { UpstreamConduct } from './upstream.ts';
 

@@ -6,8 +6,8 @@ import {
 } from '../testing/fake-facilitator.ts';
 import { type Seen, statusOf } from './buyers.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
-import type { Scenario } from './scenario.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+
 import { emptyWallet } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
 

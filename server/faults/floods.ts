@@ -2,8 +2,8 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { connectRaw, type RawClient } from '../testing/raw-client.ts';
 import type { Payment } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { Scenario } from './scenario.ts';
-import { model, type ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+import { model } from './scenario-context.ts';
 
 const group = 'A client that floods';
 const connections = 25;

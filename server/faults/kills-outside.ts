@@ -1,7 +1,7 @@
 import type { Conduct, FaultyNode, Rule } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { Scenario } from './scenario.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+
 import type { StoreKind } from './store.ts';
 import type { UpstreamConduct } from './upstream.ts';
 

@@ -3,8 +3,8 @@ import { boughtBy, type Payment, type SignOptions } from './buyers.ts';
 import type { Death } from './dying-store.ts';
 import type { Conduct } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { Scenario } from './scenario.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+
 import type { StoreKind } from './store.ts';
 import { emptyWallet, takeNonceOf } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';

@@ -1,6 +1,6 @@
 import type { Death } from './dying-store.ts';
-import type { Scenario } from './scenario.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+
 import type { StoreKind } from './store.ts';
 
 const group = 'Killed at a step of the store';

@@ -2,8 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Payment } from './buyers.ts';
 import type { Call, Conduct, Rule } from './faulty-node.ts';
 import { sound } from './faulty-node.ts';
-import type { Scenario } from './scenario.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
 
 const group = 'The node of the chain';
 const crowd = 24;

@@ -3,8 +3,8 @@ import { seededRandom } from '../testing/seeded-random.ts';
 import { systemClock } from '../types/clock.ts';
 import { audit } from './audit.ts';
 import { storiesOf } from './buyers.ts';
-import type { Findings, Scenario } from './scenario.ts';
-import { createScenarioContext, type ScenarioContext } from './scenario-context.ts';
+import type { Findings, Scenario, ScenarioContext } from './scenario.ts';
+import { createScenarioContext } from './scenario-context.ts';
 import { openSharedFixtures, type SharedFixtures } from './shared-fixtures.ts';
 
 export type RunOptions = {

@@ -3,45 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { ledgerEnvironment } from '../testing/ledger-environment.ts';
 import { systemClock } from '../types/clock.ts';
-import { type Buyers, boughtBy, createBuyers, isFinal } from './buyers.ts';
+import { boughtBy, createBuyers, isFinal } from './buyers.ts';
 import { type Chain, startChain } from './chain.ts';
 import { type FaultyNode, sound, startFaultyNode } from './faulty-node.ts';
 import { temporaryFolder } from './folder.ts';
-import { type GatewayOptions, type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
-import type { Scenario } from './scenario.ts';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
 import type { SharedFixtures } from './shared-fixtures.ts';
 import { createFaultStore, type FaultStore } from './store.ts';
 import { answering, startUpstream, type Upstream } from './upstream.ts';
-
-/** Everything that one scenario plays in. Nothing of it is shared but the PostgreSQL server. */
-export type ScenarioContext = {
-  /** From 0 to 1, the same for the same seed. */
-  readonly random: () => number;
-  readonly chain: Chain;
-  readonly node: FaultyNode;
-  readonly upstream: Upstream;
-  readonly store: FaultStore;
-  readonly buyers: Buyers;
-  /** Those that were started, dead ones too. */
-  readonly gateways: readonly GatewayProcess[];
-  readonly faults: readonly string[];
-  /** Starts a gateway on the chain behind the node, on the upstream and on the store. */
-  start(options?: GatewayOptions): Promise<GatewayProcess>;
-  /** Where a gateway answers that runs; nowhere when none does. */
-  anyUrl(): string;
-  /** What was measured, for the table. */
-  readonly notes: readonly string[];
-  note(measured: string): void;
-  /** Says what is wrong unless it is true. */
-  check(isTrue: boolean, otherwise: string): void;
-  /** Waits until it is so; what is wrong is said where it does not come to be in time. */
-  until(isSo: () => boolean | Promise<boolean>, otherwise: string, withinMs?: number): Promise<boolean>;
-  /** Mends everything, and lets every buyer ask to the end. Once; called again it does nothing. */
-  recover(): Promise<void>;
-  /** Recovers, and checks that every buyer got an answer in the end. */
-  everybodyIsServed(): Promise<void>;
-  close(): Promise<void>;
-};
 
 export const model = 'alder/alder-mini';
 /** Of every request, in the token's smallest unit. */

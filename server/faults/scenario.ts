@@ -1,5 +1,9 @@
-import type { ScenarioContext } from './scenario-context.ts';
-import type { StoreKind } from './store.ts';
+import type { Buyers } from './buyers.ts';
+import type { Chain, ChainOptions } from './chain.ts';
+import type { FaultyNode } from './faulty-node.ts';
+import type { GatewayOptions, GatewayProcess } from './gateway-process.ts';
+import type { FaultStore, StoreKind } from './store.ts';
+import type { Upstream } from './upstream.ts';
 
 /**
  * One fault against real processes, and what must be true after it.
@@ -27,16 +31,7 @@ export type Scenario = {
   readonly fast?: string;
   /** Takes the machine, or the PostgreSQL server, for itself. */
   readonly alone?: boolean;
-  /**
-   * Of the chain; by default every transaction is mined at once. One that mines by the clock keeps its history: without it
-   * anvil now and then has no state for `latest` as a block comes.
-   */
-  readonly chain?: {
-    readonly blockTimeSeconds?: number;
-    readonly history?: 'kept';
-    /** A token like FiatToken v2.2: asks payers' code, blocks accounts, can be paused. */
-    readonly token?: 'guarded';
-  };
+  readonly chain?: ChainOptions;
   /** How long recovery may take, if longer than usual. */
   readonly recoveryMs?: number;
   /** What it does not show. */
@@ -55,4 +50,34 @@ export type Findings = {
   readonly tookMs: number;
   /** The last lines that gateways wrote, where something is wrong. */
   readonly log: string;
+};
+
+/** Everything that one scenario plays in. Nothing of it is shared but the PostgreSQL server. */
+export type ScenarioContext = {
+  /** From 0 to 1, the same for the same seed. */
+  readonly random: () => number;
+  readonly chain: Chain;
+  readonly node: FaultyNode;
+  readonly upstream: Upstream;
+  readonly store: FaultStore;
+  readonly buyers: Buyers;
+  /** Those that were started, dead ones too. */
+  readonly gateways: readonly GatewayProcess[];
+  readonly faults: readonly string[];
+  /** Starts a gateway on the chain behind the node, on the upstream and on the store. */
+  start(options?: GatewayOptions): Promise<GatewayProcess>;
+  /** Where a gateway answers that runs; nowhere when none does. */
+  anyUrl(): string;
+  /** What was measured, for the table. */
+  readonly notes: readonly string[];
+  note(measured: string): void;
+  /** Says what is wrong unless it is true. */
+  check(isTrue: boolean, otherwise: string): void;
+  /** Waits until it is so; what is wrong is said where it does not come to be in time. */
+  until(isSo: () => boolean | Promise<boolean>, otherwise: string, withinMs?: number): Promise<boolean>;
+  /** Mends everything, and lets every buyer ask to the end. Once; called again it does nothing. */
+  recover(): Promise<void>;
+  /** Recovers, and checks that every buyer got an answer in the end. */
+  everybodyIsServed(): Promise<void>;
+  close(): Promise<void>;
 };

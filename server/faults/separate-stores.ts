@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { Wallet } from 'ethers';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { Scenario } from './scenario.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+
 import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'Separate stores with one recipient';

@@ -2,8 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Payment } from './buyers.ts';
 import type { Conduct } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import type { Scenario } from './scenario.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
 
 const group = 'Several gateways on one store';
 const processes = 3;

@@ -4,8 +4,8 @@ import { type accountCode, delegate, setBlocked, setPaused } from '../testing/gu
 import { boughtBy, type Payment, type Seen, statusOf } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
-import type { Scenario } from './scenario.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+
 import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'The token refuses a transfer';

@@ -4,8 +4,8 @@ import { Wallet } from 'ethers';
 import { type Payment, type Seen, statusOf } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { nobodyIsAskedAgain } from './nodes.ts';
-import type { Scenario } from './scenario.ts';
-import type { ScenarioContext } from './scenario-context.ts';
+import type { Scenario, ScenarioContext } from './scenario.ts';
+
 import { answering, type UpstreamConduct } from './upstream.ts';
 
 const group = 'One store file, and nothing to sell';

@@ -3,7 +3,8 @@ import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import { ProofRecord as isProofRecord } from '@paid-inference/contract/validators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignedProof } from '../store/proof-store.ts';
-import type { OpenStore, RelayerLease } from '../store/store.ts';
+import type { RelayerLease } from '../store/relayer-lease.ts';
+import type { OpenStore } from '../store/store.ts';
 import {
   executed,
   inclusionAt,

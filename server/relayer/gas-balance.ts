@@ -1,8 +1,9 @@
 import { parseQuantity } from '../chain/chain-view.ts';
 import { type HeadTimeLimits, headTimeIssue } from '../chain/head-time.ts';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
+import { paymentsWithin } from '../chain/transfer-batch.ts';
 import type { Log } from '../observe/log.ts';
-import { paymentsWithin } from '../settlement/call.ts';
+
 import type { Clock } from '../types/clock.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type CurrentFees, currentFees, type FeeLimits, type Fees, mayBeIncluded } from './fees.ts';

@@ -1,4 +1,5 @@
-import type { RelayerLease, Store } from '../store/store.ts';
+import type { RelayerLease } from '../store/relayer-lease.ts';
+import type { Store } from '../store/store.ts';
 import type { Clock } from '../types/clock.ts';
 import { type Address, unixSeconds } from '../types/units.ts';
 

@@ -2,8 +2,9 @@ import { Transaction } from 'ethers';
 import { isKnownTransaction } from '../chain/answer-worth.ts';
 import { type Mined, readIncluded, readMinedNonce } from '../chain/chain-view.ts';
 import { pinEndpoint, type Rpc, type RpcFault } from '../chain/rpc.ts';
+import type { TransactionCall } from '../chain/transaction.ts';
 import { signTransaction } from '../chain/transaction.ts';
-import type { SettlementCall } from '../settlement/call.ts';
+
 import type { JournaledTransaction } from '../store/store.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Address, type Bytes32, type Hex, parseAddress } from '../types/units.ts';
@@ -16,7 +17,7 @@ export type Relayer = { readonly address: Address; readonly key: Bytes32; readon
 export function signCall(
   { address, key, chainId }: Relayer,
   relayerNonce: number,
-  { to, data, gasLimit }: SettlementCall,
+  { to, data, gasLimit }: TransactionCall,
   fees: Fees,
 ): JournaledTransaction {
   const signed = signTransaction(key, { chainId, nonce: relayerNonce, to, data, gasLimit, ...fees });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeptProof } from '../store/proof-store.ts';
-import { type Claim, LeaseLost, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { LeaseLost } from '../store/relayer-lease.ts';
+import { type Claim, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
 import { keyOf, type PaidPorts } from './paid-request.ts';
 
 type RetryWritePorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;

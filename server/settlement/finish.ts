@@ -1,6 +1,7 @@
 import type { Mined } from '../chain/chain-view.ts';
 import { findMined } from '../relayer/nonce.ts';
-import type { PaymentRecord, RelayerLease } from '../store/store.ts';
+import type { RelayerLease } from '../store/relayer-lease.ts';
+import type { PaymentRecord } from '../store/store.ts';
 import { pause } from '../types/signal.ts';
 import { type ConcludePorts, concludeEach, refuse, settlePaid } from './conclude.ts';
 

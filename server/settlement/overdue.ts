@@ -1,5 +1,6 @@
 import { readChainTime, readHead } from '../chain/chain-view.ts';
-import type { PaymentRecord, RelayerLease } from '../store/store.ts';
+import type { RelayerLease } from '../store/relayer-lease.ts';
+import type { PaymentRecord } from '../store/store.ts';
 import { type ConcludePorts, concludeEach } from './conclude.ts';
 import type { Finish } from './finish.ts';
 

@@ -13,13 +13,8 @@ import {
   replace,
   signCall,
 } from '../relayer/nonce.ts';
-import {
-  type JournaledTransaction,
-  type OpenNonce,
-  type PaymentRecord,
-  type RelayerLease,
-  StaleFence,
-} from '../store/store.ts';
+import { type RelayerLease, StaleFence } from '../store/relayer-lease.ts';
+import type { JournaledTransaction, OpenNonce, PaymentRecord } from '../store/store.ts';
 import { pause, type Signal } from '../types/signal.ts';
 import { markedCall, settlementCall } from './call.ts';
 import type { ConcludePorts } from './conclude.ts';

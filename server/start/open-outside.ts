@@ -15,8 +15,8 @@ import { type OpenChain, openChain, startOwnChain } from './open-chain.ts';
 import { type OpenLedgerNetwork, openLedgerNetwork } from './open-ledger-network.ts';
 import { type Attested, attest } from './open-proofs.ts';
 import { type ClaimedStore, claimStore } from './open-store.ts';
-import type { StartOptions } from './start.ts';
 import { codeOf, listenFault } from './start-fault.ts';
+import type { StartOptions } from './start-options.ts';
 
 /** Everything outside the process that a gateway needs, opened and checked. */
 export type Outside = {

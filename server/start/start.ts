@@ -1,20 +1,16 @@
 import { createTransferCheck } from '../chain/check-transfer.ts';
 import { createPaymentToken } from '../chain/token.ts';
-import type { Environment } from '../config/environment.ts';
-import type { Loaded } from '../config/load.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
 import { createGateway } from '../gateway.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { type Catalog, presentModel } from '../inference/catalog.ts';
 import type { Engines } from '../inference/engine.ts';
-import type { Log } from '../observe/log.ts';
 import { createPayerReader } from '../payment/balance.ts';
 import { createSignatureRecovery } from '../payment/recovery.ts';
 import { createCanonicalHash } from '../proof/canonical-hash.ts';
 import type { SoldModel } from '../request/handlers.ts';
 import { checkRecipient } from '../settlement/check-recipient.ts';
-import type { OpenStore } from '../store/store.ts';
-import { type Clock, systemClock } from '../types/clock.ts';
+import { systemClock } from '../types/clock.ts';
 import { ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
 import type { OpenChain } from './open-chain.ts';
@@ -23,6 +19,7 @@ import { type Outside, openOutside } from './open-outside.ts';
 import { openProofs } from './open-proofs.ts';
 import { openSettlement } from './open-settlement.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
+import type { StartOptions } from './start-options.ts';
 
 /** A gateway that listens. */
 export type RunningGateway = {
@@ -35,18 +32,6 @@ export type RunningGateway = {
   readonly modelIds: readonly string[];
   /** Takes nothing new, lets what is under way end within its deadline, and closes everything. */
   stop(): Promise<void>;
-};
-
-export type StartOptions = Loaded & {
-  /** Wrong keys and the like: then nothing starts, and they are told with everything else that is wrong (D-144). */
-  readonly faults?: readonly string[];
-  readonly environment: Environment;
-  readonly log: Log;
-  readonly clock?: Clock;
-  /** In place of those that the catalog names, for those who embed the gateway with an engine of their own. */
-  readonly engines?: Engines;
-  /** Comes between the gateway and its store, for those who embed the gateway and must see, or end, every step of a payment. */
-  readonly wrapStore?: (store: OpenStore) => OpenStore;
 };
 
 /** Opens every adapter, takes up what the last run left, and listens. Faults are sentences for the operator. */

@@ -1,6 +1,7 @@
 import type { SettlementType } from '@paid-inference/contract/types';
+import type { Inclusion } from '../types/inclusion.ts';
 import type { Address, Bytes32, Hex, UnixSeconds } from '../types/units.ts';
-import type { Inclusion, RelayerLease } from './store.ts';
+import type { RelayerLease } from './relayer-lease.ts';
 
 /** A proof as the ledger of payments keeps it. Of a `private` inference nothing is kept, so it has none. */
 export type SignedProof = {

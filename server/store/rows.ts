@@ -1,8 +1,8 @@
 import type { SettlementType } from '@paid-inference/contract/types';
+import type { Inclusion } from '../types/inclusion.ts';
 import type { PaymentState } from '../types/payment-states.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
 import {
-  type Inclusion,
   type JournaledTransaction,
   noFingerprint,
   type PaymentRecord,

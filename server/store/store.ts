@@ -1,8 +1,10 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Authorization } from '../types/authorization.ts';
+import type { Inclusion } from '../types/inclusion.ts';
 import type { PaymentState } from '../types/payment-states.ts';
 import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../types/units.ts';
 import type { KeptProof, ProofStore } from './proof-store.ts';
+import type { RelayerLease } from './relayer-lease.ts';
 
 /** What a store belongs to: payments of another chain, or in another token, are none of its own (D-67). */
 export type StoreChain = { readonly chainId: number; readonly asset: Address };
@@ -76,18 +78,12 @@ export type OpenNonce = {
   readonly payments: readonly PaymentRecord[];
 };
 
-/** A relayer key held by one process; what is written for it must carry the current fence. */
-export type RelayerLease = { readonly relayer: Address; readonly fence: number };
-
 /** What this store knows of the transactions that carry a payment (D-138). */
 export type SentRecord = {
   readonly transactions: readonly Bytes32[];
   /** A facilitator was asked to send one. */
   readonly isHandedOver: boolean;
 };
-
-/** Where a settlement stands in the chain. */
-export type Inclusion = { readonly txHash: Bytes32; readonly block: number; readonly blockHash: Bytes32 };
 
 /** The store of payments. Each promise resolves after the change is on disk. A store that cannot be reached throws `StoreUnavailable`. */
 export interface Store {
@@ -245,14 +241,4 @@ export interface OpenStore extends Store, ProofStore {
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-}
-
-/** The lease of a reservation ran out, and the store gave it back: what was done for it must not be charged. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
-
-/** Somebody else holds the lease by now: whatever this process was about to write for it must not be written. */
-export class StaleFence extends Error {
-  override readonly name = 'StaleFence';
 }

@@ -1,7 +1,9 @@
+import { entriesMax, spend } from './budget.ts';
+import { listAt, type Schema } from './json-schema.ts';
 import { mentionsValue } from './mention.ts';
 import { numberFits } from './numbers.ts';
-import { listAt, type Schema, typesOf } from './schema.ts';
-import { entriesMax, type Search, spend } from './search.ts';
+import { typesOf } from './schema.ts';
+import type { Search } from './search.ts';
 import { stringFits } from './strings.ts';
 
 /** Values of an enumeration that are looked at. */

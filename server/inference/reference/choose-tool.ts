@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ToolDefinition } from '@paid-inference/contract/types';
-import { isRecord } from './schema.ts';
+import { isRecord } from './json-schema.ts';
+
 import { tellingWords, wordsOf } from './words.ts';
 
 /** What a word of the message counts for when it stands in the tool's name, in its parameters, in its description. */

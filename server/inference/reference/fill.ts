@@ -1,9 +1,11 @@
 import { allowedValues, suggested } from './allowed-values.ts';
+import { type Budget, spend, stepsMax, written } from './budget.ts';
 import type { Facts } from './facts.ts';
+import { isRecord, listAt, numberAt, type Schema } from './json-schema.ts';
 import { guessTexts, mentionedBoolean, mentionedNumber, mentionedTexts, type Wanted } from './mention.ts';
 import { makeNumber, numberFits } from './numbers.ts';
-import { isRecord, listAt, numberAt, type Schema, typesOf, variantsOf } from './schema.ts';
-import { type Budget, openSearch, type Search, spend, stepsMax, written } from './search.ts';
+import { typesOf, variantsOf } from './schema.ts';
+import { openSearch, type Search } from './search.ts';
 import { makeString, stringFits } from './strings.ts';
 
 /** What filling one place, and going through one property of an object, costs. */

@@ -1,5 +1,6 @@
+import { spend } from './budget.ts';
 import type { Facts } from './facts.ts';
-import { type Search, spend } from './search.ts';
+import type { Search } from './search.ts';
 import { tellingWords, wordsOf } from './words.ts';
 
 type Known = Pick<Search, 'facts' | 'budget'>;

@@ -1,5 +1,5 @@
-import { numberAt, type Schema } from './schema.ts';
-import { type Budget, spend } from './search.ts';
+import { type Budget, spend } from './budget.ts';
+import { numberAt, type Schema } from './json-schema.ts';
 
 /** Whether a number satisfies the keywords for numbers. */
 export function numberFits(value: number, schema: Schema, isInteger: boolean): boolean {

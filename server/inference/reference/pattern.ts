@@ -1,5 +1,5 @@
+import { type Budget, spend, stepsMax } from './budget.ts';
 import { type PatternNode, parsePattern } from './pattern-parser.ts';
-import { type Budget, spend, stepsMax } from './search.ts';
 
 /**
  * A caller's regular expression, never given to the engine's own matcher, which takes exponential time for some: here

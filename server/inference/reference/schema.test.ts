@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Schema, variantsOf } from './schema.ts';
-import type { Budget } from './search.ts';
+import type { Budget } from './budget.ts';
+import type { Schema } from './json-schema.ts';
+import { variantsOf } from './schema.ts';
 
 test.each<[string, Schema, readonly Schema[]]>([
   ['nothing to resolve', { type: 'string' }, [{ type: 'string' }]],

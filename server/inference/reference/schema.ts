@@ -1,21 +1,6 @@
-import { entriesMax, type Search, spend, written } from './search.ts';
-
-/** A JSON Schema from a caller: any keyword may hold anything, so each is asked for by the type that it should have. */
-export type Schema = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function numberAt(schema: Schema, keyword: string): number | undefined {
-  const value = schema[keyword];
-  return typeof value === 'number' ? value : undefined;
-}
-
-export function listAt(schema: Schema, keyword: string): readonly unknown[] | undefined {
-  const value = schema[keyword];
-  return Array.isArray(value) ? value : undefined;
-}
+import { entriesMax, spend, written } from './budget.ts';
+import { isRecord, listAt, type Schema } from './json-schema.ts';
+import type { Search } from './search.ts';
 
 /** The types that a schema allows, null last, since an argument that says something is better. */
 export function typesOf(schema: Schema): readonly string[] {

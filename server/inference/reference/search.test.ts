@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { stepsMax } from './budget.ts';
 import { factsOf } from './facts.ts';
 import { fillArguments } from './fill.ts';
 import { hostileSchemas } from './hostile-schemas.ts';
-import { stepsMax } from './search.ts';
 
 /** The one step that used the budget up may itself be as long as a request, which is a mebibyte. */
 const lastStepMax = 1_048_576;

@@ -1,6 +1,8 @@
+import { spend } from './budget.ts';
+import { numberAt, type Schema } from './json-schema.ts';
 import { type Pattern, readPattern } from './pattern.ts';
-import { numberAt, type Schema } from './schema.ts';
-import { type Search, spend } from './search.ts';
+
+import type { Search } from './search.ts';
 
 /** A made argument longer than this would be no argument any more. */
 const charactersMax = 4_096;

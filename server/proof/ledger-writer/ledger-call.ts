@@ -1,6 +1,7 @@
 import { Interface } from 'ethers';
+import type { TransactionCall } from '../../chain/transaction.ts';
 import artifact from '../../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
-import type { SettlementCall } from '../../settlement/call.ts';
+
 import type { SignedProof } from '../../store/proof-store.ts';
 import type { Address, Bytes32, Hex } from '../../types/units.ts';
 
@@ -8,7 +9,7 @@ import type { Address, Bytes32, Hex } from '../../types/units.ts';
 export const ledgerInterface = new Interface(artifact.abi);
 
 /** A call of the ledger contract, and the gas that it may use. */
-export type LedgerCall = SettlementCall;
+export type LedgerCall = TransactionCall;
 
 /**
  * Gas is named and never estimated: an estimate is one more thing that an outage can take away. Each figure is about

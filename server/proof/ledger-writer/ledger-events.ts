@@ -2,7 +2,8 @@ import { type Mined, parseQuantity, readHead, readIncluded } from '../../chain/c
 import type { Rpc } from '../../chain/rpc.ts';
 import type { ReceiptLog } from '../../chain/token-logs.ts';
 import { addressWord } from '../../chain/word.ts';
-import type { Inclusion } from '../../store/store.ts';
+import type { Inclusion } from '../../types/inclusion.ts';
+
 import { type Address, type Bytes32, parseBytes32, type UnixSeconds } from '../../types/units.ts';
 import { ledgerInterface } from './ledger-call.ts';
 import { silent } from './writer-issues.ts';

@@ -1,5 +1,6 @@
 import type { FormedBatch, ProofBacklog } from '../../store/proof-store.ts';
-import type { Inclusion } from '../../store/store.ts';
+import type { Inclusion } from '../../types/inclusion.ts';
+
 import type { Bytes32 } from '../../types/units.ts';
 import { batchTree } from '../batch-tree.ts';
 import { recordBatchCall } from './ledger-call.ts';

@@ -1,5 +1,6 @@
 import type { ParkedProofs, SignedProof } from '../../store/proof-store.ts';
-import type { Inclusion } from '../../store/store.ts';
+import type { Inclusion } from '../../types/inclusion.ts';
+
 import { type Address, type Bytes32, unixSeconds } from '../../types/units.ts';
 import { recordInferencesCall } from './ledger-call.ts';
 import type { FoundEvent } from './ledger-events.ts';

@@ -1,6 +1,7 @@
 import type { Log } from '../../observe/log.ts';
 import type { SignedProof } from '../../store/proof-store.ts';
-import type { Inclusion } from '../../store/store.ts';
+import type { Inclusion } from '../../types/inclusion.ts';
+
 import type { Bytes32 } from '../../types/units.ts';
 import { ledgerInterface } from './ledger-call.ts';
 import type { FoundEvent } from './ledger-events.ts';

@@ -3,7 +3,8 @@ import { readMined } from '../../chain/chain-view.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Relayer } from '../../relayer/nonce.ts';
 import type { SignerRecord } from '../../store/proof-store.ts';
-import type { Inclusion } from '../../store/store.ts';
+import type { Inclusion } from '../../types/inclusion.ts';
+
 import type { Address } from '../../types/units.ts';
 import { registerEnclaveKeyCall } from './ledger-call.ts';
 import { nameOfSigner } from './ledger-events.ts';

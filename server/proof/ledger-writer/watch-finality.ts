@@ -1,6 +1,7 @@
 import { parseCount, readHead, readMined } from '../../chain/chain-view.ts';
 import type { Rpc } from '../../chain/rpc.ts';
-import type { Inclusion } from '../../store/store.ts';
+import type { Inclusion } from '../../types/inclusion.ts';
+
 import type { Bytes32 } from '../../types/units.ts';
 import type { Registrar } from './register-signers.ts';
 import { silent } from './writer-issues.ts';

@@ -1,6 +1,7 @@
 import type { Log } from '../../observe/log.ts';
 import type { ProofStore } from '../../store/proof-store.ts';
-import type { RelayerLease } from '../../store/store.ts';
+import type { RelayerLease } from '../../store/relayer-lease.ts';
+
 import type { Clock } from '../../types/clock.ts';
 import type { Address } from '../../types/units.ts';
 import type { LedgerEvents } from './ledger-events.ts';

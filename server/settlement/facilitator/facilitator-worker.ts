@@ -1,5 +1,6 @@
 import { createLeaseHolder } from '../../relayer/lease-holder.ts';
-import { type PaymentRecord, StaleFence } from '../../store/store.ts';
+import { StaleFence } from '../../store/relayer-lease.ts';
+import type { PaymentRecord } from '../../store/store.ts';
 import { pause, type Signal } from '../../types/signal.ts';
 import type { Address } from '../../types/units.ts';
 import { type CarryLimits, type CarryPorts, carry } from './carry.ts';

@@ -2,7 +2,8 @@ import type { PaymentState } from '../../types/payment-states.ts';
 import { forgotten, inclusionOf, wholeNumber } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions, type Transition } from '../transitions.ts';
-import type { PostgresPorts } from './postgres-store.ts';
+import type { PostgresPorts } from './ports.ts';
+
 import { saying } from './said.ts';
 
 type OutcomeOperations = Pick<

@@ -1,18 +1,13 @@
 import type { ClientBase } from 'pg';
 import type { Clock } from '../../types/clock.ts';
-import {
-  type AnswerCipher,
-  createAnswerCipher,
-  type SealedPart,
-  unreadableAnswer,
-  wrongAnswerKey,
-} from '../answer-cipher.ts';
+import { createAnswerCipher, type SealedPart, unreadableAnswer, wrongAnswerKey } from '../answer-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { chainOf, paymentOf, type Row } from '../rows.ts';
 import { type OpenStore, type StoreChain, StoreUnavailable } from '../store.ts';
-import { type ConnectionLimits, type Connections, openConnections } from './connections.ts';
+import { type ConnectionLimits, openConnections } from './connections.ts';
 import { migrate } from './migrations.ts';
 import { outcomeOperations } from './outcomes.ts';
+import type { PostgresPorts } from './ports.ts';
 import { proofOperations } from './proofs.ts';
 import { leaseOperations } from './relayer-leases.ts';
 import { reservationOperations } from './reservations.ts';
@@ -42,16 +37,6 @@ export const postgresDefaults = {
   idleTimeoutMs: 60_000,
   onFault: () => undefined,
 } as const;
-
-/** What every operation works with. */
-export type PostgresPorts = {
-  readonly connections: Connections;
-  readonly cipher: AnswerCipher;
-  readonly time: ServerTime;
-  readonly balanceAgeMaxSeconds: number;
-  /** A row and the answer in it, opened. */
-  readonly read: (row: Row) => ReturnType<typeof paymentOf>;
-};
 
 /**
  * The store of many gateways, in any server that speaks the PostgreSQL protocol (13 or newer), in a schema of its own.

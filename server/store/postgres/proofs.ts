@@ -1,7 +1,8 @@
 import { batchesOf, proofColumns, proofEntryOf, proofOf, signerOf, toParkedProofs } from '../proof-rows.ts';
 import type { ProofStore } from '../proof-store.ts';
 import { inclusionOf } from '../rows.ts';
-import type { PostgresPorts } from './postgres-store.ts';
+import type { PostgresPorts } from './ports.ts';
+
 import { saying } from './said.ts';
 
 /** A batch is handed out whole or not at all: not while the payment of one of its members is settled no longer. */

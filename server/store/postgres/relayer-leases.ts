@@ -2,7 +2,8 @@ import { groupByNonce } from '../lease-rules.ts';
 import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions } from '../transitions.ts';
-import type { PostgresPorts } from './postgres-store.ts';
+import type { PostgresPorts } from './ports.ts';
+
 import { saying } from './said.ts';
 
 type LeaseOperations = Pick<

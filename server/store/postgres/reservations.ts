@@ -1,9 +1,10 @@
 import { atomicAmount, type UnixSeconds } from '../../types/units.ts';
 import { proofColumns, proofValues } from '../proof-rows.ts';
+import { LeaseLost } from '../relayer-lease.ts';
 import { type Row, wholeNumber } from '../rows.ts';
-import { type BalanceReading, type Claim, LeaseLost, type Reserved, type Store } from '../store.ts';
+import type { BalanceReading, Claim, Reserved, Store } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
-import type { PostgresPorts } from './postgres-store.ts';
+import type { PostgresPorts } from './ports.ts';
 
 const insertProof = `INSERT INTO paid_inference.proof (payment_id, ${proofColumns})
   SELECT id, $5, $6, $7, $8, $9, $10, $11, $12 FROM moved`;

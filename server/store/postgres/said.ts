@@ -1,5 +1,6 @@
 import { describeStaleLease } from '../lease-rules.ts';
-import { type RelayerLease, StaleFence } from '../store.ts';
+import { type RelayerLease, StaleFence } from '../relayer-lease.ts';
+
 import { refusal, type Transition } from '../transitions.ts';
 import { condition } from './conditions.ts';
 import { codeOf } from './faults.ts';

@@ -1,6 +1,6 @@
 import type { PaymentState } from '../../types/payment-states.ts';
 import { forgotten } from '../rows.ts';
-import type { SyncStore, SyncStorePorts } from './sync-store.ts';
+import type { SyncStore, SyncStorePorts } from './operations.ts';
 
 export function answerOperations({
   statements: { run, all },

@@ -1,5 +1,6 @@
 import { describeStaleLease } from '../lease-rules.ts';
-import { type RelayerLease, StaleFence } from '../store.ts';
+import { type RelayerLease, StaleFence } from '../relayer-lease.ts';
+
 import type { Statements } from './database.ts';
 
 /** Throws for a lease that somebody else holds, or nobody. */

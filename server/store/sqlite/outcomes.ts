@@ -18,8 +18,8 @@ import {
   standingOf,
   takeFromBalance,
 } from './accounts.ts';
+import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
 import { dropUnpaid, setDue } from './proof-life.ts';
-import type { ReadPayment, SyncStore, SyncStorePorts } from './sync-store.ts';
 
 type OutcomeOperations = Pick<
   SyncStore,

@@ -5,8 +5,8 @@ import type { ProofStore } from '../proof-store.ts';
 import { inclusionOf } from '../rows.ts';
 import { listed } from '../transitions.ts';
 import { createGuard } from './guard.ts';
+import type { SyncStore, SyncStorePorts } from './operations.ts';
 import { dropUnpaid } from './proof-life.ts';
-import type { SyncStore, SyncStorePorts } from './sync-store.ts';
 
 /** A batch is handed out whole or not at all: not while the payment of one of its members is settled no longer. */
 const openBatchIds = `SELECT id FROM proof_batch b WHERE tx_hash IS NULL

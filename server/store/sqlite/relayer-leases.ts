@@ -4,7 +4,7 @@ import { handedOver, sentOf, transactionOf } from '../rows.ts';
 import type { OpenNonce } from '../store.ts';
 import { refusal, storeTransitions } from '../transitions.ts';
 import { createGuard } from './guard.ts';
-import type { ReadPayment, SyncStore, SyncStorePorts } from './sync-store.ts';
+import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
 
 type LeaseOperations = Pick<
   SyncStore,

@@ -1,11 +1,12 @@
 import { atomicAmount, type UnixSeconds, unixSeconds } from '../../types/units.ts';
+import { LeaseLost } from '../relayer-lease.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
-import { type BalanceReading, type Claim, LeaseLost, type Reserved } from '../store.ts';
+import type { BalanceReading, Claim, Reserved } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import { giveBack, holdBack, onTheirWay, openAccount, standingOf } from './accounts.ts';
+import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
 import { postingOf } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';
-import type { ReadPayment, SyncStore, SyncStorePorts } from './sync-store.ts';
 
 const byAuthorization = 'SELECT * FROM payment WHERE asset = ? AND payer = ? AND nonce = ?';
 /** As many as the greatest uint256 has, so that text sorts as the number does. */

@@ -1,5 +1,6 @@
-import { LeaseLost, StaleFence, type StoreChain, StoreUnavailable } from '../store.ts';
-import type { Operation } from './sync-store.ts';
+import { LeaseLost, StaleFence } from '../relayer-lease.ts';
+import { type StoreChain, StoreUnavailable } from '../store.ts';
+import type { Operation } from './operations.ts';
 
 /** What the worker is opened with. */
 export type WorkerOptions = {

@@ -1,7 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../types/clock.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
-import type { Operation } from './sync-store.ts';
+import type { Operation } from './operations.ts';
+
 import {
   type FromWorker,
   pack,

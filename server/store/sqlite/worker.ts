@@ -9,7 +9,8 @@ import { answerKeyPath, readAnswerKey } from './answer-key.ts';
 import { openDatabase, prepareStatements, type Statements } from './database.ts';
 import { createHealth, type Health } from './health.ts';
 import { migrate } from './migrations.ts';
-import { createSyncStore, type SyncStore } from './sync-store.ts';
+import type { SyncStore } from './operations.ts';
+import { createSyncStore } from './sync-store.ts';
 import {
   type FromWorker,
   isDiskFault,

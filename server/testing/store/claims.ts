@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { KeptProof } from '../../store/proof-store.ts';
+import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { Row } from '../../store/rows.ts';
 import type {
   BalanceReading,
   Claim,
-  Inclusion,
   JournaledTransaction,
   OpenStore,
   PaymentRecord,
-  RelayerLease,
   Store,
 } from '../../store/store.ts';
 import type { Authorization } from '../../types/authorization.ts';
 import type { manualClock } from '../../types/clock.ts';
+import type { Inclusion } from '../../types/inclusion.ts';
 import {
   type Address,
   type AtomicAmount,

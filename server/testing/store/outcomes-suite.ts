@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RelayerLease } from '../../store/store.ts';
+import type { RelayerLease } from '../../store/relayer-lease.ts';
+
 import { unixSeconds } from '../../types/units.ts';
 import {
   answer,

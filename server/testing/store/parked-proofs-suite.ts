@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SignedProof } from '../../store/proof-store.ts';
-import { type RelayerLease, StaleFence } from '../../store/store.ts';
+import { type RelayerLease, StaleFence } from '../../store/relayer-lease.ts';
+
 import { unixSeconds } from '../../types/units.ts';
 import {
   type CreateTestStore,

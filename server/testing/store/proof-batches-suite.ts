@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeptProof } from '../../store/proof-store.ts';
-import type { RelayerLease } from '../../store/store.ts';
+import type { RelayerLease } from '../../store/relayer-lease.ts';
+
 import { type CreateTestStore, executed, inclusionAt, leaseFor, proofIn, submitted } from './claims.ts';
 import { idOf } from './proofs-suite.ts';
 import { useTestStore } from './use-test-store.ts';

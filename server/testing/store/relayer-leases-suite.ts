@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type RelayerLease, StaleFence, type Store } from '../../store/store.ts';
+import { type RelayerLease, StaleFence } from '../../store/relayer-lease.ts';
+import type { Store } from '../../store/store.ts';
 import { type Address, unixSeconds } from '../../types/units.ts';
 import {
   type CreateTestStore,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PaymentRecord, RelayerLease } from '../../store/store.ts';
+import type { RelayerLease } from '../../store/relayer-lease.ts';
+import type { PaymentRecord } from '../../store/store.ts';
 import { type PaymentState, transitions } from '../../types/payment-states.ts';
 import {
   answer,
