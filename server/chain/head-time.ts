@@ -13,7 +13,7 @@ export type HeadTimeSettings = {
   readonly offerValiditySeconds: number;
   readonly settlementMarginSeconds: number;
   readonly inferenceTimeoutMs: number;
-  readonly chainHeadAgeMaxSeconds?: number | undefined;
+  readonly chainHeadAgeMaxSeconds?: number | null | undefined;
   readonly chain?: unknown;
 };
 

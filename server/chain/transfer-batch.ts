@@ -1,6 +1,5 @@
 import artifact from '../contracts/artifacts/TransferBatch.json' with { type: 'json' };
 import type { Address, Hex } from '../types/units.ts';
-import { batchGasLimit } from './transfer-batch.ts';
 import { addressWord, uint256Word } from './word.ts';
 
 /** Gas of each call in a batch: about twice what the reference token needs, for tokens behind a proxy. */
