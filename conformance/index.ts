@@ -1,17 +1,18 @@
 export { checks } from './checks/all.ts';
-export type { Check } from './engine/check.ts';
-export { type Judged, type JudgeOptions, judge, type Progress } from './engine/judge.ts';
-export { applyPolicy, type ExpectedFailure, type Policy } from './engine/policy.ts';
+export type { Check } from './context/check.ts';
+export type { Judged, JudgeOptions, Progress } from './engine/judge.ts';
+export { applyPolicy } from './engine/policy.ts';
 export {
+  type ExpectedFailure,
   exitCodes,
   type Implementation,
+  type Policy,
   type Report,
   type Result,
   type RunVerdict,
 } from './engine/report.ts';
 export { type Profile, profilesInOrder, profilesOfAll, type Scope } from './engine/scope.ts';
 export type { EvidenceEntry } from './engine/transcript.ts';
-export type { Outcome } from './engine/verdict.ts';
 export { type Journal, openJournal } from './payment/journal.ts';
 export { readKeyFile, readKeyText } from './payment/key.ts';
 export type { Caps } from './payment/spending.ts';
@@ -21,3 +22,5 @@ export { renderHtml } from './report/html.ts';
 export { renderJunit } from './report/junit.ts';
 export { renderMarkdown } from './report/markdown.ts';
 export { type Colours, renderTree } from './report/tree.ts';
+export { judge, type SuiteOptions as JudgeOptions } from './suite/judge.ts';
+export type { Outcome } from './types/verdict.ts';

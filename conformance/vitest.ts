@@ -1,13 +1,14 @@
 import { type RequirementId, requirements } from '@paid-inference/contract/requirements';
 import { beforeAll, describe, type TestContext, test } from 'vitest';
-import { type JudgeOptions, judge } from './engine/judge.ts';
-import { applyPolicy, type ExpectedFailure } from './engine/policy.ts';
-import type { Report } from './engine/report.ts';
+import type { JudgeOptions } from './engine/judge.ts';
+import { applyPolicy } from './engine/policy.ts';
+import type { ExpectedFailure, Report } from './engine/report.ts';
 import { byRequirement, type RequirementRow } from './report/by-requirement.ts';
 import { endingOf, messageOf } from './report/ending.ts';
 import { evidenceLines } from './report/evidence.ts';
 import { compareSections, sectionTitles } from './report/sections.ts';
 import { unreachedLine, verdictLine } from './report/summary.ts';
+import { judge } from './suite/judge.ts';
 
 export type ConformanceSuiteOptions = Partial<
   Omit<JudgeOptions, 'targetUrl' | 'onProgress' | 'onOutcome'>

@@ -1,5 +1,5 @@
 import { type Level, type RequirementId, requirements } from '@paid-inference/contract/requirements';
-import type { Check } from '../engine/check.ts';
+import type { Check } from '../context/check.ts';
 import type { Mapping, Section } from './sentences.ts';
 
 /** Ids of what a mutant must be killed by; the ids of mutants that kill nothing else come first. */

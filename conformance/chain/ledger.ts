@@ -1,6 +1,6 @@
 import type { InferenceProof } from '@paid-inference/contract/types';
 import { Interface, isHexString, type Result } from 'ethers';
-import { andThen, type Found, found, missing } from '../engine/found.ts';
+import { andThen, type Found, found, missing } from '../types/found.ts';
 import { isObject, member } from '../wire/base64-json.ts';
 import { isSameHex, quantityOf, type Rpc } from './rpc.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../engine/judge.ts';
+import { judge } from '../suite/judge.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { json, startProxy } from '../testing/proxy.ts';
 

@@ -1,4 +1,4 @@
-import { type Found, found } from '../engine/found.ts';
+import { type Found, found } from '../types/found.ts';
 
 export type Sleep = (seconds: number) => Promise<void>;
 

@@ -4,7 +4,8 @@ import { InferenceProof as isInferenceProof } from '@paid-inference/contract/val
 import canonicalize from 'canonicalize';
 import { AbiCoder, concat, id, keccak256, toUtf8Bytes, verifyTypedData } from 'ethers';
 import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
-import type { Answered } from '../wire/session.ts';
+import type { Answered } from '../wire/exchange.ts';
+
 import { isSameHex } from './rpc.ts';
 
 /** The proof of an answer as the reference gateway has it (D-68); `other` where there is a header of another form. */

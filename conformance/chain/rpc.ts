@@ -1,4 +1,4 @@
-import { type Found, found, missing } from '../engine/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import { decodeJson, isObject, member } from '../wire/base64-json.ts';
 import { asOneLine } from '../wire/one-line.ts';
 import { exchange, type WireLimits } from '../wire/wire.ts';

@@ -1,6 +1,6 @@
 import { Interface, id, zeroPadValue } from 'ethers';
-import { andThen, type Found, found, missing } from '../engine/found.ts';
 import type { Authorization } from '../payment/sign.ts';
+import { andThen, type Found, found, missing } from '../types/found.ts';
 import { isObject, member } from '../wire/base64-json.ts';
 import { patiently, type Sleep } from './patiently.ts';
 import { isSameHex, quantityOf, type Rpc } from './rpc.ts';

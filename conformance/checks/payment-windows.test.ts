@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JudgeOptions } from '../engine/judge.ts';
+import type { SuiteOptions } from '../suite/judge.ts';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 
@@ -7,7 +7,7 @@ const early = 'payment.not-yet-valid.refused';
 const late = 'payment.expired.refused';
 const onText = 'payment.completions.refused';
 
-async function reportOn(change: Change, options: Partial<JudgeOptions> = {}) {
+async function reportOn(change: Change, options: Partial<SuiteOptions> = {}) {
   await using target = await startFakeTarget(change);
   return await judged(target, { profiles: ['paid'], filter: 'payment.', ...options });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogModel } from '../independent/steps.ts';
 import { startFakeTarget } from '../testing/fake-target.ts';
 import { judged } from '../testing/judged.ts';
-import { offerRules } from './offer.ts';
+import { offerRules } from './unpaid/offer.ts';
 
 describe('what is said of a failure', () => {
   it('tells a number from the string of digits that was expected', () => {

@@ -1,8 +1,8 @@
 import { type TypedDataDomain, verifyTypedData } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { type JudgeOptions, judge } from '../engine/judge.ts';
 import { isObject } from '../independent/body-rules.ts';
 import type { Json } from '../independent/steps.ts';
+import { judge, type SuiteOptions } from '../suite/judge.ts';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../testing/proxy.ts';
@@ -14,7 +14,7 @@ const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 
 /** Judges a gateway behind a proxy that answers some requests itself. */
 async function judgedBehind(
   answer: (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer,
-  options: Partial<JudgeOptions> = {},
+  options: Partial<SuiteOptions> = {},
 ) {
   await using gateway = await startFakeTarget();
   await using proxy = await startProxy(gateway.url, async (request, forward) =>
@@ -23,7 +23,7 @@ async function judgedBehind(
   return await judged({ ...gateway, url: proxy.url }, { profiles: ['free'], ...options });
 }
 
-async function judgedWith(change: Change, options: Partial<JudgeOptions> = {}) {
+async function judgedWith(change: Change, options: Partial<SuiteOptions> = {}) {
   await using target = await startFakeTarget(change);
   return await judged(target, { profiles: ['free'], ...options });
 }

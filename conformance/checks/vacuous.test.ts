@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { JudgeOptions } from '../engine/judge.ts';
+import { worst } from '../sources/judgements.ts';
+import type { SuiteOptions } from '../suite/judge.ts';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { worst } from './judgements.ts';
 
 /** Gateways of which some requirement could not have failed, and so must not pass. */
-async function reportOn(change: Change, options: Partial<JudgeOptions>) {
+async function reportOn(change: Change, options: Partial<SuiteOptions>) {
   await using target = await startFakeTarget(change);
   return await judged(target, options);
 }

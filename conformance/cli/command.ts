@@ -9,39 +9,6 @@ import { afterwords } from './help.ts';
 import { stepSummaryVariable } from './report-files.ts';
 import { smallestUnit } from './unit.ts';
 
-/** The command line as it was typed. */
-export type Typed = {
-  readonly profile?: string;
-  readonly model?: string;
-  readonly keyFile?: string;
-  readonly maxTotal?: string;
-  readonly maxPerRequest?: string;
-  readonly maxPayments?: string;
-  readonly payTo?: string;
-  readonly asset?: string;
-  readonly journal?: string;
-  readonly rate?: string;
-  readonly iOwnThisTarget?: true;
-  readonly chainRpc?: string;
-  readonly ledgerRpc?: string;
-  readonly seed?: string;
-  readonly path?: string;
-  readonly verbose?: true;
-  readonly json?: true;
-  readonly report?: readonly string[];
-  readonly stepSummary?: true;
-  readonly expectedFailures?: string;
-  readonly strict?: true;
-  readonly allowIncomplete?: true;
-  readonly implementationName?: string;
-  readonly implementationVersion?: string;
-  readonly implementationUrl?: string;
-  readonly filter?: readonly string[];
-  readonly dryRun?: true;
-  readonly deadlineSeconds?: string;
-  readonly timeoutMs: string;
-};
-
 export const commandName = 'paid-inference-conformance';
 
 export function createCommand(): Command {

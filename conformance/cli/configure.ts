@@ -1,22 +1,17 @@
 import { endpoints } from '@paid-inference/contract/constants';
-import { type JudgeOptions, limitsFault } from '../engine/judge.ts';
+import { limitsFault } from '../engine/judge.ts';
 import { emptyScopeFault, type Profile, profilesInOrder, profilesOfAll } from '../engine/scope.ts';
-import type { Funded } from '../payment/budget.ts';
 import { journalFileDefault } from '../payment/journal.ts';
 import { type KeyRead, keyVariable, readKeyFile, readKeyText } from '../payment/key.ts';
 import { addressPattern } from '../payment/offer.ts';
 import type { Pins } from '../payment/refusal.ts';
 import type { Caps } from '../payment/spending.ts';
 import { isLoopback } from '../wire/origin.ts';
-import type { Typed } from './command.ts';
+import type { Configuration, Typed } from './configuration.ts';
+
 import { devnetCaps, devnetKeyAdvice, findDevnetKeyFile } from './devnet.ts';
 import { type Numbers, readNumbers } from './numbers.ts';
 import { smallestUnit } from './unit.ts';
-
-/** All of a run but its journal, which is not opened before it is needed. */
-export type Configuration = Omit<JudgeOptions, 'funded'> & {
-  readonly funded?: Omit<Funded, 'journal'> & { readonly journalFile: string };
-};
 export type Configured =
   | { readonly ok: true; readonly options: Configuration }
   | { readonly ok: false; readonly usage: string };

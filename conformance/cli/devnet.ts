@@ -3,7 +3,7 @@ import type { Report } from '../engine/report.ts';
 import { keyVariable } from '../payment/key.ts';
 import { type Caps, paymentsMaxDefault } from '../payment/spending.ts';
 import { isLoopback } from '../wire/origin.ts';
-import type { Configuration } from './configure.ts';
+import type { Configuration } from './configuration.ts';
 
 /** Where `npm start` leaves the funded key of its embedded network. */
 export const devnetKeyFile = '.data/devnet/payer.key';

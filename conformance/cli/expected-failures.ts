@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type RequirementId, requirements } from '@paid-inference/contract/requirements';
 import { isMap, isSeq, LineCounter, parseDocument, type YAMLMap } from 'yaml';
-import type { ExpectedFailure } from '../engine/policy.ts';
+import type { ExpectedFailure } from '../engine/report.ts';
+
 import { fileReason } from '../payment/file-reason.ts';
 
 export type ExpectedFailuresRead =

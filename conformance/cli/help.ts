@@ -1,4 +1,4 @@
-import { burstBounds } from '../checks/limits.ts';
+import { burstBounds } from '../checks/errors/limits.ts';
 import { profilesOfAll, requestsMaxByProfile } from '../engine/scope.ts';
 import { keyVariable } from '../payment/key.ts';
 import { paymentsMaxDefault } from '../payment/spending.ts';

@@ -1,6 +1,6 @@
-import type { Policy } from '../engine/policy.ts';
-import type { Implementation } from '../engine/report.ts';
-import type { Typed } from './command.ts';
+import type { Implementation, Policy } from '../engine/report.ts';
+import type { Typed } from './configuration.ts';
+
 import { readExpectedFailures } from './expected-failures.ts';
 
 export type Judgement =

@@ -1,4 +1,4 @@
-import type { Typed } from './command.ts';
+import type { Typed } from './configuration.ts';
 
 /** Numbers of the command line, or the first that is none of its kind. */
 export type Numbers =

@@ -1,10 +1,11 @@
 import { checks } from '../checks/all.ts';
-import type { Check } from '../engine/check.ts';
+import type { Check } from '../context/check.ts';
 import { deadlineSecondsDefault, rateOf } from '../engine/judge.ts';
 import { inScope, type Profile, profileOf, requestsMaxOf } from '../engine/scope.ts';
 import { paymentsMaxDefault } from '../payment/spending.ts';
 import { counted } from '../report/counted.ts';
-import type { Configuration } from './configure.ts';
+import type { Configuration } from './configuration.ts';
+
 import { smallestUnit } from './unit.ts';
 
 /** What a run would do at most, without doing it. */

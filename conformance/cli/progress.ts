@@ -2,8 +2,8 @@ import { requirements } from '@paid-inference/contract/requirements';
 import { checks } from '../checks/all.ts';
 import type { JudgeOptions } from '../engine/judge.ts';
 import { inScope, type Scope } from '../engine/scope.ts';
-import { type Outcome, outcomes } from '../engine/verdict.ts';
 import { sectionTitles } from '../report/sections.ts';
+import { type Outcome, outcomes } from '../types/verdict.ts';
 
 export type Screen = {
   readonly isTTY?: boolean;

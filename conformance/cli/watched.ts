@@ -2,7 +2,7 @@ import type { JudgeOptions } from '../engine/judge.ts';
 import type { Funded } from '../payment/budget.ts';
 import { type Journal, openJournal } from '../payment/journal.ts';
 import { type Tally, tallyOf } from '../payment/tally.ts';
-import type { Configuration } from './configure.ts';
+import type { Configuration } from './configuration.ts';
 
 /** 128 and the number of the signal, as shells have it. */
 const interruptedExitCodes = { SIGINT: 130, SIGTERM: 143 } as const;

@@ -1,10 +1,11 @@
 import { headerNames } from '@paid-inference/contract/constants';
-import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../checks/bodies.ts';
-import { listedModels } from '../checks/catalog.ts';
-import { passing } from '../checks/judgements.ts';
-import type { Ask, Context } from '../engine/context.ts';
-import type { Found } from '../engine/found.ts';
-import type { Answered } from '../wire/session.ts';
+import type { Ask, Context } from '../context/context.ts';
+import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../sources/bodies.ts';
+import { passing } from '../sources/judgements.ts';
+import { listedModels } from '../sources/sources.ts';
+import type { Found } from '../types/found.ts';
+import type { Answered } from '../wire/exchange.ts';
+
 import {
   type Conditions,
   type Credential,

@@ -1,5 +1,6 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import type { ChatCompletionRequest, Message, SettlementType } from '@paid-inference/contract/types';
+import type { Ask } from '../context/context.ts';
 import {
   chatBody,
   completionBody,
@@ -7,8 +8,7 @@ import {
   paidEndpointNames,
   paidEndpoints,
   weatherTool,
-} from '../checks/bodies.ts';
-import type { Ask } from '../engine/context.ts';
+} from '../sources/bodies.ts';
 import { jsonText } from '../wire/json-text.ts';
 import type { Factors, Row } from './pairwise.ts';
 

@@ -1,9 +1,10 @@
-import { bodyFor, validRequest } from '../checks/bodies.ts';
-import { passing } from '../checks/judgements.ts';
-import { unpaid } from '../checks/sources.ts';
-import type { Ask, Context } from '../engine/context.ts';
-import { type Found, found, missing } from '../engine/found.ts';
-import type { Answered } from '../wire/session.ts';
+import type { Ask, Context } from '../context/context.ts';
+import { bodyFor, validRequest } from '../sources/bodies.ts';
+import { passing } from '../sources/judgements.ts';
+import { unpaid } from '../sources/sources.ts';
+import { type Found, found, missing } from '../types/found.ts';
+import type { Answered } from '../wire/exchange.ts';
+
 import type { Conditions } from './requests.ts';
 
 /** A request with the conditions that it is sent under. */

@@ -1,9 +1,9 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
+import { urlAt } from '../context/context.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import { decodeJson, member } from '../wire/base64-json.ts';
 import { asOneLine } from '../wire/one-line.ts';
 import type { Session } from '../wire/session.ts';
-import { urlAt } from './context.ts';
-import { type Found, found, missing } from './found.ts';
 
 /** No catalog has it. A gateway that answers a request for it with an offer reads the model later, or never. */
 const placeholderModel = 'any-provider/any-model';

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { unpaid } from '../checks/sources.ts';
+import { check, closingCheck } from '../context/check.ts';
 import { isObject } from '../independent/body-rules.ts';
 import { catalogModel, type Json } from '../independent/steps.ts';
+import { unpaid } from '../sources/sources.ts';
+import { judge } from '../suite/judge.ts';
 import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
-import { check, closingCheck } from './check.ts';
-import { given } from './found.ts';
-import { judge } from './judge.ts';
-import { holds } from './verdict.ts';
+import { given } from '../types/found.ts';
+import { holds } from '../types/verdict.ts';
 
 describe('a run', () => {
   it('takes an exception in a check for a fault of the suite, and goes on', async () => {

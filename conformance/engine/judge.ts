@@ -1,27 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RequirementId, requirements } from '@paid-inference/contract/requirements';
 import { nodesFault, openNodes } from '../chain/nodes.ts';
-import { checks as allChecks } from '../checks/all.ts';
-import { transientStatuses } from '../checks/judgements.ts';
+import type { Check } from '../context/check.ts';
+import { createContext, type Reported, type Run } from '../context/context.ts';
 import { type Budget, createBudget, type Funded } from '../payment/budget.ts';
 import { fundedFault } from '../payment/funded-fault.ts';
 import type { Caps } from '../payment/spending.ts';
 import { createThrowaway } from '../payment/throwaway.ts';
+import { transientStatuses } from '../sources/judgements.ts';
+import { found } from '../types/found.ts';
+import { type Graded, grade, type Verdict } from '../types/verdict.ts';
 import { isLoopback } from '../wire/origin.ts';
 import { readRetryAfter } from '../wire/retry-after.ts';
 import { createSecrets, type Secrets } from '../wire/secrets.ts';
 import { createSession, type Session } from '../wire/session.ts';
 import { endOf } from '../wire/wire.ts';
-import type { Check } from './check.ts';
-import { createContext, type Reported, type Run } from './context.ts';
 import { discoverModel } from './discover.ts';
-import { found } from './found.ts';
 import { modelFault } from './model-fault.ts';
 import { createReport, type Implementation, type Report, type Result } from './report.ts';
 import { emptyScopeFault, inScope, profilesJudged, requestsMaxOf, type Scope } from './scope.ts';
 import { userAgent } from './suite.ts';
 import { writeDown } from './transcript.ts';
-import { type Graded, grade, type Verdict } from './verdict.ts';
 
 export type JudgeOptions = Scope & {
   readonly targetUrl: string;
@@ -51,8 +50,6 @@ export type JudgeOptions = Scope & {
   readonly onOutcome?: (ended: Pick<Result, 'requirement' | 'section' | 'outcome'>) => void;
   readonly clock?: () => Date;
   readonly sleep?: (seconds: number) => Promise<void>;
-  /** Instead of the suite's own, to test the engine. */
-  readonly checks?: readonly Check[];
 };
 
 export type Progress = { readonly requirement: RequirementId; readonly done: number; readonly total: number };
@@ -75,11 +72,11 @@ const answerBytesMax = 2_000_000;
 const detailCharactersMax = 400;
 
 /**
- * Judges a deployment from outside. Nothing is asked of it but its HTTP interface, and nothing is signed with the funded
+ * Judges a deployment from outside by the given checks. Nothing is asked of it but its HTTP interface, and nothing is signed with the funded
  * key beyond its caps. A target that cannot be reached gives an incomplete report.
  */
-export async function judge(options: JudgeOptions): Promise<Judged> {
-  const { targetUrl, funded, clock = () => new Date(), checks = allChecks } = options;
+export async function judgeBy(checks: readonly Check[], options: JudgeOptions): Promise<Judged> {
+  const { targetUrl, funded, clock = () => new Date() } = options;
   if (options.profiles.includes('paid') && !funded) {
     return { ok: false, usage: 'the profile paid needs a funded key and its caps' };
   }

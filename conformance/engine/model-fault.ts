@@ -1,11 +1,10 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
-import { bodyFor, completionBody, validRequest } from '../checks/bodies.ts';
-import { describe, errorOf } from '../checks/judgements.ts';
-import { unpaid } from '../checks/sources.ts';
-import { plainChat, plainText } from '../checks/valid-edges.ts';
+import type { Context } from '../context/context.ts';
+import { bodyFor, completionBody, plainChat, plainText, validRequest } from '../sources/bodies.ts';
+import { describe, errorOf } from '../sources/judgements.ts';
+import { unpaid } from '../sources/sources.ts';
+import type { Answered } from '../wire/exchange.ts';
 import { asOneLine } from '../wire/one-line.ts';
-import type { Answered } from '../wire/session.ts';
-import type { Context } from './context.ts';
 import { modelsIn } from './discover.ts';
 
 /**

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { checks } from '../checks/all.ts';
+import { check } from '../context/check.ts';
 import { caveats } from '../report/summary.ts';
+import { judge, type SuiteOptions } from '../suite/judge.ts';
 import { type Change, listenOnLoopback, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { startProxy } from '../testing/proxy.ts';
-import { check } from './check.ts';
-import { deadlineSecondsDefault, type JudgeOptions, judge, rateDefault, rateOf } from './judge.ts';
-import { type Outcome, outcomes } from './verdict.ts';
+import { type Outcome, outcomes } from '../types/verdict.ts';
+import { deadlineSecondsDefault, rateDefault, rateOf } from './judge.ts';
 
 /** How each outcome comes about with a real target, and of which requirement. */
-const arising: Readonly<Record<Outcome, { id: string; change?: Change; options?: Partial<JudgeOptions> }>> = {
+const arising: Readonly<Record<Outcome, { id: string; change?: Change; options?: Partial<SuiteOptions> }>> = {
   pass: { id: 'unpaid.chat.402' },
   fail: {
     id: 'offer.scheme',

@@ -1,24 +1,13 @@
-import { exitCodes, isUnreached, type Report, type Result, usageExitCode, verdictOf } from './report.ts';
-import type { RequirementId } from './scope.ts';
-
-/** A failure that is known, and why it is let be. */
-export type ExpectedFailure = {
-  readonly requirement: RequirementId;
-  readonly reason: string;
-  /** Where it is followed up. */
-  readonly issue?: string;
-  /** Where it is listed. */
-  readonly line?: number;
-};
-
-/** What the caller makes of a report. It changes the exit code and never the verdict (D-105). */
-export type Policy = {
-  /** A warning counts as a failure. */
-  readonly strict?: boolean;
-  /** An incomplete run ends with 0, where it verified at least one MUST. */
-  readonly allowIncomplete?: boolean;
-  readonly expectedFailures?: readonly ExpectedFailure[];
-};
+import {
+  type ExpectedFailure,
+  exitCodes,
+  isUnreached,
+  type Policy,
+  type Report,
+  type Result,
+  usageExitCode,
+  verdictOf,
+} from './report.ts';
 
 /**
  * Marks the failures that were expected, finds those on the list that pass by now, and gives the exit code: 1 where anything

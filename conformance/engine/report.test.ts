@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../types/verdict.ts';
 import { exitCodes, verdictOf } from './report.ts';
-import type { Outcome } from './verdict.ts';
 
 const must = (outcome: Outcome) => ({ level: 'MUST', outcome }) as const;
 const should = (outcome: Outcome) => ({ level: 'SHOULD', outcome }) as const;

@@ -5,13 +5,12 @@ import {
   type RequirementId,
   requirements,
 } from '@paid-inference/contract/requirements';
+import type { Fuzz } from '../context/context.ts';
 import type { Spent } from '../payment/spending.ts';
-import type { Fuzz } from './context.ts';
-import type { ExpectedFailure } from './policy.ts';
+import { type Outcome, outcomes } from '../types/verdict.ts';
 import type { Profile, Scope } from './scope.ts';
 import { suite } from './suite.ts';
 import type { EvidenceEntry } from './transcript.ts';
-import { type Outcome, outcomes } from './verdict.ts';
 
 /** What one check found. */
 export type Result = {
@@ -224,3 +223,22 @@ function countOutcomes(results: readonly Result[]): Record<Outcome, number> {
   for (const { outcome } of results) counts[outcome] += 1;
   return counts;
 }
+
+/** A failure that is known, and why it is let be. */
+export type ExpectedFailure = {
+  readonly requirement: RequirementId;
+  readonly reason: string;
+  /** Where it is followed up. */
+  readonly issue?: string;
+  /** Where it is listed. */
+  readonly line?: number;
+};
+
+/** What the caller makes of a report. It changes the exit code and never the verdict (D-105). */
+export type Policy = {
+  /** A warning counts as a failure. */
+  readonly strict?: boolean;
+  /** An incomplete run ends with 0, where it verified at least one MUST. */
+  readonly allowIncomplete?: boolean;
+  readonly expectedFailures?: readonly ExpectedFailure[];
+};

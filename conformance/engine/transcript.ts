@@ -1,7 +1,7 @@
 import { decodeBase64, decodeJson } from '../wire/base64-json.ts';
+import type { Exchange } from '../wire/exchange.ts';
 import { jsonText } from '../wire/json-text.ts';
 import type { Secrets } from '../wire/secrets.ts';
-import type { Exchange } from '../wire/session.ts';
 
 /** An exchange as it may be written down: no key, no signature, no clock of the target. */
 export type EvidenceEntry = {

@@ -1,10 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { bodyFor, invalidRequest, paidEndpoints, validRequest } from '../checks/bodies.ts';
-import { describe, passing } from '../checks/judgements.ts';
-import type { Ask, Context } from '../engine/context.ts';
-import type { NotApplicable, Unknown } from '../engine/verdict.ts';
-import { unknown } from '../engine/verdict.ts';
-import type { Answered } from '../wire/session.ts';
+import type { Ask, Context } from '../context/context.ts';
+import { bodyFor, invalidRequest, paidEndpoints, validRequest } from '../sources/bodies.ts';
+import { describe, passing } from '../sources/judgements.ts';
+import type { NotApplicable, Unknown } from '../types/verdict.ts';
+import { unknown } from '../types/verdict.ts';
+import type { Answered } from '../wire/exchange.ts';
+
 import type { RandomBody } from './valid-bodies.ts';
 
 /** Random bodies of one kind. */

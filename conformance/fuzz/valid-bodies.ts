@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
 import fc, { type Arbitrary } from 'fast-check';
-import type { PaidEndpoint } from '../checks/bodies.ts';
+import type { PaidEndpoint } from '../sources/bodies.ts';
 import { arbitraryOf, type Instead } from './arbitrary.ts';
 import { conversations, texts } from './conversations.ts';
 import { rendered, styles } from './rendering.ts';

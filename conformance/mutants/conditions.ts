@@ -1,5 +1,6 @@
 import { jsonText } from '../wire/json-text.ts';
-import type { Asked, Edge, Reply } from './edge.ts';
+import type { Edge } from './edge.ts';
+import type { Asked, Reply } from './message.ts';
 import { endpointOf, isObject, type Json, messagesOf, parsed } from './wire-edits.ts';
 
 /** Whether a request meets a condition; the models are those that the gateway lists. */

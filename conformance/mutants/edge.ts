@@ -1,29 +1,8 @@
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { type Listening, listenOnLoopback } from '../testing/fake-target.ts';
+import type { Asked, Reply } from './message.ts';
 import { createPaymentForge, type PaymentForge } from './payment-forge.ts';
 import type { Target } from './target.ts';
-
-/** A request as it was sent, or as the gateway gets to read it. Header names are in lower case. */
-export type Asked = {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Names of headers as they were spelled. */
-  readonly names: readonly string[];
-  readonly text: string;
-  /** Requests that came on the same connection before. */
-  readonly before: number;
-  /** Other requests that were under way when all of this one was there. */
-  readonly beside: number;
-};
-
-/** An answer, with header names as they go out. */
-export type Reply = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-};
 
 /**
  * The places at a gateway's edge where its behaviour is changed. What it gets to read instead of what was sent is how a rule is

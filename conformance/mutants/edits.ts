@@ -1,5 +1,6 @@
 import { jsonText } from '../wire/json-text.ts';
-import type { Asked, Edge, Reply } from './edge.ts';
+import type { Edge } from './edge.ts';
+import type { Asked, Reply } from './message.ts';
 import type { PaymentForge } from './payment-forge.ts';
 import {
   type Endpoint,

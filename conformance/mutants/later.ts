@@ -1,6 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Asked, Edge, Reply } from './edge.ts';
+import type { Edge } from './edge.ts';
 import { type Of, replying } from './edits.ts';
+import type { Asked, Reply } from './message.ts';
 import type { Mutant } from './mutant.ts';
 import { type Endpoint, withHeader } from './wire-edits.ts';
 

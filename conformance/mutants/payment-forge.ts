@@ -7,7 +7,8 @@ import {
   type TypedDataField,
   Wallet,
 } from 'ethers';
-import type { Asked, Reply } from './edge.ts';
+import type { Asked, Reply } from './message.ts';
+
 import { encoded, headerNamed, type Json, objectIn, paymentOf, without } from './wire-edits.ts';
 
 /** What a signature is taken to be over, instead of what the contract says. */

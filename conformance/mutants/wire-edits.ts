@@ -1,4 +1,4 @@
-import type { Asked, Reply } from './edge.ts';
+import type { Asked, Reply } from './message.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Endpoint = 'chat' | 'completions';

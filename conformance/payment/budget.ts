@@ -1,4 +1,4 @@
-import { type Found, found, missing } from '../engine/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import type { Secrets } from '../wire/secrets.ts';
 import { createFundedSigner } from './funded-signer.ts';
 import type { Journal, PaymentState } from './journal.ts';

@@ -1,5 +1,5 @@
 import type { PaymentRequirements } from '@paid-inference/contract/types';
-import { type Found, found, missing } from '../engine/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import { isObject, member, type Unchecked } from '../wire/base64-json.ts';
 
 /** What must be read from payment requirements before a payment for them can be signed (contract 2.8, 4.4). */

@@ -1,4 +1,4 @@
-import { type Found, found, missing } from '../engine/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import type { Journal, JournalRow, PaymentState } from './journal.ts';
 import { type Offer, uint256Max } from './offer.ts';
 import type { Authorization } from './sign.ts';

@@ -1,5 +1,5 @@
 import type { Report, Result } from '../engine/report.ts';
-import type { Outcome } from '../engine/verdict.ts';
+import type { Outcome } from '../types/verdict.ts';
 import { compareSections } from './sections.ts';
 
 /** A requirement with all of its checks; the worst of them is its outcome. */

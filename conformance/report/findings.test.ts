@@ -1,6 +1,6 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { describe, expect, it } from 'vitest';
-import { judge } from '../engine/judge.ts';
+import { judge } from '../suite/judge.ts';
 import { mutants } from '../testing/broken.ts';
 import { listenOnLoopback, startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';

@@ -1,5 +1,5 @@
 import type { Report, Result } from '../engine/report.ts';
-import type { Outcome } from '../engine/verdict.ts';
+import type { Outcome } from '../types/verdict.ts';
 import { byRequirement, type RequirementRow } from './by-requirement.ts';
 
 /** Requirements by the worst of their checks, where something is to be done about them. */

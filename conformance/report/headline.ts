@@ -1,5 +1,5 @@
 import { exitCodes, isUnreached, type Report } from '../engine/report.ts';
-import type { Outcome } from '../engine/verdict.ts';
+import type { Outcome } from '../types/verdict.ts';
 import { byRequirement, type RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
 import { unreachedLine, verdictWords } from './summary.ts';

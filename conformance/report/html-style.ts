@@ -1,4 +1,4 @@
-import { outcomes } from '../engine/verdict.ts';
+import { outcomes } from '../types/verdict.ts';
 
 /** One rule for each box: what it stands for is shown while it is ticked. */
 const filterRules = outcomes

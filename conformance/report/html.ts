@@ -1,5 +1,5 @@
 import type { Report } from '../engine/report.ts';
-import { type Outcome, outcomes } from '../engine/verdict.ts';
+import { type Outcome, outcomes } from '../types/verdict.ts';
 import { byRequirement, bySection, type RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
 import { exitLine, headlineOf } from './headline.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../engine/verdict.ts';
+import type { Outcome } from '../types/verdict.ts';
 
 export type Mark = {
   /** One character, of which no two outcomes have the same. */

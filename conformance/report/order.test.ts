@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../engine/report.ts';
-import { outcomes } from '../engine/verdict.ts';
 import { type SampleReports, sampleReports, written } from '../testing/sample-reports.ts';
 import { elementsOf, readXml, textOf, type XmlElement } from '../testing/xml.ts';
+import { outcomes } from '../types/verdict.ts';
 import { byRequirement } from './by-requirement.ts';
 import { marks } from './marks.ts';
 

@@ -1,5 +1,5 @@
 import type { Report } from '../engine/report.ts';
-import { type Outcome, outcomes } from '../engine/verdict.ts';
+import { type Outcome, outcomes } from '../types/verdict.ts';
 import { byRequirement, bySection } from './by-requirement.ts';
 import { marks } from './marks.ts';
 import { sectionTitles } from './sections.ts';

@@ -1,6 +1,6 @@
 import type { Report } from '../engine/report.ts';
 import type { RequirementId } from '../engine/scope.ts';
-import type { Outcome } from '../engine/verdict.ts';
+import type { Outcome } from '../types/verdict.ts';
 import { byRequirement } from './by-requirement.ts';
 import { counted } from './counted.ts';
 import { unreachableText } from './unreachable.ts';

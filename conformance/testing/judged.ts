@@ -1,11 +1,11 @@
-import { type JudgeOptions, judge } from '../engine/judge.ts';
 import type { Report, Result } from '../engine/report.ts';
 import { profilesOfAll } from '../engine/scope.ts';
+import { judge, type SuiteOptions } from '../suite/judge.ts';
 import type { FakeTarget } from './fake-target.ts';
 import { memoryJournal } from './memory-journal.ts';
 
 /** The report on a fake: on all three profiles and with ample caps, unless said otherwise. */
-export async function judged(target: FakeTarget, options: Partial<JudgeOptions> = {}): Promise<Report> {
+export async function judged(target: FakeTarget, options: Partial<SuiteOptions> = {}): Promise<Report> {
   const result = await judge({
     targetUrl: target.url,
     profiles: profilesOfAll,

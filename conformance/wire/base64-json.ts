@@ -1,4 +1,4 @@
-import { type Found, found, missing } from '../engine/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

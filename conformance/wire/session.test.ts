@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { jsonBody } from '../checks/judgements.ts';
+import { jsonBody } from '../sources/judgements.ts';
 import { nowMs, sessionWith } from '../testing/session-target.ts';
 import type { WireRequest } from './wire.ts';
 

@@ -1,29 +1,12 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { headerNames } from '@paid-inference/contract/constants';
-import { type Found, found, missing } from '../engine/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import { createBarrier } from './barrier.ts';
+import type { Answered, Exchange } from './exchange.ts';
 import { keptConnection } from './kept-connection.ts';
 import { retriesMax, secondsToWait } from './retry-after.ts';
 import { isFree, isUnanswered, mustBeAnswered } from './unanswered.ts';
-import {
-  endOf,
-  exchange,
-  type WireAnswer,
-  type WireLimits,
-  type WireOutcome,
-  type WireRequest,
-} from './wire.ts';
-
-/** A request and what came of it, numbered in the order of sending. */
-export type Exchange = {
-  readonly number: number;
-  readonly request: WireRequest;
-  readonly outcome: WireOutcome;
-  /** By the clock of the run, in no report: when it was sent, and when the outcome was there. */
-  readonly sentAtMs: number;
-  readonly endedAtMs: number;
-};
-export type Answered = Exchange & { readonly outcome: WireAnswer };
+import { endOf, exchange, type WireLimits, type WireOutcome, type WireRequest } from './wire.ts';
 
 export type SessionLimits = WireLimits & {
   readonly requestsMax: number;

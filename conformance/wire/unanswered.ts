@@ -1,5 +1,6 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
-import type { Exchange } from './session.ts';
+import type { Exchange } from './exchange.ts';
+
 import type { WireOutcome, WireRequest } from './wire.ts';
 
 /** Longer bodies may be over a bound, and a connection that ends while they are sent hides the refusal (contract 8). */

@@ -1,6 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Asked } from '../edge.ts';
 import { isUnpaid, reading } from '../edits.ts';
+import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import { type Endpoint, endpointOf, isObject, isPaid, type Json, messagesOf, parsed } from '../wire-edits.ts';

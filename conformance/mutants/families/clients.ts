@@ -1,5 +1,5 @@
-import type { Asked } from '../edge.ts';
 import { isUnpaid } from '../edits.ts';
+import type { Asked } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import { type Endpoint, endpointOf, without } from '../wire-edits.ts';
 

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { jsonText } from '../../wire/json-text.ts';
-import type { Asked } from '../edge.ts';
 import { reading } from '../edits.ts';
+import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import { type Endpoint, endpointOf, isObject, type Json, parsed } from '../wire-edits.ts';
 import { anyModel } from './bodies.ts';

@@ -16,8 +16,9 @@ import {
   model,
   type,
 } from '../conditions.ts';
-import type { Asked, Edge } from '../edge.ts';
+import type { Edge } from '../edge.ts';
 import { isUnpaid, offering, reading } from '../edits.ts';
+import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
 import { endpointOf, type Json, withJson, withMember } from '../wire-edits.ts';
 

@@ -1,6 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Asked, Reply } from '../edge.ts';
 import { failing, isAboutFunds, replying } from '../edits.ts';
+import type { Asked, Reply } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import { absent, isObject, type Json, parsed, withHeader, withJson, withMember } from '../wire-edits.ts';
 

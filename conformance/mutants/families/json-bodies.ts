@@ -1,5 +1,5 @@
-import type { Reply } from '../edge.ts';
 import { isAboutFunds, isUnpaid, type Of, replying } from '../edits.ts';
+import type { Reply } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import { isPaid, withHeader } from '../wire-edits.ts';
 

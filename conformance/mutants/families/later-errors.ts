@@ -1,6 +1,6 @@
-import type { Asked } from '../edge.ts';
 import { failing, isAboutFunds, isUnpaid, offering, replying } from '../edits.ts';
 import { declared, isToolTurn, later } from '../later.ts';
+import type { Asked } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import {
   isObject,

@@ -1,6 +1,6 @@
-import type { Asked } from '../edge.ts';
 import { type Of, receipting, replying, serving } from '../edits.ts';
 import { declared, hasResults, isToolTurn, later } from '../later.ts';
+import type { Asked } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import { absent, isObject, isPaid, type Json, withMember, withoutHeader } from '../wire-edits.ts';
 

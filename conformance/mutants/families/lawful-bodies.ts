@@ -1,6 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Asked } from '../edge.ts';
 import { reading } from '../edits.ts';
+import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import { endpointOf, isObject, isPaid, type Json, messagesOf, withJson } from '../wire-edits.ts';
 

@@ -1,5 +1,5 @@
-import type { Asked } from '../edge.ts';
 import { replying } from '../edits.ts';
+import type { Asked } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import { endpointOf, isObject, isPaid, parsed, paymentOf } from '../wire-edits.ts';
 

@@ -1,9 +1,10 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { SettlementType } from '@paid-inference/contract/types';
 import { hexlify, randomBytes, Wallet } from 'ethers';
-import type { Asked, Edge } from '../edge.ts';
+import type { Edge } from '../edge.ts';
 import { receipting, replying, serving } from '../edits.ts';
 import { later } from '../later.ts';
+import type { Asked } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import {

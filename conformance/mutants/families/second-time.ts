@@ -1,6 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Asked, Edge, Reply } from '../edge.ts';
+import type { Edge } from '../edge.ts';
 import { isAboutFunds } from '../edits.ts';
+import type { Asked, Reply } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import { type Endpoint, endpointOf, paymentOf } from '../wire-edits.ts';

@@ -1,5 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Asked, Edge, Reply } from '../edge.ts';
+import type { Edge } from '../edge.ts';
+import type { Asked, Reply } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import {
   endpointOf,

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { SettlementType } from '@paid-inference/contract/types';
-import type { Asked } from '../edge.ts';
 import { isPaidWithFunds, isUnpaid, replying } from '../edits.ts';
+import type { Asked } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import { endpointOf, withJson } from '../wire-edits.ts';

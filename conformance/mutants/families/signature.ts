@@ -1,7 +1,8 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { TypedDataDomain } from 'ethers';
-import type { Asked, Edge, Reply } from '../edge.ts';
+import type { Edge } from '../edge.ts';
 import { replying } from '../edits.ts';
+import type { Asked, Reply } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge, Reading } from '../payment-forge.ts';
 import {

@@ -1,6 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Asked, Reply } from '../edge.ts';
 import { reading } from '../edits.ts';
+import type { Asked, Reply } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import {
   type Endpoint,

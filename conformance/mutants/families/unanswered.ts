@@ -1,6 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { bodyOf, type Condition } from '../conditions.ts';
-import type { Asked, Edge } from '../edge.ts';
+import type { Edge } from '../edge.ts';
+import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
 import { endpointOf, isPaid, paymentOf } from '../wire-edits.ts';
 

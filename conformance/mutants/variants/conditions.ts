@@ -1,5 +1,6 @@
 import { jsonText } from '../../wire/json-text.ts';
-import type { Edge, Reply } from '../edge.ts';
+import type { Edge } from '../edge.ts';
+import type { Reply } from '../message.ts';
 import { endpointOf, isObject, type Json, parsed, withJson } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 

@@ -1,6 +1,6 @@
 import { getAddress } from 'ethers';
-import type { Reply } from '../edge.ts';
 import { offering, receipting, replying } from '../edits.ts';
+import type { Reply } from '../message.ts';
 import { isObject, type Json, withHeader } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 

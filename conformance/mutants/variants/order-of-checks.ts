@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Asked, Edge, Reply } from '../edge.ts';
+import type { Edge } from '../edge.ts';
+import type { Asked, Reply } from '../message.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import { type Endpoint, endpointOf, isPaid, paymentOf, withJson, withoutHeader } from '../wire-edits.ts';
 import { refused } from './refusals.ts';

@@ -1,5 +1,6 @@
-import type { Asked, Edge } from '../edge.ts';
+import type { Edge } from '../edge.ts';
 import { offering } from '../edits.ts';
+import type { Asked } from '../message.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import {
   encoded,

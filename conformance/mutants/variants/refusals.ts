@@ -1,6 +1,7 @@
 import { getAddress, isAddress } from 'ethers';
-import type { Asked, Edge, Reply } from '../edge.ts';
+import type { Edge } from '../edge.ts';
 import { isAboutFunds, replying } from '../edits.ts';
+import type { Asked, Reply } from '../message.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import {
   type Endpoint,

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Edge, Reply } from '../edge.ts';
+import type { Edge } from '../edge.ts';
+import type { Reply } from '../message.ts';
 import { refusingOnce } from '../refusing-once.ts';
 import { endpointOf, isPaid } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';

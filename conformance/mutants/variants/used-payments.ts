@@ -1,4 +1,5 @@
-import type { Asked, Edge, Reply } from '../edge.ts';
+import type { Edge } from '../edge.ts';
+import type { Asked, Reply } from '../message.ts';
 import { withJson, withoutHeader } from '../wire-edits.ts';
 import { nonceOf, refused } from './refusals.ts';
 import { type LegalVariant, open, variant } from './variant.ts';

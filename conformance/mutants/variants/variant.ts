@@ -1,4 +1,5 @@
-import type { Edge, Reply } from '../edge.ts';
+import type { Edge } from '../edge.ts';
+import type { Reply } from '../message.ts';
 
 /** A gateway that does otherwise what the contract leaves open. Nothing may be held against it. */
 export type LegalVariant = {

@@ -1,5 +1,5 @@
-import type { Asked, Reply } from '../edge.ts';
 import { reading, replying } from '../edits.ts';
+import type { Asked, Reply } from '../message.ts';
 import { endpointOf, isObject, isPaid, type Json, withHeader, withJson } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 

@@ -1,0 +1,153 @@
+import { ranges } from '@paid-inference/contract/constants';
+import { observation } from '../../context/check.ts';
+import {
+  beyondCatalog,
+  chatBody,
+  nearlyJson,
+  noBody,
+  noJson,
+  toolBody,
+  undecidedToolBody,
+  weatherTool,
+  wrong,
+} from '../../sources/bodies.ts';
+import { nullsFor, observes } from './looks-at.ts';
+import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
+
+const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
+const chat = { endpoint: 'chat', twin: chatBody } as const;
+
+/** What the body of a chat request must be (contract 2.1). */
+export const bodyChatChecks = [
+  rejects('body.chat.model.required', 'A chat body without `model` is invalid', {
+    ...chat,
+    spoils: { ...lacking('model'), ...noBody },
+  }),
+  rejects('body.chat.model.string', 'A `model` that is no string is invalid', {
+    ...chat,
+    spoils: {
+      ...putting('model', { 'a number': 7, null: null }),
+      '`model` as an array of one': (body) => ({ ...body, model: [body.model] }),
+    },
+  }),
+  rejects('body.chat.model.in-catalog', 'A `model` that is not in the catalog is invalid', {
+    ...chat,
+    spoils: strangeModels,
+    // It is invalid (1), and its status is not shown (7): so it is refused, by any of the statuses of such a refusal.
+    statuses: [400, 404, 422],
+    beyondSchema: beyondCatalog,
+  }),
+  rejects('body.chat.messages.required', 'A chat body without `messages` is invalid', {
+    ...chat,
+    spoils: lacking('messages'),
+  }),
+  rejects('body.chat.messages.array', '`messages` that are no array are invalid', {
+    ...chat,
+    spoils: {
+      ...putting('messages', { 'a string': 'Say pong.', null: null }),
+      '`messages` as one object': (body) => ({ ...body, messages: body.messages.at(-1) }),
+    },
+  }),
+  rejects('body.chat.messages.objects', 'A message that is no object is invalid', {
+    ...chat,
+    spoils: {
+      'a message as a string': (body) => ({ ...body, messages: ['Say pong.'] }),
+      'a message as null': (body) => ({ ...body, messages: [...body.messages, null] }),
+    },
+  }),
+  observation('body.chat.messages.empty', 'What a conversation without messages brings', (context) =>
+    observes(context, 'chat', { 'no messages': { ...chatBody(context.model), messages: [] } }),
+  ),
+  rejects('body.chat.max_tokens.integer', 'A `max_tokens` that is no integer is invalid', {
+    ...chat,
+    spoils: putting('max_tokens', wrong.integer),
+  }),
+  observation('body.chat.max_tokens.bounds', 'Which numbers of tokens are accepted', (context) => {
+    const body = chatBody(context.model);
+    return observes(context, 'chat', {
+      '-1 tokens': { ...body, max_tokens: -1 },
+      '0 tokens': { ...body, max_tokens: 0 },
+      [`${2 ** 31 - 1} tokens`]: { ...body, max_tokens: 2 ** 31 - 1 },
+    });
+  }),
+  rejects('body.chat.temperature.minimum', 'A `temperature` below the range is invalid, its end is not', {
+    ...chat,
+    twin: (model) => ({ ...chatBody(model), temperature: minimum }),
+    spoils: putting('temperature', { 'less than the least': minimum - 0.1 }),
+  }),
+  rejects('body.chat.temperature.maximum', 'A `temperature` above the range is invalid, its end is not', {
+    ...chat,
+    twin: (model) => ({ ...chatBody(model), temperature: maximum }),
+    spoils: putting('temperature', { 'more than the most': maximum + 0.1 }),
+  }),
+  rejects('body.chat.temperature.number', 'A `temperature` that is no number is invalid', {
+    ...chat,
+    spoils: putting('temperature', wrong.number),
+  }),
+  rejects('body.chat.stop.array', 'A `stop` that is neither array nor string is invalid', {
+    ...chat,
+    spoils: putting('stop', wrong.stop),
+  }),
+  observation('body.chat.stop.items', 'Which stop sequences are accepted', (context) => {
+    const body = chatBody(context.model);
+    return observes(context, 'chat', {
+      'a bare string': { ...body, stop: 'x' },
+      'an empty array': { ...body, stop: [] },
+      'an empty string': { ...body, stop: [''] },
+      'a number': { ...body, stop: [7] },
+    });
+  }),
+  rejects('body.chat.tools.array', '`tools` that are no array of objects are invalid', {
+    ...chat,
+    twin: toolBody,
+    spoils: putting('tools', {
+      'one object': weatherTool,
+      'a string': 'get_weather',
+      'an array of strings': ['get_weather'],
+    }),
+  }),
+  observation('body.chat.tools.empty', 'What an empty array of tools brings', (context) =>
+    observes(context, 'chat', { 'no tools': { ...chatBody(context.model), tools: [] } }),
+  ),
+  rejects('body.chat.tool_choice.string', 'A `tool_choice` that is a number is invalid', {
+    ...chat,
+    twin: toolBody,
+    spoils: putting('tool_choice', { 'a number': 7 }),
+  }),
+  accepts('body.chat.tool_choice.auto-none', '`tool_choice` may be `auto` and `none`', {
+    twin: undecidedToolBody,
+    bodies: (model) => [
+      { ...toolBody(model), tool_choice: 'auto' },
+      { ...toolBody(model), tool_choice: 'none' },
+    ],
+  }),
+  observation(
+    'body.chat.tool_choice.specific',
+    'Which shapes of a specific `tool_choice` are accepted',
+    (context) => {
+      const { name } = weatherTool.function;
+      const body = toolBody(context.model);
+      return observes(context, 'chat', {
+        'as a name': { ...body, tool_choice: name },
+        'as an object': { ...body, tool_choice: { type: 'function', function: { name } } },
+      });
+    },
+  ),
+  accepts('body.chat.optional-fields', 'All but `model` and `messages` may be left out', {
+    twin: chatBody,
+    bodies: (model) => [{ model, messages: chatBody(model).messages }],
+  }),
+  observation('body.chat.nulls', 'Which optional fields may be null', (context) =>
+    observes(context, 'chat', {
+      ...nullsFor(chatBody(context.model), 'max_tokens', 'temperature', 'stop', 'tools'),
+      ...nullsFor(toolBody(context.model), 'tool_choice'),
+    }),
+  ),
+  observation('body.chat.unknown-field', 'What an unknown field brings', (context) =>
+    observes(context, 'chat', { no_such_field: { ...chatBody(context.model), no_such_field: true } }),
+  ),
+  rejects('body.chat.json', 'A body that is not JSON is invalid', {
+    ...chat,
+    spoils: { ...noJson, ...nearlyJson },
+  }),
+];

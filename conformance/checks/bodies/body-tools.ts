@@ -1,0 +1,137 @@
+import type { ChatCompletionRequest } from '@paid-inference/contract/types';
+import { observation } from '../../context/check.ts';
+import {
+  chatBody,
+  conversationBody,
+  toolBody,
+  undecidedToolBody,
+  weatherTool,
+} from '../../sources/bodies.ts';
+import { observes } from './looks-at.ts';
+import { accepts, lacking, putting, rejects, type Spoils, within } from './rejects.ts';
+
+const withTool = { endpoint: 'chat', twin: toolBody } as const;
+const conversation = { endpoint: 'chat', twin: conversationBody } as const;
+const { function: weather } = weatherTool;
+
+/** What tool definitions and tool calls must be (contract 2.3, 2.4). */
+export const bodyToolChecks = [
+  rejects('body.tool.type', 'A tool whose `type` is not `function` is invalid', {
+    ...withTool,
+    spoils: onTool(putting('type', { 'another word': 'procedure' })),
+  }),
+  rejects('body.tool.function-name', 'A tool whose function has no `name` is invalid', {
+    ...withTool,
+    spoils: {
+      ...onFunction({ ...lacking('name'), ...putting('name', { 'a number': 7, null: null }) }),
+      ...onTool({
+        'no `function` around name and parameters': () => ({ type: weatherTool.type, ...weather }),
+        ...putting('function', { 'a string': weather.name }),
+      }),
+    },
+  }),
+  rejects('body.tool.function-description', 'A `description` of a function that is no string is invalid', {
+    ...withTool,
+    spoils: onFunction(putting('description', { 'a number': 7, 'an array': [weather.description] })),
+  }),
+  rejects('body.tool.function-parameters', '`parameters` of a function that are no object are invalid', {
+    ...withTool,
+    spoils: onFunction(
+      putting('parameters', {
+        'a string': 'city',
+        'an object in a string': JSON.stringify(weather.parameters),
+        'an array': [weather.parameters],
+      }),
+    ),
+  }),
+  accepts('body.tool.accepted', 'A tool with name, description and parameters is accepted', {
+    twin: chatBody,
+    bodies: (model) => [undecidedToolBody(model)],
+  }),
+  observation(
+    'body.tool.parts',
+    'Which parts of a function may be left out, be null or be empty',
+    (context) => {
+      const { description: _, ...undescribed } = weather;
+      const { parameters: __, ...bare } = weather;
+      const described = {
+        'no `description`': undescribed,
+        'no `parameters`': bare,
+        'null as `description`': { ...weather, description: null },
+        'null as `parameters`': { ...weather, parameters: null },
+        'nothing in `parameters`': { ...weather, parameters: {} },
+        'nothing `required`': { ...weather, parameters: { ...weather.parameters, required: [] } },
+      };
+      return observes(
+        context,
+        'chat',
+        Object.fromEntries(
+          Object.entries(described).map(([name, each]) => [
+            name,
+            { ...toolBody(context.model), tools: [{ type: weatherTool.type, function: each }] },
+          ]),
+        ),
+      );
+    },
+  ),
+  rejects('body.tool-call.id', 'A tool call without `id`, or with one that is no string, is invalid', {
+    ...conversation,
+    spoils: onCalls({ ...lacking('id'), ...putting('id', { 'a number': 1 }) }),
+  }),
+  rejects('body.tool-call.type', 'A tool call whose `type` is not `function` is invalid', {
+    ...conversation,
+    spoils: onCalls({ ...lacking('type'), ...putting('type', { 'another word': 'procedure' }) }),
+  }),
+  rejects('body.tool-call.function-name', 'A tool call that names no function is invalid', {
+    ...conversation,
+    spoils: {
+      ...onCalled({ ...lacking('name'), ...putting('name', { 'a number': 7 }) }),
+      ...onCalls({ ...lacking('function'), ...putting('function', { 'a string': weather.name }) }),
+    },
+  }),
+  rejects('body.tool-call.arguments-string', '`function.arguments` that are no string are invalid', {
+    ...conversation,
+    spoils: onCalled({
+      ...putting('arguments', { 'an object': { city: 'Oslo' }, 'an array': ['Oslo'], null: null }),
+      ...lacking('arguments'),
+    }),
+  }),
+];
+
+type OfChat = Spoils<ChatCompletionRequest>;
+
+/** What spoils a tool, its function, a call, or the function called, as what spoils the body. */
+function onTool(spoils: Spoils<object>): OfChat {
+  return within(
+    'of a tool',
+    (body, spoil) => ({ ...body, tools: body.tools?.map((tool) => spoil(tool)) }),
+    spoils,
+  );
+}
+
+function onFunction(spoils: Spoils<object>): OfChat {
+  return onTool(within('of the function', inFunction, spoils));
+}
+
+function onCalls(spoils: Spoils<object>): OfChat {
+  return within(
+    'of a call',
+    (body, spoil) => ({
+      ...body,
+      messages: body.messages.map((message) =>
+        message.role === 'assistant'
+          ? { ...message, tool_calls: message.tool_calls?.map((call) => spoil(call)) }
+          : message,
+      ),
+    }),
+    spoils,
+  );
+}
+
+function onCalled(spoils: Spoils<object>): OfChat {
+  return onCalls(within('of the function', inFunction, spoils));
+}
+
+function inFunction(describing: object, spoil: (described: object) => unknown): object {
+  return { ...describing, function: spoil(Object(Reflect.get(describing, 'function'))) };
+}

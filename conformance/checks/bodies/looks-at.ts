@@ -1,0 +1,25 @@
+import type { Context } from '../../context/context.ts';
+import { openRequest, type PaidEndpoint } from '../../sources/bodies.ts';
+import { readsBodyFirst } from '../../sources/sources.ts';
+import { given } from '../../types/found.ts';
+import { type Observation, seen } from '../../types/verdict.ts';
+import { answersTo } from './rejects.ts';
+
+/** What bodies bring of which the contract does not say whether they are valid, each with its name. */
+export function observes(
+  context: Context,
+  endpoint: PaidEndpoint,
+  bodies: Readonly<Record<string, unknown>>,
+): Promise<Observation> {
+  return given(readsBodyFirst(context, endpoint), async () => {
+    const requests = Object.values(bodies).map((body) => openRequest(endpoint, body));
+    const answers = await answersTo(context, requests);
+    const names = Object.keys(bodies);
+    return seen(names.map((name, at) => `${name}: ${answers[at]}`).join('; '));
+  });
+}
+
+/** The body once for each of these members, with null in its place. */
+export function nullsFor(body: object, ...members: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(members.map((member) => [`\`${member}\``, { ...body, [member]: null }]));
+}

@@ -1,0 +1,123 @@
+import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
+import { check } from '../../context/check.ts';
+import type { Ask, Context } from '../../context/context.ts';
+import { bodyFor, chatBody, completionBody, type PaidEndpoint, paidEndpoints } from '../../sources/bodies.ts';
+import { describe, passing } from '../../sources/judgements.ts';
+import { paymentRequired } from '../../sources/sources.ts';
+import { given } from '../../types/found.ts';
+import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
+
+/** How deep arrays are nested. Programs that read JSON by recursion give up sooner or later. */
+const depth = 5_000;
+const longName = 'x'.repeat(20_000);
+
+type Unusual = readonly [name: string, write: (body: string) => string];
+
+const withMember =
+  (member: string) =>
+  (body: string): string =>
+    `${body.slice(0, -1)},${member}}`;
+const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
+
+/** Texts that a program may stumble over: some are valid bodies, some invalid, some no JSON. */
+const ofChat: readonly Unusual[] = [
+  ['arrays nested deeply in an unknown member', withMember(`"x":${'['.repeat(depth)}${']'.repeat(depth)}`)],
+  ['a body of arrays nested deeply', () => '['.repeat(depth) + ']'.repeat(depth)],
+  ['objects nested deeply', () => '{"messages":'.repeat(depth)],
+  ['a name of 20,000 characters', withMember(`"${longName}":1`)],
+  ['one name twice', withMember('"messages":[{"role":"user","content":"Say ping."}]')],
+  ['names of the prototype', withMember('"__proto__":{"model":7},"constructor":null,"toString":1')],
+  ['half of a surrogate pair', withText('Say \\ud800.')],
+  ['a NUL and other control characters', withText('Say \\u0000\\u0007\\u001b.')],
+  ['a byte order mark', (body) => `\ufeff${body}`],
+  ['a number beyond all bounds', withMember('"temperature":1e999')],
+  ['a number of many digits', withMember(`"max_tokens":1${'0'.repeat(400)}`)],
+  ['a number that is none', withMember('"temperature":NaN')],
+  ['an object for messages', withMember('"messages":{"0":{"role":"user","content":"x"},"length":1}')],
+  [
+    'members of the wrong type everywhere',
+    withMember('"messages":[{"role":{},"content":[],"tool_calls":7}]'),
+  ],
+];
+const ofText: readonly Unusual[] = [
+  ['arrays nested deeply for a prompt', withMember(`"prompt":${'['.repeat(depth)}${']'.repeat(depth)}`)],
+  ['half of a surrogate pair in a prompt', (body) => body.replace('three', '\\ud800')],
+  ['white space alone', () => ' \n\t\r '],
+];
+
+/** Texts that nobody sends on purpose: whatever is wrong with them, the fault is not the server's (contract 7). */
+export const unusualBodyChecks = [
+  check(
+    'robustness.unusual-bodies',
+    'Unusual bodies are never served unpaid, and bring no server fault',
+    (context) => given(paymentRequired(context, 'chat'), () => judgeAll(context)),
+  ),
+];
+
+async function judgeAll(context: Context): Promise<Judgement> {
+  let open: Judgement | undefined;
+  for (const { name, request, endpoint } of requestsFor(context.model)) {
+    const verdict = await judgeOne(context, name, request, endpoint);
+    if (verdict.kind === 'broken') return verdict;
+    if (verdict.kind !== 'holds') open ??= verdict;
+  }
+  return open ?? holds(`${ofChat.length + ofText.length} bodies`);
+}
+
+/** A fault is told only where it comes again and a plain request is still answered as it should be. */
+async function judgeOne(
+  context: Context,
+  name: string,
+  request: Ask,
+  endpoint: PaidEndpoint,
+): Promise<Judgement> {
+  const answered = await context.send(request);
+  if (answered.ok) {
+    const passed = passing(answered.value);
+    const { status } = answered.value.outcome;
+    if (passed || (status >= 300 && status < 500)) return passed ?? holds();
+  }
+  const plain: Ask = {
+    path: paidEndpoints[endpoint].path,
+    body: bodyFor(endpoint, context.model),
+    isRandom: true,
+  };
+  const control = await context.send(plain);
+  const isWell = control.ok && control.value.outcome.status === 402;
+  if (!answered.ok) return answered.verdict;
+  if (!isWell) return unknown(`after ${name}, a plain body was not answered 402 either`);
+  const again = await context.send(request);
+  const isAgain = again.ok && again.value.outcome.status === answered.value.outcome.status;
+  await context.send(plain);
+  return isAgain
+    ? broken(
+        'neither 2xx nor 5xx',
+        `${describe(answered.value)} to ${name} (${paidEndpoints[endpoint].path})`,
+      )
+    : unknown(`${name} was answered ${describe(answered.value)} once, and otherwise then`);
+}
+
+function requestsFor(model: string) {
+  const of = (endpoint: PaidEndpoint, body: object, all: readonly Unusual[]) =>
+    all.map(([name, write]) => ({
+      name,
+      endpoint,
+      request: requestOf(endpoint, write(JSON.stringify(body))),
+    }));
+  return [...of('chat', chatBody(model), ofChat), ...of('completions', completionBody(model), ofText)];
+}
+
+/** The claim that the contract's schema proves. */
+function requestOf(endpoint: PaidEndpoint, text: string): Ask {
+  const isValid = endpoint === 'chat' ? ChatCompletionRequest : CompletionRequest;
+  const claim = isValid(parsed(text)) ? 'valid' : 'invalid';
+  return { path: paidEndpoints[endpoint].path, text, claim, isRandom: true };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

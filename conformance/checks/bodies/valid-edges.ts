@@ -1,0 +1,130 @@
+import { defaults } from '@paid-inference/contract/constants';
+import type { ChatCompletionRequest, CompletionRequest, Message } from '@paid-inference/contract/types';
+import { plainChat, plainText, question, weatherTool } from '../../sources/bodies.ts';
+import { accepts } from './rejects.ts';
+
+type Chat = Omit<Partial<ChatCompletionRequest>, 'model'>;
+type Text = Omit<Partial<CompletionRequest>, 'model'>;
+
+const weatherCall = {
+  id: 'call_1',
+  type: 'function',
+  function: { name: 'get_weather', arguments: '{"city":"Oslo"}' },
+} as const;
+const weatherResult = { role: 'tool', tool_call_id: 'call_1', content: '{"celsius":4}' } as const;
+const clockTool = {
+  type: 'function',
+  function: {
+    name: 'get_time',
+    description: 'Tells the time of a city, at an hour of a day.',
+    parameters: {
+      type: 'object',
+      properties: {
+        city: { type: 'string', description: 'Name of the city' },
+        days: { type: 'integer', description: 'Days from today' },
+      },
+      required: ['city', 'days'],
+    },
+  },
+} as const;
+const tools = [weatherTool];
+const twoTools = [weatherTool, clockTool];
+const tester = 'tester';
+
+function calling(assistant: Partial<Extract<Message, { role: 'assistant' }>>): Chat {
+  const called: Message = { role: 'assistant', tool_calls: [weatherCall], ...assistant };
+  return { messages: [question, called, weatherResult], tools };
+}
+
+/** Each is valid by a rule of contract 2.1 to 2.4 and 8, at its edge. No number is above a default that the contract shows. */
+const chats: Readonly<Record<string, Chat>> = {
+  'with a system message': { messages: [{ role: 'system', content: 'Be brief.' }, question] },
+  'with an assistant message': {
+    messages: [question, { role: 'assistant', content: 'Pong.' }, question],
+  },
+  'with a tool message': calling({}),
+  'with content beside tool calls': calling({ content: 'One moment.' }),
+  'with a name of a system message': {
+    messages: [{ role: 'system', content: 'Be brief.', name: tester }, question],
+  },
+  'with a name of an assistant message': {
+    messages: [question, { role: 'assistant', content: 'Pong.', name: tester }, question],
+  },
+  'with a name of a tool message': {
+    messages: [
+      question,
+      { role: 'assistant', tool_calls: [weatherCall] },
+      { ...weatherResult, name: 'get_weather' },
+    ],
+    tools,
+  },
+  'at temperature 0.7': { temperature: 0.7 },
+  'at temperature 1.99': { temperature: 1.99 },
+  'for one token': { max_tokens: 1 },
+  'for as many tokens as the default': { max_tokens: defaults.ChatCompletionRequest.max_tokens },
+  'with two stop sequences': { stop: ['\n\n', 'END'] },
+  'with two tools, one of two parameters': { tools: twoTools },
+  'with a tool and no choice of it': { tools, tool_choice: 'none' },
+  'of one short word for one token': { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
+};
+
+const texts: Readonly<Record<string, Text>> = {
+  'at temperature 0.7': { temperature: 0.7 },
+  'for one token': { max_tokens: 1 },
+  'with two stop sequences': { stop: ['\n\n', 'END'] },
+  'of one letter for one token': { prompt: 'A', max_tokens: 1 },
+};
+
+/** Two calls with their results are four messages. How many are too many is not shown (8), so the twin has four as well. */
+const fourMessages: Chat = {
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    question,
+    { role: 'assistant', content: 'Pong.' },
+    question,
+  ],
+};
+const twoCalls: Chat = {
+  messages: [
+    question,
+    { role: 'assistant', tool_calls: [weatherCall, { ...weatherCall, id: 'call_2' }] },
+    weatherResult,
+    { ...weatherResult, tool_call_id: 'call_2' },
+  ],
+  tools,
+};
+
+/** Each is accepted by a check of its own. */
+export const ofTwo = {
+  calls: (model: string) => ({ ...plainChat(model), ...twoCalls }),
+  tools: (model: string) => ({ ...plainChat(model), tools: twoTools }),
+} as const;
+
+/** Valid values, one at a time, beside a body that has nothing optional (D-148). */
+export const validEdgeChecks = [
+  ...Object.entries(chats).map(([words, change]) =>
+    accepts('body.valid.unpaid', `A plain chat ${words} is acceptable`, {
+      twin: plainChat,
+      bodies: (model) => [{ ...plainChat(model), ...change }],
+    }),
+  ),
+  ...Object.entries(texts).map(([words, change]) =>
+    accepts('body.valid.unpaid', `A plain text ${words} is acceptable`, {
+      endpoint: 'completions',
+      twin: plainText,
+      bodies: (model) => [{ ...plainText(model), ...change }],
+    }),
+  ),
+  accepts('body.valid.unpaid', 'A chat with two tool calls and their results is acceptable', {
+    twin: (model) => ({ ...plainChat(model), ...fourMessages }),
+    bodies: (model) => [ofTwo.calls(model)],
+  }),
+  accepts(
+    'body.message.assistant-tool-calls.content-null',
+    'An assistant message with `tool_calls` may have null as `content`, as the response has it',
+    {
+      twin: (model) => ({ ...plainChat(model), ...calling({ content: 'One moment.' }) }),
+      bodies: (model) => [{ ...plainChat(model), ...calling({ content: null }) }],
+    },
+  ),
+];

@@ -1,0 +1,41 @@
+import { findSettlement } from '../../chain/settlement.ts';
+import { type Check, check } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
+import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
+import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
+import { andThen, type Found, found, given } from '../../types/found.ts';
+import { everySettlementChecks } from './every-settlement.ts';
+import { refusedPaymentChecks } from './refused-payments.ts';
+import { chainNode, claimOf, type Settled, settlementRules } from './settled.ts';
+
+/** What the test network shows of payments: first of one answer of each endpoint, in the end of all. */
+export const chainChecks: readonly Check[] = [
+  ...paidEndpointNames.flatMap((endpoint) =>
+    settlementRules.map(({ requirement, title, judge }) =>
+      check(requirement, `${title} (${endpoint})`, (context) =>
+        given(context.once(settled[endpoint]), judge),
+      ),
+    ),
+  ),
+  ...everySettlementChecks,
+  ...refusedPaymentChecks,
+];
+
+const settled = {
+  chat: (context: Context) => settledOf(context, 'chat'),
+  completions: (context: Context) => settledOf(context, 'completions'),
+};
+
+function settledOf(context: Context, endpoint: PaidEndpoint): Promise<Found<Settled>> {
+  return andThen(chainNode(context), (chain) =>
+    andThen(
+      served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)),
+      ({ answered, payment }) =>
+        andThen(claimOf(context, endpoint, answered, payment.authorization), (claimed) =>
+          andThen(findSettlement(chain, claimed.txHash, context), (settlement) =>
+            found({ ...claimed, settlement }),
+          ),
+        ),
+    ),
+  );
+}

@@ -1,0 +1,82 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import type { SettlementType } from '@paid-inference/contract/types';
+import { patiently } from '../../chain/patiently.ts';
+import { hashFaults, isSigned, proofOf } from '../../chain/proof.ts';
+import { type Check, check, type JudgedId, observation } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
+import { paidChat, served } from '../../sources/paid-source.ts';
+import { given } from '../../types/found.ts';
+import { broken, holds, type Judgement, seen } from '../../types/verdict.ts';
+import { paidWithType } from '../payments/payment-terms.ts';
+import { judgeBatch, judgeIndividual, judgePrivate } from './ledger-modes.ts';
+import { ledgerNode, type Proven, proven } from './proven.ts';
+
+/** A gateway registers its key when it starts, without holding up who asks it (D-70). */
+const registeredSecondsMax = 30;
+
+const ofChat = (context: Context) => proven(context, paidChat);
+
+/** What the ledger network shows of paid answers that came with a proof (contract 1, 4.3). */
+export const ledgerChecks: readonly Check[] = [
+  observation('ledger.proof', 'Whether an answer carries a proof', (context) =>
+    given(ledgerNode(context), () =>
+      given(served(paidChat(context)), ({ answered }) => {
+        const proof = proofOf(answered);
+        if (proof === 'none') return seen(`no ${headerNames.inferenceProof}`);
+        return seen(proof === 'other' ? 'a proof of another form' : `a proof by ${proof.signer}`);
+      }),
+    ),
+  ),
+  check('ledger.proof.hashes', 'The proof is of this request, this answer and this model', (context) =>
+    given(context.once(ofChat), ({ answered, proof }) => {
+      const faults = hashFaults(answered, proof);
+      return faults.length === 0 ? holds() : broken('keccak256 of canonical JSON', faults.join('; '));
+    }),
+  ),
+  check('ledger.proof.signature', 'The proof is signed by the key that it names', (context) =>
+    given(context.once(ofChat), ({ proof }) =>
+      isSigned(proof)
+        ? holds()
+        : broken(`a signature by ${proof.signer}`, 'none of that key over this statement'),
+    ),
+  ),
+  check('ledger.proof.key', 'The key is registered on the ledger, and was not revoked', (context) =>
+    given(context.once(ofChat), (one) => judgeKey(context, one)),
+  ),
+  mode('ledger.individual.recorded', 'individual', 'records the hashes of this inference', judgeIndividual),
+  mode('ledger.batch.recorded', 'batch', 'records this inference in a batch, and not by itself', judgeBatch),
+  check('ledger.default.batch', 'Without the header, it is recorded as with batch', (context) =>
+    given(context.once(ofChat), (one) => judgeBatch(context, one)),
+  ),
+  // Last, so that what is recorded of it by mistake had the time that the others had.
+  mode('ledger.private.unrecorded', 'private', 'records nothing of this inference', (context, one) =>
+    judgePrivate(one, () => proven(context, () => paidWithType(context, 'individual'))),
+  ),
+];
+
+function mode(
+  requirement: JudgedId,
+  type: SettlementType,
+  does: string,
+  judge: (context: Context, one: Proven) => Promise<Judgement>,
+): Check {
+  return check(requirement, `${headerNames.settlementType}: ${type} ${does}`, (context) =>
+    given(
+      proven(context, () => paidWithType(context, type)),
+      (one) => judge(context, one),
+    ),
+  );
+}
+
+async function judgeKey(context: Context, { proof, ledger }: Proven): Promise<Judgement> {
+  const registered = await patiently(registeredSecondsMax, context.sleep, async () => {
+    const key = await ledger.key(proof.signer);
+    return key.ok && key.value.registeredAt === 0n ? { ok: true, value: undefined } : key;
+  });
+  if (!registered.ok) return registered.verdict;
+  const { value: key } = registered;
+  if (key === undefined) return broken(`the key ${proof.signer} on the ledger`, 'none');
+  return key.revokedAt === 0n || key.revokedAt > BigInt(proof.timestamp)
+    ? holds()
+    : broken('a key that was good when it signed', `one that was revoked at ${key.revokedAt}`);
+}

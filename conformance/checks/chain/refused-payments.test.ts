@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../engine/report.ts';
+import type { ChainEdits } from '../../testing/fake-chain.ts';
+import { type Change, startFakeTarget } from '../../testing/fake-target.ts';
+import { idsOf, judged } from '../../testing/judged.ts';
+import { type NetworkEdits, startNetworks } from '../../testing/networks.ts';
+import { json, startProxy } from '../../testing/proxy.ts';
+
+/** Payments that were answered 400 can be answered by a status of their own whenever they come again. */
+async function reportOn(
+  edits: NetworkEdits,
+  change?: Change,
+  filter?: string,
+  again?: number,
+): Promise<Report> {
+  await using gateway = await startFakeTarget(change);
+  const refused = new Set<unknown>();
+  await using proxy = await startProxy(gateway.url, async ({ headers }, forward) => {
+    const payment = headers['x-payment'];
+    if (again !== undefined && refused.has(payment)) return json(again, {});
+    const answer = await forward();
+    if (payment !== undefined && answer.status === 400) refused.add(payment);
+    return answer;
+  });
+  await using networks = await startNetworks(proxy.url, edits);
+  return await judged(
+    { ...gateway, url: networks.url },
+    { profiles: ['paid'], filter, chainRpcUrl: networks.chainRpcUrl, sleep: async () => {} },
+  );
+}
+
+function ofRefused({ results }: Report) {
+  return results.find(({ requirement }) => requirement === 'refused.unsettled');
+}
+
+/** Answers a payment of a unit less than it asked for with this status. */
+function answeringLess(status: number): Change {
+  return ({ termsFault, paymentRequired, error }) => {
+    let isLess = false;
+    return {
+      termsFault: (authorization, ...of) => {
+        isLess = authorization.value === '999';
+        return termsFault(authorization, ...of);
+      },
+      paymentRequired(offer) {
+        const wasLess = isLess;
+        isLess = false;
+        return wasLess ? error(status, 'some_error', 'some_code') : paymentRequired.call(this, offer);
+      },
+    };
+  };
+}
+
+describe('a payment that was refused', () => {
+  it('is unused on the test network; one that was served before may be refused the next time', async () => {
+    const report = await reportOn({});
+    expect(ofRefused(report)).toMatchObject({
+      outcome: 'pass',
+      detail: expect.stringMatching(/^\d+ payments$/),
+    });
+    expect(report.results.find(({ requirement }) => requirement === 'payment.nonce-reuse')?.detail).toBe(
+      'for the same request: 402; for another request: 402',
+    );
+  });
+
+  it.each([400, 401, 402])(
+    '(%i) and has settled all the same is warned of, with its nonce',
+    async (status) => {
+      const report = await reportOn({ settlesBeside: status }, answeringLess(status));
+      expect(idsOf(report, 'warn')).toEqual(['refused.unsettled']);
+      expect(ofRefused(report)?.detail).toMatch(
+        /^expected a payment that was refused to be unused \(nonce 0x[0-9a-f]{64}\); got one that has settled \(answer \d+: 40[012]/,
+      );
+      expect(report.exitCode).toBe(0);
+    },
+  );
+
+  it.each([
+    [409, 'warn'],
+    [422, 'warn'],
+    [200, 'pass'],
+    [500, 'pass'],
+    [503, 'pass'],
+  ] as const)('and then with %i, whenever it came again: %s', async (status, outcome) => {
+    const report = await reportOn({ settlesBeside: 400 }, undefined, undefined, status);
+    expect(report.exchanges.some(({ answer }) => answer?.status === status)).toBe(true);
+    expect(ofRefused(report)?.outcome).toBe(outcome);
+  });
+
+  it.each([409, 429, 500, 503])('otherwise (%i) may have settled', async (status) => {
+    const report = await reportOn({ settlesBeside: status }, answeringLess(status));
+    expect(report.exchanges.some(({ answer }) => answer?.status === status)).toBe(true);
+    expect(ofRefused(report)?.outcome).toBe('pass');
+  });
+
+  it.each([
+    [
+      'tells nothing of payments that were served',
+      { isForgetful: true },
+      'does not say of a payment that was served',
+    ],
+    ['is gone', { isGoneSoon: true }, 'the node of --chain-rpc refused eth_call'],
+  ] as const satisfies readonly (readonly [string, ChainEdits, string])[])(
+    'is not known to be unused where the node %s',
+    async (_, chain, reason) => {
+      const report = await reportOn({ chain, settlesBeside: 400 });
+      expect(ofRefused(report)).toMatchObject({
+        outcome: 'inconclusive',
+        detail: expect.stringContaining(reason),
+      });
+    },
+  );
+
+  it('is none, where none was', async () => {
+    expect(ofRefused(await reportOn({}, undefined, 'refused.'))?.outcome).toBe('not-applicable');
+  });
+});

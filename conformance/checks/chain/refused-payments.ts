@@ -1,0 +1,80 @@
+import type { Rpc } from '../../chain/rpc.ts';
+import { isSpent } from '../../chain/settlement.ts';
+import { type Check, closingCheck } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
+import type { Authorization } from '../../payment/sign.ts';
+import { describe, isRefusal, transientStatuses } from '../../sources/judgements.ts';
+import { paidChat, served } from '../../sources/paid-source.ts';
+import { offer } from '../../sources/sources.ts';
+import { answersOf, paymentOf } from '../../sources/transcript-queries.ts';
+import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
+import type { Exchange } from '../../wire/exchange.ts';
+import { chainNode } from './settled.ts';
+
+/** A payment settles where it is answered with 200 (contract 3), and no other row says that it does (D-129). */
+export const refusedPaymentChecks: readonly Check[] = [
+  closingCheck('refused.unsettled', 'No payment that was refused has settled', (context) =>
+    given(chainNode(context), (chain) =>
+      // Paid already, unless a filter leaves nothing else.
+      given(served(paidChat(context)), ({ payment }) =>
+        given(
+          andThen(offer(context, 'chat'), ({ asset }) => telling(chain, asset, payment.authorization)),
+          (asset) => judgeRefused(context, chain, asset),
+        ),
+      ),
+    ),
+  ),
+];
+
+/** The token, where it tells of a payment that was served that it was used: else it tells nothing of others. */
+function telling(chain: Rpc, asset: string, paid: Authorization): Promise<Found<string>> {
+  return andThen(isSpent(chain, asset, paid), (isUsed) =>
+    isUsed ? found(asset) : missing(`${asset} does not say of a payment that was served that it was used`),
+  );
+}
+
+async function judgeRefused(context: Context, chain: Rpc, asset: string): Promise<Judgement> {
+  const refused = refusedPayments(context);
+  if (refused.length === 0) return notApplicable('no payment was refused');
+  for (const { exchange, authorization } of refused) {
+    const isUsed = await isSpent(chain, asset, authorization);
+    if (!isUsed.ok) return isUsed.verdict;
+    if (!isUsed.value) continue;
+    context.cite([exchange]);
+    const answered = answersOf(context).find(({ number }) => number === exchange.number);
+    return broken(
+      `a payment that was refused to be unused (nonce ${authorization.nonce})`,
+      `one that has settled (answer ${exchange.number}${answered ? `: ${describe(answered)}` : ''})`,
+    );
+  }
+  return holds(`${refused.length} payments`);
+}
+
+type Sent = { readonly exchange: Exchange; readonly authorization: Authorization };
+
+/**
+ * Payments of this run that were refused, and served no other time either. What was not answered, or by a status that says
+ * nothing of the request, may have settled.
+ */
+function refusedPayments(context: Context): readonly Sent[] {
+  const funded = context.budget?.payer.toLowerCase();
+  const sent = context.transcript().flatMap((exchange) => {
+    const authorization = paymentOf(exchange)?.authorization;
+    return authorization && authorization.from.toLowerCase() === funded ? [{ exchange, authorization }] : [];
+  });
+  const byNonce = Map.groupBy(sent, ({ authorization }) => authorization.nonce.toLowerCase());
+  return [...byNonce.values()].flatMap((all) => {
+    const [first] = all;
+    const isRefused =
+      first && isRefusal(first.exchange) && all.every(({ exchange }) => isTurnedDown(exchange));
+    return isRefused ? [first] : [];
+  });
+}
+
+/** A payment that was sent before may be refused in words of its own (contract 5). */
+function isTurnedDown({ outcome }: Exchange): boolean {
+  if (outcome.kind !== 'answer') return false;
+  const { status } = outcome;
+  return status >= 400 && status < 500 && !transientStatuses.has(status);
+}

@@ -1,0 +1,65 @@
+import { mimeType } from '@paid-inference/contract/constants';
+import { type Check, check, type JudgedId } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
+import { errorOf, essenceOf, is, isString, written } from '../../sources/judgements.ts';
+import { type Found, given } from '../../types/found.ts';
+import { broken, holds } from '../../types/verdict.ts';
+import type { Answered } from '../../wire/exchange.ts';
+
+type EnvelopeIds = {
+  readonly envelope: JudgedId;
+  readonly type: JudgedId;
+  readonly code: JudgedId;
+  readonly contentType?: JudgedId;
+};
+
+/** The three parts of an error body (contract 7), in an answer that has the right status already. */
+export function envelopeChecks(
+  ids: EnvelopeIds,
+  name: string,
+  error: { readonly type: string; readonly code: string },
+  source: (context: Context) => Promise<Found<Answered>>,
+): Check[] {
+  return [
+    check(ids.envelope, `\`error\` of ${name} has message, type and code`, (context) =>
+      given(source(context), (answered) =>
+        hasEnvelope(answered)
+          ? holds()
+          : broken('error.message, error.type and error.code, all strings', written(answered.outcome.body)),
+      ),
+    ),
+    check(ids.type, `\`error.type\` of ${name} is \`${error.type}\``, (context) =>
+      given(source(context), ({ outcome }) =>
+        is(errorOf(outcome.body)?.['type'], (value) => value === error.type, `"${error.type}"`),
+      ),
+    ),
+    check(ids.code, `\`error.code\` of ${name} is \`${error.code}\``, (context) =>
+      given(source(context), ({ outcome }) =>
+        is(errorOf(outcome.body)?.['code'], (value) => value === error.code, `"${error.code}"`),
+      ),
+    ),
+    ...(ids.contentType === undefined
+      ? []
+      : [
+          check(ids.contentType, `The body of ${name} is declared as JSON`, (context) =>
+            given(source(context), (answered) => is(essenceOf(answered), isJson, `"${mimeType}"`)),
+          ),
+        ]),
+  ];
+}
+
+/** Whether the body is declared as JSON. */
+export function isDeclaredAsJson(answered: Answered): boolean {
+  return isJson(essenceOf(answered));
+}
+
+/** Whether `error` has all its parts (contract 7). */
+export function hasEnvelope({ outcome }: Answered): boolean {
+  const { message, type, code } = errorOf(outcome.body) ?? {};
+  return isString(message) && isString(type) && isString(code);
+}
+
+/** Also what says more than JSON, such as `application/problem+json`. */
+function isJson(type: unknown): boolean {
+  return isString(type) && (type === mimeType || /^application\/[\w.-]+\+json$/.test(type));
+}

@@ -1,0 +1,161 @@
+import { mimeType } from '@paid-inference/contract/constants';
+import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
+import { isNoPaymentAccepted } from '../../sources/accepted-payments.ts';
+import { errorOf, essenceOf, written } from '../../sources/judgements.ts';
+import { unpaid } from '../../sources/sources.ts';
+import { isBarePaymentRequired } from '../../sources/throwaway-source.ts';
+import { answersOf, faultsOfPayments, type Past, paymentHeaderOf } from '../../sources/transcript-queries.ts';
+import { broken, holds, notApplicable } from '../../types/verdict.ts';
+import { hasEnvelope, isDeclaredAsJson } from '../errors/envelope.ts';
+import { invalidRequestError } from '../errors/errors.ts';
+import { insufficientFunds } from '../payments/funds.ts';
+import { invalidSignature } from '../signatures/signature.ts';
+
+type Answers = (context: Context) => Promise<readonly Past[]>;
+
+/** A row of the error table (contract 7). */
+type Row = {
+  /** Its answers, in words. */
+  readonly name: string;
+  /** What fulfils its condition. */
+  readonly condition: string;
+  readonly error: { readonly type: string; readonly code: string };
+  /** Those that have its body, whatever has brought them. */
+  readonly bodies: Answers;
+  /** Those that answer its condition, and no other. */
+  readonly answers: Answers;
+  /** Those whose type is known: where it is said which row they are of, that is enough. */
+  readonly typed: Answers;
+};
+
+/** Without payments: only offers for valid bodies are signed, so that one with another body is not what was offered for it. */
+const toInvalidBodies: Answers = async (context) =>
+  answersOf(context, 400).filter(
+    (past) => past.request.isProvenInvalid && paymentHeaderOf(past) === undefined,
+  );
+
+const toInvalidSignatures: Answers = async (context) => {
+  const faults = await context.once(faultsOfPayments);
+  return answersOf(context, 401).filter(({ number }) => faults.get(number) === 'signature');
+};
+
+const toPoorPayers: Answers = async (context) => {
+  const faults = await context.once(faultsOfPayments);
+  const poor = answersOf(context, 402).filter(({ number }) => faults.get(number) === 'funds');
+  return isNoPaymentAccepted(context) ? poor.filter((past) => !isBarePaymentRequired(past)) : poor;
+};
+
+/** The other 402 has a body that is not shown: this one is known by who has paid, or by its code. */
+const aboutFunds: Answers = async (context) => {
+  const poor = new Set((await toPoorPayers(context)).map(({ number }) => number));
+  return answersOf(context, 402).filter(
+    (past) =>
+      poor.has(past.number) ||
+      (paymentHeaderOf(past) !== undefined && codeOf(past) === insufficientFunds.code),
+  );
+};
+
+const bodyInvalid: Row = {
+  name: '400',
+  condition: 'an invalid body',
+  error: invalidRequestError,
+  bodies: async (context) => answersOf(context, 400),
+  answers: toInvalidBodies,
+  typed: toInvalidBodies,
+};
+const signatureInvalid: Row = {
+  name: '401',
+  condition: 'an invalid signature',
+  error: invalidSignature,
+  bodies: async (context) => answersOf(context, 401),
+  answers: toInvalidSignatures,
+  typed: toInvalidSignatures,
+};
+const balanceTooLow: Row = {
+  name: '402 for want of funds',
+  condition: 'a payer without funds',
+  error: insufficientFunds,
+  bodies: aboutFunds,
+  answers: toPoorPayers,
+  typed: aboutFunds,
+};
+
+/**
+ * The rows of the error table, in every answer. Body and declaration are those of the status. Type and code are those of one
+ * condition, so only where that condition is fulfilled, and no other that the contract leaves a choice in (D-125).
+ */
+export const errorRowChecks = [
+  envelope('error.400.envelope', bodyInvalid),
+  type('error.400.type', bodyInvalid),
+  code('error.400.code', bodyInvalid),
+  contentType('error.400.content-type', bodyInvalid),
+  envelope('error.401.envelope', signatureInvalid),
+  type('error.401.type', signatureInvalid),
+  code('error.401.code', signatureInvalid),
+  contentType('error.401.content-type', signatureInvalid),
+  envelope('error.402.envelope', balanceTooLow),
+  type('error.402.type', balanceTooLow),
+  code('error.402.code', balanceTooLow),
+  contentType('error.402.content-type', balanceTooLow),
+];
+
+function envelope(requirement: JudgedId, { name, bodies }: Row): Check {
+  return ofEvery(requirement, `\`error\` of every ${name} has message, type and code`, {
+    answers: bodies,
+    isRight: hasEnvelope,
+    expected: 'error.message, error.type and error.code, all strings',
+    actual: ({ outcome }) => written(outcome.body),
+  });
+}
+
+function type(requirement: JudgedId, { name, condition, error, typed }: Row): Check {
+  return ofEvery(requirement, `\`error.type\` of every ${name} to ${condition} is \`${error.type}\``, {
+    answers: typed,
+    isRight: (past) => errorOf(past.outcome.body)?.['type'] === error.type,
+    expected: written(error.type),
+    actual: (past) => written(errorOf(past.outcome.body)?.['type']),
+  });
+}
+
+function code(requirement: JudgedId, { name, condition, error, answers }: Row): Check {
+  return ofEvery(requirement, `\`error.code\` of every ${name} to ${condition} is \`${error.code}\``, {
+    answers,
+    isRight: (past) => codeOf(past) === error.code,
+    expected: written(error.code),
+    actual: (past) => written(codeOf(past)),
+  });
+}
+
+function contentType(requirement: JudgedId, { name, bodies }: Row): Check {
+  return ofEvery(requirement, `The body of every ${name} is declared as JSON`, {
+    answers: bodies,
+    isRight: isDeclaredAsJson,
+    expected: written(mimeType),
+    actual: (past) => written(essenceOf(past)),
+  });
+}
+
+type Part = {
+  readonly answers: Answers;
+  readonly isRight: (past: Past) => boolean;
+  readonly expected: string;
+  readonly actual: (past: Past) => string;
+};
+
+function ofEvery(requirement: JudgedId, title: string, { answers, isRight, expected, actual }: Part): Check {
+  return closingCheck(requirement, title, async (context) => {
+    // Asked already, unless a filter leaves nothing else.
+    const asked = await unpaid(context, 'chat');
+    const all = await answers(context);
+    if (all.length === 0) return asked.ok ? notApplicable('no request was answered so') : asked.verdict;
+    const wrong = all.filter((past) => !isRight(past));
+    context.cite(wrong);
+    const [first] = wrong;
+    return first ? broken(expected, `${actual(first)} (answer ${first.number})`) : holds();
+  });
+}
+
+function codeOf({ outcome }: Past): unknown {
+  return errorOf(outcome.body)?.['code'];
+}

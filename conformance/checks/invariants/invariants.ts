@@ -1,0 +1,85 @@
+import { closingCheck, observation } from '../../context/check.ts';
+import { addressPattern } from '../../payment/offer.ts';
+import { paidEndpoints } from '../../sources/bodies.ts';
+import { isString, written } from '../../sources/judgements.ts';
+import { offerHeader, requirements } from '../../sources/sources.ts';
+import { answersOf } from '../../sources/transcript-queries.ts';
+import { given } from '../../types/found.ts';
+import { broken, holds, type Judgement, seen, unknown } from '../../types/verdict.ts';
+import { decodeBase64, decodeJson, member } from '../../wire/base64-json.ts';
+import type { Answered } from '../../wire/exchange.ts';
+import { servedChecks } from '../responses/served.ts';
+import { paymentRequiredChecks } from '../unpaid/payment-required.ts';
+import { errorRowChecks } from './error-rows.ts';
+import { everyOfferChecks } from './every-offer.ts';
+import { servedTogetherChecks } from './served-together.ts';
+
+/** What must be the same wherever it shows in a run. */
+export const invariantChecks = [
+  ...errorRowChecks,
+  ...paymentRequiredChecks,
+  ...everyOfferChecks,
+  ...servedChecks,
+  ...servedTogetherChecks,
+  closingCheck('offer.same-token', 'Every offer of the run is in one token', async (context) => {
+    const chat = await requirements(context, 'chat');
+    if (!chat.ok) return chat.verdict;
+    return given(requirements(context, 'completions'), () => {
+      const paymentsRequired = answersOf(context, 402);
+      const tokens = Map.groupBy(paymentsRequired, tokenOf);
+      // An offer that names no token is judged for that elsewhere.
+      tokens.delete(undefined);
+      if (tokens.size <= 1) return namedByBoth([...tokens.values()].flat());
+      context.cite([...tokens.values()].flatMap(([first]) => first ?? []));
+      return broken('one token', [...tokens.keys()].join(' and '));
+    });
+  }),
+  closingCheck('offer.extra.name', 'A token has one name in every offer of the run', async (context) => {
+    const asked = await requirements(context, 'chat');
+    if (!asked.ok) return asked.verdict;
+    const offers = answersOf(context, 402).filter((answered) => tokenIn(answered) !== undefined);
+    const byAsset = Map.groupBy(offers, (answered) => tokenIn(answered)?.asset);
+    for (const [asset, ofToken] of byAsset) {
+      const byName = Map.groupBy(ofToken, (answered) => tokenIn(answered)?.name);
+      if (byName.size <= 1) continue;
+      context.cite([...byName.values()].flatMap(([first]) => first ?? []));
+      return broken(`one name for ${asset}`, [...byName.keys()].map(written).join(' and '));
+    }
+    return holds();
+  }),
+  observation('offer.same-recipient', 'Whether both endpoints name one recipient', async (context) => {
+    const chat = await requirements(context, 'chat');
+    if (!chat.ok) return chat.verdict;
+    return given(requirements(context, 'completions'), ({ payTo }) => {
+      const [one, other] = [written(chat.value['payTo']), written(payTo)];
+      return seen(one.toLowerCase() === other.toLowerCase() ? `one: ${one}` : `two: ${one} and ${other}`);
+    });
+  }),
+];
+
+/** One token is the same one only where an offer of each endpoint names it. */
+function namedByBoth(offers: readonly Answered[]): Judgement {
+  const unnamed = Object.values(paidEndpoints).find(
+    ({ path }) => !offers.some(({ request }) => request.url.endsWith(path)),
+  );
+  return unnamed === undefined
+    ? holds()
+    : unknown(`no offer of ${unnamed.path} names a token that can be read`);
+}
+
+/** Address and domain of the token that an offer is in, as far as they can be read. */
+function tokenOf(answered: Answered): string | undefined {
+  const token = tokenIn(answered);
+  return token && `${token.asset} (${token.name})`;
+}
+
+function tokenIn(answered: Answered): { readonly asset: string; readonly name: string } | undefined {
+  const text = offerHeader(answered);
+  const bytes = text.ok ? decodeBase64(text.value) : text;
+  const offer = bytes.ok ? decodeJson(bytes.value) : bytes;
+  if (!offer.ok) return undefined;
+  const asset = member(offer.value, 'asset');
+  const name = member(member(offer.value, 'extra'), 'name');
+  if (!isString(asset) || !addressPattern.test(asset) || !isString(name)) return undefined;
+  return { asset: asset.toLowerCase(), name };
+}

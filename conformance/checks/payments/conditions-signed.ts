@@ -1,0 +1,260 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import {
+  acceptedLevels,
+  type Finding,
+  forOtherModels,
+  type Levels,
+  spread,
+} from '../../conditions/levels.ts';
+import { pairwise } from '../../conditions/pairwise.ts';
+import {
+  type Conditions,
+  common,
+  isPossible,
+  plain,
+  requestUnder,
+  wordsOf,
+} from '../../conditions/requests.ts';
+import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
+import { check, type JudgedId } from '../../context/check.ts';
+import type { Ask, Context } from '../../context/context.ts';
+import { paidEndpointNames } from '../../sources/bodies.ts';
+import { describe, passing } from '../../sources/judgements.ts';
+import { aboutOwn, longer } from '../../sources/order-of-checks.ts';
+import { demanding, offerIn } from '../../sources/sources.ts';
+import {
+  isAboutFunds,
+  isBarePaymentRequired,
+  tamper,
+  tampered,
+  unfunded,
+} from '../../sources/throwaway-source.ts';
+import { endOfOffer, highestAmountFor, isReported } from '../../sources/transcript-queries.ts';
+import { andThen, type Found, found, given, inapplicable, missing } from '../../types/found.ts';
+import { broken, holds, type Judgement, type Unknown, unknown } from '../../types/verdict.ts';
+import type { Answered } from '../../wire/exchange.ts';
+import { aboutSignature, orderOfSignature } from '../signatures/order-of-signature.ts';
+import {
+  aboutTerms,
+  isRefusedForTerms,
+  isRefusedPlainly,
+  type WrongTerms,
+  wrongTerms,
+} from './conditions-terms.ts';
+
+/** A payment by the key that owns nothing, with one thing wrong, and the answer that it must have. */
+type Wrong = {
+  readonly requirement: JudgedId;
+  readonly words: string;
+  readonly expected: string;
+  readonly isSpoiled: boolean;
+  readonly terms?: WrongTerms;
+  readonly isRight: (answered: Answered) => boolean;
+  /** Whether it is answered so where nothing is unusual; else other checks tell of it. */
+  readonly isRightPlainly: (context: Context) => Promise<Found<boolean>>;
+};
+
+/** Models of which each is sent with every other condition, and members that the contract does not know: each payment takes an offer too. */
+const modelsMax = 3;
+const extrasMax = 2;
+
+const signature: Wrong = {
+  requirement: 'conditions.signature',
+  words: 'Whatever the conditions: a signature with one byte changed is answered 401',
+  expected: 'status 401',
+  isSpoiled: true,
+  isRight: ({ outcome }) => outcome.status === 401,
+  isRightPlainly: async (context) =>
+    isReported(context, 'signature.tampered', 'signature.tampered.completions')
+      ? found(false)
+      : andThen(
+          andThen(tampered(context), (answered) => aboutSignature(context, 'chat', tamper, answered)),
+          ({ outcome }) => found(outcome.status === 401),
+        ),
+};
+
+const funds: Wrong = {
+  requirement: 'conditions.funds',
+  words: 'Whatever the conditions: a payer without funds is answered 402, and not as if no payment had come',
+  expected: 'status 402 with an error body',
+  isSpoiled: false,
+  // The rows of the error table judge type and code of each of these answers.
+  isRight: (answered) => answered.outcome.status === 402 && !isBarePaymentRequired(answered),
+  isRightPlainly: async (context) => {
+    for (const endpoint of paidEndpointNames) {
+      const plain = await unfunded(context, endpoint);
+      if (!plain.ok) return plain;
+      if (!isAboutFunds(plain.value)) return found(false);
+    }
+    return found(true);
+  },
+};
+
+function ofTerms(terms: WrongTerms): Wrong {
+  return {
+    requirement: 'conditions.terms',
+    words: `Whatever the conditions: ${wrongTerms[terms]} is refused for that`,
+    expected: 'a refusal for another reason than the balance',
+    isSpoiled: false,
+    terms,
+    isRight: isRefusedForTerms,
+    isRightPlainly: (context) => isRefusedPlainly(context, terms),
+  };
+}
+
+const wrongs: readonly Wrong[] = [
+  signature,
+  funds,
+  ofTerms('to-self'),
+  ofTerms('one-over'),
+  ofTerms('not-yet-valid'),
+  ofTerms('expired'),
+];
+
+/** Payments that must be refused, under conditions that must not matter (contract 3, 7). */
+export const signedConditionChecks = wrongs.map((wrong) =>
+  check(wrong.requirement, wrong.words, (context) =>
+    given(isRightPlainly(context, wrong), () =>
+      given(context.once(sentUnderConditions), (outcomes) => verdictOf(outcomes, wrong)),
+    ),
+  ),
+);
+
+async function isRightPlainly(context: Context, wrong: Wrong): Promise<Found<true>> {
+  return andThen(wrong.isRightPlainly(context), (isRight) =>
+    isRight ? found(true) : inapplicable<true>('it is answered otherwise where nothing is unusual too'),
+  );
+}
+
+type Outcomes = {
+  readonly findings: readonly (Finding & { readonly wrong: Wrong })[];
+  readonly right: number;
+  readonly open: ReadonlyMap<Wrong, Unknown>;
+  readonly issue: Unknown | undefined;
+};
+
+async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
+  const judged: Wrong[] = [];
+  for (const wrong of wrongs) if ((await isRightPlainly(context, wrong)).ok) judged.push(wrong);
+  const findings: (Finding & { wrong: Wrong })[] = [];
+  const open = new Map<Wrong, Unknown>();
+  let right = 0;
+  const plan = planOf(context, await context.once(acceptedLevels), judged);
+  const issue = await sendPlan(context, plan, async ({ conditions, of: wrong }, first) => {
+    const answered = await judgeable(context, conditions, wrong, first);
+    const shown = answered.ok ? passing(answered.value) : answered.verdict;
+    // Without an offer there is nothing to pay: other checks tell of it.
+    if (shown) {
+      if (shown.kind === 'unknown' && !open.has(wrong)) open.set(wrong, shown);
+    } else if (answered.ok && wrong.isRight(answered.value)) right += 1;
+    else if (answered.ok) findings.push({ conditions, answered: answered.value, wrong });
+    return findings.length >= findingsMax ? 'enough' : 'go on';
+  });
+  return found({ findings, right, open, issue: issue === undefined ? undefined : unknown(issue) });
+}
+
+/**
+ * The answer to a bad signature of a payer without funds, unless it is about the balance. Such a signature was answered 401 before, so
+ * that a gateway that looks at the balance first by now has changed the order of its checks.
+ */
+async function judgeable(
+  context: Context,
+  conditions: Conditions,
+  wrong: Wrong,
+  first: Found<Answered>,
+): Promise<Found<Answered>> {
+  if (first.ok && wrong.terms) {
+    return aboutTerms(context, conditions, wrong.terms, first.value, {
+      ask: () => context.send(requestUnder(conditions)),
+      payAgain: (attempt) =>
+        andThen(payment(context, conditions, wrong, attempt), (ask) => context.send(ask)),
+    });
+  }
+  if (!first.ok || !wrong.isSpoiled || !isAboutFunds(first.value)) return first;
+  return andThen(orderOfSignature(context, conditions.endpoint), (order) => {
+    if (order === 'own') return first;
+    if (order === 'other') {
+      return missing<Answered>('the order of checks has changed, and the balance is looked at first');
+    }
+    return aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first.value, (attempt) =>
+      andThen(payment(context, conditions, wrong, attempt), (ask) => context.send(ask)),
+    );
+  });
+}
+
+function verdictOf({ findings, right, open, issue }: Outcomes, wrong: Wrong): Judgement {
+  const first = findings.find((finding) => finding.wrong === wrong);
+  if (!first) return open.get(wrong) ?? issue ?? holds(`${right} payments`);
+  const { conditions, answered } = first;
+  const words = `${describe(answered)} to request ${answered.number} (${wordsOf(conditions)})`;
+  return broken(wrong.expected, words);
+}
+
+function planOf(
+  context: Context,
+  { models, types, bytes, turns, extras }: Levels,
+  judged: readonly Wrong[],
+): readonly Planned<Wrong>[] {
+  const rows = pairwise(
+    {
+      model: spread(models, modelsMax),
+      type: types,
+      ...common,
+      bytes,
+      turn: turns.filter((turn) => turn !== 'answered'),
+      extra: extras.slice(0, extrasMax),
+      credential: [plain.credential],
+      wrong: judged,
+    },
+    (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === models[0]),
+  );
+  // Wrong terms are tried for the models of the rows alone, which saves requests.
+  const others = judged
+    .filter(({ terms }) => terms === undefined)
+    .flatMap((wrong) =>
+      forOtherModels(
+        rows.filter((row) => row.wrong === wrong),
+        models,
+      ),
+    );
+  return [...rows, ...others].map(({ wrong, ...conditions }) => ({
+    conditions,
+    request: () => payment(context, conditions, wrong),
+    of: wrong,
+  }));
+}
+
+/** The request with a payment for the offer that it was made. */
+function payment(
+  context: Context,
+  conditions: Conditions,
+  { isSpoiled, terms }: Wrong,
+  spaces = 0,
+): Promise<Found<Ask>> {
+  const request = spaces > 0 ? longer(requestUnder(conditions), spaces) : requestUnder(conditions);
+  return andThen(andThen(context.send(request), demandingHere), async (asked) => {
+    const offer = offerIn(asked);
+    if (!offer.ok) return offer;
+    if (offer.value.maxAmountRequired === 0n) return inapplicable('the price is zero');
+    const spoiling = { ...(isSpoiled && tamper()), ...(terms && { terms }) };
+    // More than the highest of its offers: an earlier one may stand.
+    const maxAmountRequired = terms ? highestAmountFor(context, asked) : offer.value.maxAmountRequired;
+    const content = await context.throwaway.pay(
+      { ...offer.value, maxAmountRequired },
+      context.nowSeconds(),
+      spoiling,
+    );
+    if (endOfOffer(offer.value, asked.sentAtMs) < asked.endedAtMs) return inapplicable('the offer is over');
+    return found<Ask>({
+      ...request,
+      headers: { ...request.headers, [headerNames.payment]: content },
+      isRepeatable: true,
+    });
+  });
+}
+
+/** What is not asked to pay is judged by another check. */
+function demandingHere(answered: Answered): Found<Answered> {
+  const asked = demanding(answered);
+  return asked.ok ? asked : inapplicable('no offer was made');
+}

@@ -1,0 +1,142 @@
+import { ranges } from '@paid-inference/contract/constants';
+import { check, type JudgedId } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
+import {
+  bodyFor,
+  invalidRequest,
+  noJson,
+  type PaidEndpoint,
+  paidEndpointNames,
+} from '../../sources/bodies.ts';
+import { describe, passing } from '../../sources/judgements.ts';
+import { type Paid, sendAgain } from '../../sources/paid-source.ts';
+import { isReported } from '../../sources/transcript-queries.ts';
+import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
+import { lacking, putting, type Spoils } from '../bodies/rejects.ts';
+import { besideGood } from './payment-terms.ts';
+
+/** A rule about bodies, by the requirement that it has without a payment, and what breaks it. */
+type Rule = readonly [requirement: JudgedId, spoils: Spoils<object>];
+
+/** Bodies that cost what the usual one costs, as far as anybody can tell: what is paid is paid for that. */
+const rules: Readonly<Record<PaidEndpoint, readonly Rule[]>> = {
+  chat: [
+    ['body.chat.temperature.maximum', tooHot(ranges.ChatCompletionRequest.temperature.maximum)],
+    ['body.chat.temperature.minimum', tooCold(ranges.ChatCompletionRequest.temperature.minimum)],
+    ['body.chat.temperature.number', putting('temperature', { 'a numeral in a string': '1' })],
+    ['body.chat.max_tokens.integer', putting('max_tokens', { 'a numeral in a string': '16' })],
+    ['body.chat.stop.array', putting('stop', { 'a number': 7 })],
+    ['body.chat.model.required', lacking('model')],
+    ['body.chat.model.string', putting('model', { 'a number': 7 })],
+    ['body.chat.messages.required', lacking('messages')],
+    ['body.chat.messages.array', putting('messages', { 'a string': 'Say pong.' })],
+    ['body.chat.messages.objects', putting('messages', { 'an array of strings': ['Say pong.'] })],
+    ['body.message.role.enum', saying('another `role`', { role: 'narrator', content: 'Say pong.' })],
+    ['body.message.content.required', saying('no `content`', { role: 'user' })],
+    ['body.message.content.string', saying('a number for `content`', { role: 'user', content: 7 })],
+    ['body.message.tool_call_id.required', saying('no `tool_call_id`', { role: 'tool', content: 'pong' })],
+    ['body.chat.tools.array', putting('tools', { 'a string': 'get_weather' })],
+    ['body.chat.tool_choice.string', putting('tool_choice', { 'a number': 7 })],
+    ['body.chat.json', noJson],
+  ],
+  completions: [
+    ['body.completions.temperature.range', tooHot(ranges.CompletionRequest.temperature.maximum)],
+    ['body.completions.temperature.range', tooCold(ranges.CompletionRequest.temperature.minimum)],
+    ['body.completions.temperature.number', putting('temperature', { 'a numeral in a string': '1' })],
+    ['body.completions.max_tokens.integer', putting('max_tokens', { 'a numeral in a string': '16' })],
+    ['body.completions.stop.array', putting('stop', { 'a number': 7 })],
+    ['body.completions.model.required', lacking('model')],
+    ['body.completions.model.string', putting('model', { 'a number': 7 })],
+    ['body.completions.prompt.required', lacking('prompt')],
+    ['body.completions.prompt.string', putting('prompt', { 'a number': 7, 'an array of one': ['One,'] })],
+    ['body.completions.json', noJson],
+  ],
+};
+
+/**
+ * Invalid bodies with a payment that is good for another body (contract 3, 7). The payment of the first is refused with it, and
+ * is sent again with the next: one signature shows all of them, and can move its value but once (D-131).
+ */
+export const invalidPaidChecks = paidEndpointNames.flatMap((endpoint) => [
+  check('body.invalid.paid', `A paid request with an invalid body is answered 400 (${endpoint})`, (context) =>
+    given(context.once(firstInvalid[endpoint]), judgeFirst),
+  ),
+  check('body.invalid.paid', `No paid request with an invalid body is served (${endpoint})`, (context) =>
+    given(context.once(firstInvalid[endpoint]), (first) => judgeOthers(context, endpoint, first)),
+  ),
+]);
+
+type Invalid = readonly [name: string, body: unknown];
+type First = { readonly name: string; readonly paid: Paid; readonly others: readonly Invalid[] };
+
+const firstInvalid = {
+  chat: (context: Context) => payForFirst(context, 'chat'),
+  completions: (context: Context) => payForFirst(context, 'completions'),
+};
+
+async function payForFirst(context: Context, endpoint: PaidEndpoint): Promise<Found<First>> {
+  const usual = bodyFor(endpoint, context.model);
+  // What is taken without a payment too is told of already.
+  const bodies = rules[endpoint]
+    .filter(([requirement]) => !isReported(context, requirement))
+    .flatMap(([, spoils]) => Object.entries(spoils).map(([name, spoil]): Invalid => [name, spoil(usual)]));
+  const [first, ...others] = bodies;
+  if (!first) return missing('no rule about bodies is kept without a payment');
+  const [name, body] = first;
+  const instead = invalidRequest(endpoint, body);
+  return andThen(besideGood(context, endpoint, { instead }), (paid) => found({ name, paid, others }));
+}
+
+/** The payment is for the usual body: who holds a payment to what it was offered for may refuse it for that (D-131). */
+function judgeFirst({ name, paid: { answered } }: First): Judgement {
+  const { status } = answered.outcome;
+  if (status === 400) return holds();
+  const words = `${describe(answered)} to ${name}`;
+  const shown = passing(answered);
+  if (shown) return shown;
+  return status > 400 && status < 500
+    ? notApplicable(`what a payment brings that was offered for another body is not shown: ${words}`)
+    : broken('status 400 for an invalid body', words);
+}
+
+async function judgeOthers(context: Context, endpoint: PaidEndpoint, first: First): Promise<Judgement> {
+  const { name, paid, others } = first;
+  const { payment, answered } = paid;
+  if (answered.outcome.status !== 400) {
+    const judged = judgeFirst(first);
+    return judged.kind === 'broken'
+      ? notApplicable(`the payment was not refused for ${name}, but used`)
+      : judged;
+  }
+  const open: string[] = [];
+  for (const [other, body] of others) {
+    const again = await sendAgain(context, payment, invalidRequest(endpoint, body));
+    if (!again.ok) return again.verdict;
+    const { status } = again.value.outcome;
+    if (status < 400) {
+      return broken('a refusal of an invalid body', `${describe(again.value)} to ${other}`);
+    }
+    const passed = passing(again.value);
+    if (passed) return passed;
+    if (status >= 500)
+      return broken('status 400 for an invalid body', `${describe(again.value)} to ${other}`);
+    if (status !== 400) open.push(`${describe(again.value)} to ${other}`);
+  }
+  return open.length === 0
+    ? holds(`${others.length} bodies`)
+    : notApplicable(`what a payment brings that was refused before is not shown: ${open.join('; ')}`);
+}
+
+function tooHot(maximum: number): Spoils<object> {
+  return putting('temperature', { 'more than the most': maximum + 0.1 });
+}
+
+function tooCold(minimum: number): Spoils<object> {
+  return putting('temperature', { 'less than the least': minimum - 0.1 });
+}
+
+/** A conversation of one message. */
+function saying(name: string, message: object): Spoils<object> {
+  return { [`a message with ${name}`]: (body) => ({ ...body, messages: [message] }) };
+}

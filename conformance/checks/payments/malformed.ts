@@ -1,0 +1,126 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { issueAfter } from '../../conditions/send.ts';
+import { check, observation } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
+import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
+import { describe, errorOf, isRefused, passing } from '../../sources/judgements.ts';
+import { offer, offerHeader } from '../../sources/sources.ts';
+import {
+  paidByThrowaway,
+  readsPayments,
+  type Spoil,
+  sendPayment,
+  throwawayPayment,
+} from '../../sources/throwaway-source.ts';
+import { andThen, type Found, given, inapplicable } from '../../types/found.ts';
+import { broken, holds, type Judgement, seen } from '../../types/verdict.ts';
+import { encodeBase64Json } from '../../wire/base64-json.ts';
+import type { Answered } from '../../wire/exchange.ts';
+import { answersTo } from '../bodies/rejects.ts';
+
+/** By nobody, and of the right form: what is wrong is all around it. */
+const signature = `0x${'5a'.repeat(64)}1b`;
+
+/** Contents of `X-PAYMENT` that are no payment object. */
+const malformed = {
+  empty: '',
+  'no base64': '%%%',
+  'base64 of no JSON': Buffer.from('pay me').toString('base64'),
+  'base64 of null': encodeBase64Json(null),
+  'base64 of an empty object': encodeBase64Json({}),
+  'base64 of a `payload` that is null': encodeBase64Json({ payload: null }),
+  'base64 of a `payload` without `authorization`': encodeBase64Json({ payload: { signature } }),
+  'base64 of an `authorization` that is null': encodeBase64Json({
+    payload: { signature, authorization: null },
+  }),
+} as const;
+
+/** Headers that carry no payment, or half of one (contract 7). */
+export const malformedChecks = [
+  ...paidEndpointNames.flatMap((endpoint) => [
+    ...Object.entries(malformed).map(([name, content]) =>
+      check('payment.malformed', `A payment that is ${name} is refused (${endpoint})`, (context) =>
+        given(context.ask(withPayment(endpoint, context.model, content)), (answered) =>
+          judgeRefusal(context, answered),
+        ),
+      ),
+    ),
+    check('payment.malformed', `A payment with a nonce of 31 bytes is refused (${endpoint})`, (context) =>
+      given(context.once(shortNonce[endpoint]), (answered) => judgeShortNonce(context, answered)),
+    ),
+    check('payment.malformed', `A payment in JSON without base64 is refused (${endpoint})`, (context) =>
+      given(
+        andThen(offer(context, endpoint), ({ maxAmountRequired }) =>
+          // Whoever reads it so refuses it for the balance, or has nothing to refuse it for.
+          maxAmountRequired > 0n
+            ? paidInBareJson(context, endpoint)
+            : inapplicable<Answered>('the price is zero, so that no balance is too low'),
+        ),
+        (answered) => judgeRefusal(context, answered),
+      ),
+    ),
+  ]),
+  observation('payment.malformed.status', 'How malformed payments are refused', async (context) => {
+    const requests = Object.values(malformed).map((content) => withPayment('chat', context.model, content));
+    const answers = await answersTo(context, requests);
+    return seen(
+      Object.keys(malformed)
+        .map((name, index) => `${name}: ${answers[index]}`)
+        .join('; '),
+    );
+  }),
+  observation('payment.short-nonce', 'What a nonce of 31 bytes brings', (context) =>
+    given(context.once(shortNonce.chat), (answered) => seen(describe(answered))),
+  ),
+];
+
+function paidInBareJson(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  return andThen(throwawayPayment(context, endpoint), (payment) =>
+    sendPayment(context, endpoint, {
+      ...payment,
+      content: Buffer.from(payment.content, 'base64').toString('utf8'),
+    }),
+  );
+}
+
+/** Signed with the byte that is cut off, so that no nonce that is made of the rest is the one that was signed. */
+const cut: Spoil = () => ({
+  edit: ({ authorization, signature }) => ({
+    authorization: { ...authorization, nonce: authorization.nonce.slice(0, -2) },
+    signature,
+  }),
+});
+
+const shortNonce = {
+  chat: (context: Context) => paidByThrowaway(context, 'chat', cut),
+  completions: (context: Context) => paidByThrowaway(context, 'completions', cut),
+} as const;
+
+/** Which status refuses it is not shown: it has a payment's form in all but a length (contract 2.9). */
+function judgeShortNonce(context: Context, answered: Answered): Judgement | Promise<Judgement> {
+  const { status } = answered.outcome;
+  if (status >= 400 && status < 500 && !passing(answered)) {
+    return given(readsPayments(context), () => holds(`refused: ${describe(answered)}`));
+  }
+  return passing(answered) ?? broken('a refusal: any status from 400 to 499', describe(answered));
+}
+
+/** A plain request follows a server fault, so that the other payments are sent too. */
+async function judgeRefusal(context: Context, answered: Answered): Promise<Judgement> {
+  const isPaymentRequired =
+    answered.outcome.status === 402 && errorOf(answered.outcome.body)?.['code'] === undefined;
+  if (isPaymentRequired && !offerHeader(answered).ok) {
+    return broken(`${headerNames.paymentRequired} on the 402`, 'none');
+  }
+  const verdict = isRefused(answered);
+  await issueAfter(context, answered);
+  return verdict.kind === 'holds' ? given(readsPayments(context), () => verdict) : verdict;
+}
+
+function withPayment(endpoint: PaidEndpoint, model: string, content: string) {
+  // No key has signed it.
+  return {
+    ...validRequest(endpoint, bodyFor(endpoint, model), { [headerNames.payment]: content }),
+    isRepeatable: true,
+  } as const;
+}

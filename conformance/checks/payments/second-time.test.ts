@@ -1,0 +1,75 @@
+import { Wallet } from 'ethers';
+import { describe, expect, it } from 'vitest';
+import { type Change, startFakeTarget } from '../../testing/fake-target.ts';
+import { idsOf, judged } from '../../testing/judged.ts';
+import { memoryJournal } from '../../testing/memory-journal.ts';
+
+async function failuresOf(change: Change, filter: string): Promise<readonly string[]> {
+  await using target = await startFakeTarget(change);
+  return idsOf(await judged(target, { filter }), 'fail', 'warn', 'error');
+}
+
+it('a payment by the key that owns nothing says nothing of the next with its signature or its nonce (D-180)', async () => {
+  const known = new Set<string>();
+  const remembering =
+    (nameOf: (payment: { signature: string; authorization: { nonce: string } }) => string): Change =>
+    ({ isSigned }) => ({
+      isSigned: (payment, offer) => {
+        const isGood = isSigned(payment, offer);
+        if (isGood) known.add(nameOf(payment));
+        return isGood || known.has(nameOf(payment));
+      },
+    });
+  expect(await failuresOf(({ isSigned }) => ({ isSigned }), 'signature.tampered')).toEqual([]);
+  expect(
+    await failuresOf(
+      remembering(({ signature }) => signature),
+      'signature.authorization-edited',
+    ),
+  ).toEqual(['signature.authorization-edited']);
+  expect(
+    await failuresOf(
+      remembering(({ authorization }) => authorization.nonce),
+      'signature.tampered',
+    ),
+  ).toEqual(['signature.tampered', 'signature.tampered.completions']);
+});
+
+describe('a price of 2500 (D-181)', () => {
+  const price = '2500';
+  const priced: Change = ({ offer }) => ({
+    offer: (...of) => ({ ...offer(...of), maxAmountRequired: price }),
+  });
+  const comparingTexts: Change = (sound) => ({
+    ...priced(sound),
+    termsFault: (authorization, ...of) =>
+      authorization.value < price && BigInt(authorization.value) > BigInt(price)
+        ? undefined
+        : sound.termsFault(authorization, ...of),
+  });
+
+  it.each<[string, Change, readonly string[]]>([
+    ['as numbers', priced, []],
+    ['as texts', comparingTexts, ['payment.over-maximum.refused']],
+  ])('is compared %s', async (_, change, expected) => {
+    await using target = await startFakeTarget(change);
+    const caps = { perRequestUnits: 5_000n, totalUnits: 100_000n };
+    const report = await judged(target, {
+      filter: 'payment.over-maximum.refused',
+      funded: { privateKey: target.payerKey, caps, journal: memoryJournal() },
+    });
+    expect(idsOf(report, 'pass')).toEqual(['payment.over-maximum.refused']);
+    expect(idsOf(report, 'fail', 'warn', 'error', 'inconclusive')).toEqual(expected);
+  });
+});
+
+it('a payer who is the recipient is served, and pays another to break the rule (D-183)', async () => {
+  let payTo = '';
+  await using target = await startFakeTarget(({ offer }) => ({
+    offer: (...of) => ({ ...offer(...of), payTo }),
+  }));
+  payTo = new Wallet(target.payerKey).address;
+  const report = await judged(target, { filter: 'payment.other-recipient.refused' });
+  expect(idsOf(report, 'fail', 'warn', 'error', 'inconclusive')).toEqual([]);
+  expect(idsOf(report, 'pass')).toEqual(['payment.other-recipient.refused']);
+});

@@ -1,0 +1,104 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { type Check, check, type JudgedId } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
+import { bodyFor, type PaidEndpoint, validRequest } from '../../sources/bodies.ts';
+import { describe, errorOf, hasStatus } from '../../sources/judgements.ts';
+import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
+import { offer, offerHeader } from '../../sources/sources.ts';
+import { paidByThrowaway, tamper } from '../../sources/throwaway-source.ts';
+import { andThen, type Found, found, given } from '../../types/found.ts';
+import { broken, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
+import type { Answered } from '../../wire/exchange.ts';
+import { aboutSignature } from '../signatures/order-of-signature.ts';
+
+/** A request of a sequence, and the answer without which the next one shows nothing. */
+type Step = {
+  readonly send: (context: Context, endpoint: PaidEndpoint) => Promise<Found<Answered>>;
+  readonly status: number;
+  readonly code?: string;
+};
+
+/** Each step sends the same body (contract 4.4, steps 1 and 5). */
+const steps = {
+  unpaid: {
+    send: (context, endpoint) => context.send(validRequest(endpoint, bodyFor(endpoint, context.model))),
+    status: 402,
+  },
+  unfunded: {
+    send: (context, endpoint) => paidByThrowaway(context, endpoint),
+    status: 402,
+    code: 'insufficient_funds',
+  },
+  tampered: {
+    send: (context, endpoint) =>
+      andThen(paidByThrowaway(context, endpoint, tamper), (answered) =>
+        aboutSignature(context, endpoint, tamper, answered),
+      ),
+    status: 401,
+    code: 'invalid_signature',
+  },
+  // The one payment that all checks of answers share: nothing more is signed for a sequence.
+  paid: {
+    send: (context, endpoint) =>
+      andThen(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), ({ answered }) =>
+        found(answered),
+      ),
+    status: 200,
+  },
+} as const satisfies Record<string, Step>;
+type StepName = keyof typeof steps;
+
+type Sequence = readonly [JudgedId, PaidEndpoint, readonly StepName[]];
+
+/** What came before, and what the same request without a payment must still be answered (contract 1, 3). */
+const refused: readonly Sequence[] = [
+  ['sequence.refused-then-unpaid', 'chat', ['unpaid', 'tampered', 'unpaid']],
+  ['sequence.refused-then-unpaid', 'chat', ['unpaid', 'unfunded', 'unpaid']],
+  ['sequence.refused-then-unpaid', 'completions', ['unpaid', 'unfunded', 'unpaid']],
+];
+const paid: readonly Sequence[] = [
+  ['sequence.paid-then-unpaid', 'chat', ['paid', 'unpaid']],
+  ['sequence.paid-then-unpaid', 'completions', ['paid', 'unpaid']],
+];
+
+/** Requests that follow one another (contract 3), before anything is paid. What happened must leave no door open. */
+export const refusedSequenceChecks = refused.map(checkOf);
+/** The same, once something is paid. */
+export const paidSequenceChecks = paid.map(checkOf);
+
+function checkOf([requirement, endpoint, names]: Sequence): Check {
+  return check(
+    requirement,
+    `${names.join(' → ')}: the last is answered 402 with an offer (${endpoint})`,
+    (context) =>
+      given(offer(context, endpoint), ({ maxAmountRequired }): Judgement | Promise<Judgement> =>
+        names.includes('unfunded') && maxAmountRequired === 0n
+          ? notApplicable('the price is zero, so that no balance is too low')
+          : runSequence(context, endpoint, names),
+      ),
+  );
+}
+
+async function runSequence(
+  context: Context,
+  endpoint: PaidEndpoint,
+  names: readonly StepName[],
+): Promise<Judgement> {
+  for (const [index, name] of names.entries()) {
+    const step: Step = steps[name];
+    const answered = await step.send(context, endpoint);
+    if (!answered.ok) return answered.verdict;
+    if (index === names.length - 1) return judgePaymentRequired(answered.value);
+    const { status, body } = answered.value.outcome;
+    const isExpected =
+      status === step.status && (step.code === undefined || errorOf(body)?.['code'] === step.code);
+    if (!isExpected) return unknown(`step ${index + 1}, ${name}, was answered ${describe(answered.value)}`);
+  }
+  throw new Error('a sequence has no steps');
+}
+
+function judgePaymentRequired(answered: Answered): Judgement {
+  const verdict = hasStatus(answered, 402);
+  if (verdict.kind !== 'holds' || offerHeader(answered).ok) return verdict;
+  return broken(`${headerNames.paymentRequired} on the 402`, 'none');
+}

@@ -1,0 +1,77 @@
+import type { ChatCompletion } from '@paid-inference/contract/types';
+import { check, observation } from '../../context/check.ts';
+import { is, isCount, isString, written } from '../../sources/judgements.ts';
+import { paidChat, servedBody } from '../../sources/paid-source.ts';
+import { andThen, given } from '../../types/found.ts';
+import { broken, holds, seen } from '../../types/verdict.ts';
+import { isObject, member } from '../../wire/base64-json.ts';
+import {
+  type AnswerRule,
+  checksOf,
+  choice,
+  choices,
+  choicesOf,
+  declaredAsJson,
+  field,
+  isUnixSeconds,
+  object,
+  withinMaximum,
+} from './answer.ts';
+import { judgePaidStatus } from './paid-status.ts';
+
+// The compiler holds these to the contract's types.
+const kind = 'chat.completion' as const satisfies ChatCompletion['object'];
+const role = 'assistant' as const satisfies ChatCompletion['choices'][number]['message']['role'];
+
+/** How each chat answer is declared. */
+export const chatContentType: AnswerRule = declaredAsJson('chat.200.content-type');
+
+/** What the body of each chat answer is (contract 2.6). */
+export const chatRules: readonly AnswerRule[] = [
+  field('chat.body.id', 'id', isString, 'a string'),
+  object('chat.body.object', kind),
+  field('chat.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
+  field('chat.body.model', 'model', isString, 'a string'),
+  choices('chat.body.choices'),
+  choice('chat.body.choices.index', '`index` is an integer', ({ index }) =>
+    is(index, Number.isInteger, 'an integer'),
+  ),
+  choice('chat.body.choices.message.role', '`message.role` is `assistant`', ({ message }) =>
+    is(member(message, 'role'), (value) => value === role, `"${role}"`),
+  ),
+  choice(
+    'chat.body.choices.message.content',
+    '`message.content` is a string, or null beside `tool_calls`',
+    ({ message }) => judgeContent(message),
+  ),
+  choice('chat.body.choices.finish_reason', '`finish_reason` is a string', ({ finish_reason: reason }) =>
+    is(reason, isString, 'a string'),
+  ),
+  field('chat.body.usage.prompt_tokens', 'usage.prompt_tokens', isCount, 'an integer of at least 0'),
+  field('chat.body.usage.completion_tokens', 'usage.completion_tokens', isCount, 'an integer of at least 0'),
+  field('chat.body.usage.total_tokens', 'usage.total_tokens', isCount, 'an integer of at least 0'),
+];
+
+/** A paid chat answer (contract 2.6, 4.1). */
+export const chatAnswerChecks = [
+  check('chat.200.status', 'A paid chat request is answered 200', (context) =>
+    given(paidChat(context), ({ answered }) => judgePaidStatus(context, 'chat', answered)),
+  ),
+  ...checksOf([chatContentType, ...chatRules], paidChat),
+  withinMaximum('chat.max_tokens.respected', 'chat', paidChat),
+  observation('chat.body.finish_reason.values', 'Which `finish_reason` came', (context) =>
+    given(andThen(servedBody(paidChat(context)), choicesOf), (found) =>
+      seen(found.map(({ finish_reason: reason }) => written(reason)).join(', ')),
+    ),
+  ),
+];
+
+/** The text is there, unless tools are called: then it may be null (contract 2.6). */
+export function judgeContent(message: unknown) {
+  const content = member(message, 'content');
+  if (isString(content)) return holds();
+  const calls = member(message, 'tool_calls');
+  const isCalling = Array.isArray(calls) && calls.length > 0;
+  if (isCalling && content === null && isObject(message)) return holds('null beside tool calls');
+  return broken(isCalling ? 'a string or null' : 'a string', written(content));
+}

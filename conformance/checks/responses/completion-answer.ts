@@ -1,0 +1,59 @@
+import type { TextCompletion } from '@paid-inference/contract/types';
+import { check } from '../../context/check.ts';
+import { is, isCount, isString } from '../../sources/judgements.ts';
+import { paidCompletion } from '../../sources/paid-source.ts';
+import { given } from '../../types/found.ts';
+import { member } from '../../wire/base64-json.ts';
+import {
+  type AnswerRule,
+  checksOf,
+  choice,
+  choices,
+  declaredAsJson,
+  field,
+  isUnixSeconds,
+  object,
+  withinMaximum,
+} from './answer.ts';
+import { judgePaidStatus } from './paid-status.ts';
+
+// The compiler holds this to the contract's types.
+const kind = 'text_completion' as const satisfies TextCompletion['object'];
+const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+
+/** How each text answer is declared. */
+export const completionContentType: AnswerRule = declaredAsJson('completions.200.content-type');
+
+/** What the body of each text answer is (contract 2.7). */
+export const completionRules: readonly AnswerRule[] = [
+  field('completions.body.id', 'id', isString, 'a string'),
+  object('completions.body.object', kind),
+  field('completions.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
+  field('completions.body.model', 'model', isString, 'a string'),
+  choices('completions.body.choices'),
+  choice('completions.body.choices.index', '`index` is an integer', ({ index }) =>
+    is(index, Number.isInteger, 'an integer'),
+  ),
+  choice('completions.body.choices.text', '`text` is a string', ({ text }) => is(text, isString, 'a string')),
+  choice(
+    'completions.body.choices.finish_reason',
+    '`finish_reason` is a string',
+    ({ finish_reason: reason }) => is(reason, isString, 'a string'),
+  ),
+  field(
+    'completions.body.usage',
+    'usage',
+    (usage) => counts.every((name) => isCount(member(usage, name))),
+    `an object of the integers ${counts.join(', ')}`,
+  ),
+];
+
+/** A paid text answer (contract 2.7, 4.2). */
+export const completionAnswerChecks = [
+  check('completions.200.status', 'A paid text request is answered 200', (context) =>
+    given(paidCompletion(context), ({ answered }) => judgePaidStatus(context, 'completions', answered)),
+  ),
+  ...checksOf([completionContentType], paidCompletion),
+  withinMaximum('completions.max_tokens.respected', 'completions', paidCompletion),
+  ...checksOf(completionRules, paidCompletion),
+];

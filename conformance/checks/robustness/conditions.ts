@@ -1,0 +1,220 @@
+import {
+  acceptedLevels,
+  type Finding,
+  forOtherModels,
+  isLawfullyRefused,
+  isSold,
+  type Levels,
+  spread,
+  unpaidAnswerUnder,
+} from '../../conditions/levels.ts';
+import { pairwise } from '../../conditions/pairwise.ts';
+import {
+  type Conditions,
+  common,
+  isPossible,
+  plain,
+  requestUnder,
+  wordsOf,
+} from '../../conditions/requests.ts';
+import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
+import { check } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
+import { bodyFor, invalidRequest, type PaidEndpoint } from '../../sources/bodies.ts';
+import { describe, passing } from '../../sources/judgements.ts';
+import { aboutBody, askInvalid } from '../../sources/order-of-checks.ts';
+import { paymentRequired, readsBodyFirst } from '../../sources/sources.ts';
+import { andThen, type Found, given } from '../../types/found.ts';
+import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
+import type { Answered } from '../../wire/exchange.ts';
+
+/** What a valid request is answered without payment, and an invalid one, under conditions that must not matter (contract 3, 7). */
+export const conditionChecks = [
+  check(
+    'conditions.unpaid',
+    'Whatever the model, the settlement type, the connection, the company, the size, the turn: an unpaid request is answered 402',
+    (context) =>
+      given(bothDemanding(context), async () =>
+        verdictOf(await context.once(sentUnderConditions), 'unpaid', 'status 402'),
+      ),
+  ),
+  check('conditions.invalid', 'Under the same conditions, an invalid request is answered 400', (context) =>
+    given(bothReading(context), async () =>
+      verdictOf(await context.once(sentUnderConditions), 'invalid', 'status 400'),
+    ),
+  ),
+];
+
+function bothDemanding(context: Context) {
+  return andThen(paymentRequired(context, 'chat'), () => paymentRequired(context, 'completions'));
+}
+
+function bothReading(context: Context) {
+  return andThen(
+    andThen(bothDemanding(context), () => readsBodyFirst(context, 'chat')),
+    () => readsBodyFirst(context, 'completions'),
+  );
+}
+
+type Kind = 'unpaid' | 'invalid';
+type Outcomes = {
+  readonly sent: number;
+  readonly findings: Finding[];
+  /** Conditions under which each request was answered rightly. */
+  readonly right: Conditions[];
+  /** Why something is not known. */
+  open?: string;
+};
+
+/** What is wrong with an invalid body; each is refused also where nothing else is unusual. */
+type Fault = readonly [name: string, change: (body: Readonly<Record<string, unknown>>) => unknown];
+
+const faults: readonly Fault[] = [
+  ['no messages and no prompt', ({ messages: _, prompt: __, ...body }) => body],
+  ['`max_tokens` in a string', (body) => ({ ...body, max_tokens: '16' })],
+  ['`temperature` as a word', (body) => ({ ...body, temperature: 'hot' })],
+  ['`temperature` above its range', (body) => ({ ...body, temperature: 2.5 })],
+];
+
+/** Models of which each is sent with every other condition, and members that the contract does not know. */
+const modelsOfInvalid = 3;
+const extrasOfInvalid = 2;
+
+async function sentUnderConditions(context: Context): Promise<Record<Kind, Outcomes>> {
+  const levels = await context.once(acceptedLevels);
+  const valid = validPlan(levels);
+  const reads = await bothReading(context);
+  const invalid = reads.ok ? invalidPlan(levels, await refusedFaults(context)) : [];
+  const outcomes: Record<Kind, Outcomes> = {
+    unpaid: { sent: valid.length, findings: [...levels.faults], right: [] },
+    invalid: { sent: invalid.length, findings: [], right: [] },
+  };
+  if (levels.open !== undefined) outcomes.unpaid.open = levels.open;
+  const issue = await sendPlan(context, mixed(valid, invalid), async (planned, first) => {
+    const { conditions, of } = planned;
+    const outcome = outcomes[of];
+    const answered = of === 'invalid' ? await judgeable(context, planned, first) : first;
+    if (!answered.ok) outcome.open ??= `${answered.verdict.reason} (${wordsOf(conditions)})`;
+    else {
+      const passed = passing(answered.value);
+      if (passed) outcome.open ??= passed.reason;
+      else if (await isRight(context, of, conditions, answered.value)) outcome.right.push(conditions);
+      else outcome.findings.push({ conditions, answered: answered.value });
+    }
+    return Object.values(outcomes).some(({ findings }) => findings.length >= findingsMax)
+      ? 'enough'
+      : 'go on';
+  });
+  for (const outcome of Object.values(outcomes)) if (issue !== undefined) outcome.open ??= issue;
+  return outcomes;
+}
+
+/** Where the order of checks changes, the answer is one that is about the body. */
+async function judgeable(
+  context: Context,
+  { conditions, request }: Planned<Kind>,
+  first: Found<Answered>,
+): Promise<Found<Answered>> {
+  if (!first.ok || typeof request === 'function') return first;
+  return aboutBody(context, conditions.endpoint, request, first.value, true);
+}
+
+async function isRight(
+  context: Context,
+  kind: Kind,
+  conditions: Conditions,
+  answered: Answered,
+): Promise<boolean> {
+  if (kind === 'invalid') {
+    return answered.outcome.status === 400 || !(await isSold(context, conditions));
+  }
+  const answer = unpaidAnswerUnder(conditions, answered);
+  return answer === 'right' || (answer === 'refused' && (await isLawfullyRefused(context, conditions)));
+}
+
+function validPlan(levels: Levels): readonly Planned<'unpaid'>[] {
+  const { models, types, bytes, turns, extras, credentials } = levels;
+  const rows = pairwise(
+    { model: models, type: types, ...common, bytes, turn: turns, extra: extras, credential: credentials },
+    isPossible,
+  );
+  return rows.map((conditions) => ({ conditions, request: requestUnder(conditions), of: 'unpaid' }));
+}
+
+/** A long body goes with the model alone that was seen to take it: of another it may be too long, and refused for that. */
+function invalidPlan(
+  { models, types, bytes, turns, extras }: Levels,
+  refused: readonly Fault[],
+): readonly Planned<'invalid'>[] {
+  const [first] = models;
+  const rows = pairwise(
+    {
+      model: spread(models, modelsOfInvalid),
+      type: types,
+      ...common,
+      bytes,
+      turn: turns.filter((turn) => turn !== 'answered'),
+      extra: extras.slice(0, extrasOfInvalid),
+      credential: [plain.credential],
+      fault: refused,
+    },
+    (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === first),
+  );
+  return [...rows, ...forOtherModels(rows, models)].map(({ fault: [, change], ...conditions }) => ({
+    conditions,
+    request: { ...requestUnder(conditions, change), claim: 'invalid' },
+    of: 'invalid',
+  }));
+}
+
+/** Faults that are refused where nothing else is unusual: another one is told of elsewhere. */
+async function refusedFaults(context: Context): Promise<readonly Fault[]> {
+  const refused: Fault[] = [];
+  for (const fault of faults) {
+    const [, change] = fault;
+    const isRefused = async (endpoint: PaidEndpoint) => {
+      const request = invalidRequest(endpoint, change({ ...bodyFor(endpoint, context.model) }));
+      const answered = await askInvalid(context, endpoint, request);
+      return answered.ok && answered.value.outcome.status === 400;
+    };
+    if ((await isRefused('chat')) && (await isRefused('completions'))) refused.push(fault);
+  }
+  return refused;
+}
+
+/** Invalid requests among the valid ones, so that some of both are under way at the same time. */
+function mixed(valid: readonly Planned<Kind>[], invalid: readonly Planned<Kind>[]): readonly Planned<Kind>[] {
+  const every = Math.max(1, Math.floor(valid.length / Math.max(1, invalid.length)));
+  const plan = valid.flatMap((each, at) => {
+    const next = at % every === every - 1 ? invalid[Math.floor(at / every)] : undefined;
+    return next ? [each, next] : [each];
+  });
+  return [...plan, ...invalid.filter((each) => !plan.includes(each))];
+}
+
+function verdictOf(outcomes: Record<Kind, Outcomes>, kind: Kind, expected: string): Judgement {
+  const { findings, right, open, sent } = outcomes[kind];
+  const [first] = findings;
+  if (first) {
+    const { conditions, answered } = first;
+    return broken(
+      expected,
+      `${describe(answered)} to request ${answered.number} (${wordsOf(conditions)})${inCommon(findings, right)}`,
+    );
+  }
+  if (open !== undefined) return unknown(open);
+  return sent > 0 ? holds(`${sent} requests`) : unknown('there was nothing to send');
+}
+
+/** The conditions that all wrong answers share, and that no right one has all of. */
+function inCommon(findings: readonly Finding[], right: readonly Conditions[]): string {
+  const [first, ...others] = findings.map(({ conditions }) => conditions);
+  if (!first || others.length === 0) return '';
+  const names = (Object.keys(first) as (keyof Conditions)[]).filter((name) =>
+    others.every((each) => each[name] === first[name]),
+  );
+  const shared: Partial<Conditions> = Object.fromEntries(names.map((name) => [name, first[name]]));
+  const isSeenRight = right.some((each) => names.every((name) => each[name] === first[name]));
+  const words = wordsOf(shared);
+  return isSeenRight || words === '' ? '' : `; all ${findings.length} wrong answers have in common: ${words}`;
+}

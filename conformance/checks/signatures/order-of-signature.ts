@@ -1,0 +1,85 @@
+import type { Context } from '../../context/context.ts';
+import { chatBody, completionBody, type PaidEndpoint } from '../../sources/bodies.ts';
+import { passing } from '../../sources/judgements.ts';
+import { aboutOwn, type Order, orderIn } from '../../sources/order-of-checks.ts';
+import { freshOffer, isAboutFunds, type Spoil, sendPayment, tamper } from '../../sources/throwaway-source.ts';
+import { andThen, type Found, found } from '../../types/found.ts';
+import type { Answered } from '../../wire/exchange.ts';
+import { byAnother } from './signature-faults.ts';
+
+/** Two signatures that are bad in ways of their own: a gateway that accepts one of them refuses the other. */
+const controlSpoils: readonly Spoil[] = [tamper, byAnother.spoil];
+/** Payments with each of them. */
+const controlsMax = 6;
+
+/**
+ * Whether a bad signature of a payer without funds is refused for the signature (`own`) or for the balance (`other`). It is sent
+ * with a body and an offer of its own each time.
+ */
+export function orderOfSignature(context: Context, endpoint: PaidEndpoint): Promise<Found<Order>> {
+  return context.once(orders[endpoint]);
+}
+
+const orders = {
+  chat: (context: Context) => findOrder(context, 'chat'),
+  completions: (context: Context) => findOrder(context, 'completions'),
+} as const;
+
+async function findOrder(context: Context, endpoint: PaidEndpoint): Promise<Found<Order>> {
+  const kinds: Order[] = [];
+  for (const [index, spoil] of controlSpoils.entries()) {
+    let [own, other] = [0, 0];
+    for (let control = 0; control < controlsMax; control += 1) {
+      const number = index * controlsMax + control;
+      const answered = await payOtherwise(context, endpoint, spoil, number);
+      if (!answered.ok) return answered;
+      const passed = passing(answered.value);
+      if (passed) return { ok: false, verdict: passed };
+      if (answered.value.outcome.status === 401) own += 1;
+      else if (isAboutFunds(answered.value)) other += 1;
+      if (orderIn(own, other) === 'changes') return found('changes');
+    }
+    kinds.push(orderIn(own, other));
+  }
+  return found(kinds.includes('own') ? 'own' : 'other');
+}
+
+/** The answer to a bad signature, unless it is about the balance and another one to such a signature is not. */
+export async function aboutSignature(
+  context: Context,
+  endpoint: PaidEndpoint,
+  spoil: Spoil,
+  answered: Answered,
+): Promise<Found<Answered>> {
+  if (!isAboutFunds(answered)) return found(answered);
+  return andThen(orderOfSignature(context, endpoint), (order) =>
+    aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, answered, (attempt) =>
+      payOtherwise(context, endpoint, spoil, attempt),
+    ),
+  );
+}
+
+/** A payment by the throw-away key for a body that says something else than the usual one. */
+export function payOtherwise(
+  context: Context,
+  endpoint: PaidEndpoint,
+  spoil: Spoil,
+  attempt: number,
+): Promise<Found<Answered>> {
+  const body = attempt === 0 ? undefined : saying[endpoint](context.model, attempt);
+  return andThen(freshOffer(context, endpoint, body), async ({ offer, endsAtMs }) => {
+    const content = await context.throwaway.pay(offer, context.nowSeconds(), spoil(offer));
+    return sendPayment(context, endpoint, { content, endsAtMs }, body);
+  });
+}
+
+const saying = {
+  chat: (model: string, number: number) => ({
+    ...chatBody(model),
+    messages: [{ role: 'user', content: `Say pong ${number}.` }],
+  }),
+  completions: (model: string, number: number) => ({
+    ...completionBody(model),
+    prompt: `One, two, ${number},`,
+  }),
+} as const;

@@ -1,0 +1,174 @@
+import type { InvalidSignatureBody } from '@paid-inference/contract/types';
+import { check } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
+import type { PaidEndpoint } from '../../sources/bodies.ts';
+import { describe, hasStatus, isRefused } from '../../sources/judgements.ts';
+import {
+  isAboutFunds,
+  paidByThrowaway,
+  readsPayments,
+  type Spoil,
+  takesSignatures,
+  tamper,
+  tampered,
+} from '../../sources/throwaway-source.ts';
+import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { broken, type Judgement, unknown } from '../../types/verdict.ts';
+import type { Answered } from '../../wire/exchange.ts';
+import { envelopeChecks } from '../errors/envelope.ts';
+import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
+import { byAnother, malformedSignatures, signatureFaults, unsigned } from './signature-faults.ts';
+
+// The compiler holds these to the contract's types.
+export const invalidSignature = {
+  type: 'authentication_error',
+  code: 'invalid_signature',
+} as const satisfies Pick<InvalidSignatureBody['error'], 'type' | 'code'>;
+
+const asTampered = { spoil: tamper } as const;
+/** What a forged payment of a payer with funds shows too. */
+const shownByForged: ReadonlySet<unknown> = new Set([asTampered, byAnother]);
+
+/** Signatures that are invalid, each for one reason (contract 3, 4.4, 5). */
+export const signatureChecks = [
+  check('signature.tampered', 'A signature with one byte changed is answered 401', (context) =>
+    given(tampered(context), (answered) => judgeInvalid(context, 'chat', asTampered, answered)),
+  ),
+  check('signature.tampered.completions', 'The same for text completions', (context) =>
+    given(paidByThrowaway(context, 'completions', tamper), (answered) =>
+      judgeInvalid(context, 'completions', asTampered, answered),
+    ),
+  ),
+  ...signatureFaults.map((fault) =>
+    check(fault.requirement, `${fault.words} is answered 401`, (context) =>
+      given(paidByThrowaway(context, 'chat', fault.spoil), (answered) =>
+        judgeInvalid(context, 'chat', fault, answered),
+      ),
+    ),
+  ),
+  ...signatureFaults.map((fault) =>
+    check('signature.completions', `${fault.words} is answered 401 (completions)`, (context) =>
+      given(paidByThrowaway(context, 'completions', fault.spoil), (answered) =>
+        judgeInvalid(context, 'completions', fault, answered),
+      ),
+    ),
+  ),
+  ...(['chat', 'completions'] as const).flatMap((endpoint) =>
+    Object.entries(unsigned).map(([words, spoil]) =>
+      check('signature.missing', `${words} is refused (${endpoint})`, (context) =>
+        given(paidByThrowaway(context, endpoint, spoil), (answered) =>
+          judgeUnsigned(context, endpoint, spoil, answered),
+        ),
+      ),
+    ),
+  ),
+  ...Object.entries(malformedSignatures).map(([words, spoil]) =>
+    check('signature.malformed', `${words} is refused`, (context) =>
+      given(paidByThrowaway(context, 'chat', spoil), (answered) =>
+        judgeUnsigned(context, 'chat', spoil, answered),
+      ),
+    ),
+  ),
+  ...envelopeChecks(
+    {
+      envelope: 'error.401.envelope',
+      type: 'error.401.type',
+      code: 'error.401.code',
+      contentType: 'error.401.content-type',
+    },
+    'the 401',
+    invalidSignature,
+    (context) =>
+      andThen(
+        andThen(tampered(context), (answered) =>
+          isAboutFunds(answered) && context.budget
+            ? context.once(forged.chat)
+            : aboutSignature(context, 'chat', tamper, answered),
+        ),
+        (answered) =>
+          answered.outcome.status === 401
+            ? found(answered)
+            : missing(`a tampered signature was answered ${describe(answered)}, not 401`),
+      ),
+  ),
+];
+
+/** The forged payment names a payer who does own something, and who never signed it: this costs nobody anything. */
+const forged = {
+  chat: (context: Context) => forge(context, 'chat'),
+  completions: (context: Context) => forge(context, 'completions'),
+} as const;
+
+function forge(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  return paidByThrowaway(context, endpoint, () => (context.budget ? { from: context.budget.payer } : {}));
+}
+
+/**
+ * The throw-away key owns nothing, so that there are two faults, and either may be named. A complaint about the balance says that
+ * the signature was taken for valid where signatures are always looked at first. Where the balance is, a forged payment of a
+ * payer with funds may show as much. Where the order changes, such payments are sent until one is not refused for the balance.
+ */
+function judgeInvalid(
+  context: Context,
+  endpoint: PaidEndpoint,
+  fault: { readonly spoil: Spoil },
+  answered: Answered,
+): Promise<Judgement> {
+  return given(aboutSignature(context, endpoint, fault.spoil, answered), (shown) => {
+    if (!isAboutFunds(shown)) return judgeStatus(context, endpoint, shown);
+    return given(orderOfSignature(context, endpoint), (order) => {
+      if (order === 'own') return acceptedAsValid('status 401', shown);
+      return judgeForged(context, endpoint, shownByForged.has(fault));
+    });
+  });
+}
+
+/**
+ * Where no payment without funds is refused for its signature: one that names a payer with funds must be, or no signature is verified.
+ * That a forged one is refused says nothing of other faults.
+ */
+async function judgeForged(
+  context: Context,
+  endpoint: PaidEndpoint,
+  isShownByForged: boolean,
+): Promise<Judgement> {
+  if (!context.budget) return balanceFirst();
+  return given(context.once(forged[endpoint]), (answered) => {
+    if (isAboutFunds(answered)) return unknown('the balance of the funded key is too low');
+    const verdict = hasStatus(answered, 401);
+    return verdict.kind === 'holds' && !isShownByForged ? balanceFirst() : verdict;
+  });
+}
+
+/** A signature that is not there, or has no form of one, can be an invalid one, or make the payment none (contract 2.10, 7). */
+function judgeUnsigned(
+  context: Context,
+  endpoint: PaidEndpoint,
+  spoil: Spoil,
+  answered: Answered,
+): Promise<Judgement> {
+  return given(aboutSignature(context, endpoint, spoil, answered), (shown) => {
+    const verdict = isRefused(shown);
+    if (verdict.kind !== 'holds') return verdict;
+    if (!isAboutFunds(shown)) return given(readsPayments(context), () => verdict);
+    return given(orderOfSignature(context, endpoint), (order) =>
+      order === 'own'
+        ? acceptedAsValid('a refusal of the payment', shown)
+        : judgeForged(context, endpoint, false),
+    );
+  });
+}
+
+/** A 401 is about the signature where one that is good brings another status. */
+async function judgeStatus(context: Context, endpoint: PaidEndpoint, answered: Answered): Promise<Judgement> {
+  const verdict = hasStatus(answered, 401);
+  return verdict.kind === 'holds' ? given(takesSignatures(context, endpoint), () => verdict) : verdict;
+}
+
+function acceptedAsValid(expected: string, answered: Answered): Judgement {
+  return broken(expected, `${describe(answered)}: the signature was taken for valid`);
+}
+
+function balanceFirst(): Judgement {
+  return unknown('the balance is looked at first, and the throw-away key owns nothing');
+}

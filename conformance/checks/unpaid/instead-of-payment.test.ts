@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import type { SuiteOptions } from '../../suite/judge.ts';
+import { startFakeTarget } from '../../testing/fake-target.ts';
+import { idsOf, judged } from '../../testing/judged.ts';
+import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../../testing/proxy.ts';
+
+const completion = { id: 'a', object: 'chat.completion', choices: [] };
+
+/** Judges a gateway behind a proxy that answers some requests itself. */
+async function judgedBehind(
+  answer: (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer,
+  options: Partial<SuiteOptions> = {},
+) {
+  await using gateway = await startFakeTarget();
+  await using proxy = await startProxy(gateway.url, async (request, forward) =>
+    answer(request, await forward()),
+  );
+  return await judged({ ...gateway, url: proxy.url }, { profiles: ['free'], ...options });
+}
+
+function servedIf(isServed: (request: ProxyRequest) => boolean) {
+  return (request: ProxyRequest, forwarded: ProxyAnswer) =>
+    forwarded.status === 402 && isServed(request) ? json(200, completion) : forwarded;
+}
+
+/** Of the messages of a body; none where it has none. */
+function rolesIn(body: string): readonly string[] {
+  let read: { messages?: readonly { role: string }[] };
+  try {
+    read = JSON.parse(body);
+  } catch {
+    return ['unread'];
+  }
+  return Array.isArray(read.messages) ? read.messages.map(({ role }) => role) : ['unread'];
+}
+
+describe('a gateway that serves without a payment (§1, §5)', () => {
+  it.each<[string, (request: ProxyRequest) => boolean]>([
+    ['a bearer token', ({ headers }) => headers.authorization?.startsWith('Bearer ') === true],
+    ['a name and password', ({ headers }) => headers.authorization?.startsWith('Basic ') === true],
+    ['an API key in a header', ({ headers }) => headers['x-api-key'] !== undefined],
+    ['an API key in the query', ({ path }) => path.includes('api_key=')],
+    ['an API key in the body', ({ body }) => body.includes('"api_key"')],
+    ['a cookie', ({ headers }) => headers.cookie !== undefined],
+    ['an address that says it is local', ({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'],
+    ['a receipt', ({ headers }) => headers['x-payment-response'] !== undefined],
+    ['a payment header of another name', ({ headers }) => headers['payment-signature'] !== undefined],
+    ['a key of another scheme', ({ headers }) => /^(Token|ApiKey) /.test(headers.authorization ?? '')],
+    ['a key without a scheme', ({ headers }) => /^sk-/.test(headers.authorization ?? '')],
+    ['the name of an organization', ({ headers }) => headers['openai-organization'] !== undefined],
+    ['the address of a wallet', ({ headers }) => headers['x-wallet-address'] !== undefined],
+    ['an idempotency key', ({ headers }) => headers['idempotency-key'] !== undefined],
+    ['a page of its own', ({ headers }) => headers.origin !== undefined],
+    ['a request for a stream', ({ headers }) => headers.accept?.includes('text/event-stream') === true],
+    ['a word as X-PAYMENT', ({ headers }) => headers['x-payment'] === 'test'],
+    ['a page', ({ headers }) => headers.accept?.includes('text/html') === true],
+    ['a request of the same site', ({ headers }) => headers['sec-fetch-site'] !== undefined],
+    ['a condition', ({ headers }) => headers['if-modified-since'] !== undefined],
+    ['a local visitor', ({ headers }) => headers['cf-connecting-ip'] === '127.0.0.1'],
+    ['a forwarded host', ({ headers }) => headers['x-forwarded-host'] !== undefined],
+    ['another path in a header', ({ headers }) => headers['x-original-url'] !== undefined],
+    ['a wish', ({ headers }) => headers['prefer'] !== undefined],
+    ['a demand of its own', ({ headers }) => headers['x-payment-required'] !== undefined],
+    ['a method in a header', ({ headers }) => headers['x-http-method-override'] !== undefined],
+    ['an empty X-PAYMENT', ({ headers }) => headers['x-payment'] === ''],
+  ])('fails: for %s', async (_, isServed) => {
+    const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+    expect(report.exitCode).toBe(1);
+  });
+
+  it.each<[string, (roles: readonly string[]) => boolean]>([
+    ['a last message of the assistant', (roles) => roles.at(-1) === 'assistant'],
+    ['a tool call without a result', (roles) => roles.join() === 'user,assistant'],
+    ['system messages alone', (roles) => roles.every((role) => role === 'system')],
+    ['a last message of the system', (roles) => roles.at(-1) === 'system'],
+    ['a first message of the assistant', (roles) => roles[0] === 'assistant'],
+    ['a result alone', (roles) => roles.join() === 'tool'],
+    ['two questions', (roles) => roles.join() === 'user,user'],
+    ['an answer after a result', (roles) => roles.join().endsWith('tool,assistant')],
+    ['many messages', (roles) => roles.length > 20],
+  ])('fails: for %s', async (_, isMet) => {
+    const report = await judgedBehind(
+      servedIf(({ path, body }) => path.endsWith('/chat/completions') && isMet(rolesIn(body))),
+      { filter: 'unpaid.never-200' },
+    );
+    expect(idsOf(report, 'fail')).toEqual(['unpaid.never-200']);
+  });
+
+  it.each(['private', 'individual', 'batch'])('fails: for a bearer token beside %s', async (type) => {
+    const report = await judgedBehind(
+      servedIf(
+        ({ headers }) =>
+          headers.authorization?.startsWith('Bearer ') === true && headers['x-settlement-type'] === type,
+      ),
+      { filter: 'conditions.unpaid' },
+    );
+    expect(idsOf(report, 'fail')).toEqual(['conditions.unpaid']);
+  });
+
+  it.each(['PUT', 'PATCH', 'GET'])('fails: for the method %s', async (other) => {
+    const report = await judgedBehind(
+      ({ method, body }, forwarded) =>
+        method === other && body.includes('"messages"') ? json(200, completion) : forwarded,
+      { filter: 'unpaid.' },
+    );
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+  });
+
+  it.each([
+    '/chat/completions',
+    '/v2/chat/completions',
+    '/api/v1/chat/completions',
+    '/v1/chat/completions;x',
+    '/v1/chat/completions.json',
+    '/v1/chat/%63ompletions',
+  ])('fails: at %s', async (other) => {
+    const report = await judgedBehind(
+      ({ path }, forwarded) => (path === other ? json(200, completion) : forwarded),
+      { filter: 'unpaid.' },
+    );
+    expect(idsOf(report, 'fail')).toEqual(['unpaid.never-200']);
+  });
+
+  it('fails: for at most one token', async () => {
+    const report = await judgedBehind(servedIf(({ body }) => /"max_tokens":1[,}]/.test(body)));
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+  });
+
+  it('fails where only a random body shows it', async () => {
+    // These letters stand in random bodies and in no other.
+    const report = await judgedBehind(servedIf(({ body }) => /[^\x20-\x7eéè日本🍵\u2028]/u.test(body)));
+    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+    expect(report.exitCode).toBe(1);
+  });
+});
+
+describe('a gateway that is right', () => {
+  const isAtChat = ({ path }: ProxyRequest) => path === '/v1/chat/completions';
+  it.each<[string, (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer]>([
+    [
+      'may list what it keeps',
+      (request, forwarded) =>
+        isAtChat(request) && request.method === 'GET' ? json(200, { data: [] }) : forwarded,
+    ],
+    [
+      'may not know a method',
+      (request, forwarded) => (isAtChat(request) && request.method !== 'POST' ? json(501, {}) : forwarded),
+    ],
+    [
+      'may redirect another path to the right one',
+      ({ path }, forwarded) =>
+        path === '/api/v1/chat/completions'
+          ? { status: 308, headers: { Location: '/v1/chat/completions' }, body: '' }
+          : forwarded,
+    ],
+    [
+      'may take its address from its proxy',
+      ({ headers }, forwarded) => {
+        const host = headers['x-forwarded-host'];
+        const sent = forwarded.headers['x-payment-required'];
+        if (host === undefined || sent === undefined) return forwarded;
+        const offer = JSON.parse(Buffer.from(sent, 'base64').toString());
+        const resource = `http://${host}/v1/chat/completions`;
+        const changed = Buffer.from(JSON.stringify({ ...offer, resource })).toString('base64');
+        return { ...forwarded, headers: { ...forwarded.headers, 'x-payment-required': changed } };
+      },
+    ],
+  ])('%s', async (_, answer) => {
+    const report = await judgedBehind(answer);
+    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
+  });
+});
+
+describe('a gateway that fails at an X-PAYMENT of no JSON', () => {
+  const failing = (isFaulty: (content: string) => boolean) =>
+    judgedBehind(
+      ({ headers }, forwarded) => {
+        const content = headers['x-payment'];
+        return typeof content === 'string' && isFaulty(content) ? json(500, {}) : forwarded;
+      },
+      { profiles: ['free', 'signed'], filter: 'pa' },
+    );
+
+  it('is found to answer 500, and is not taken for one that is down', async () => {
+    const report = await failing((content) => !isJson(Buffer.from(content, 'base64').toString('utf8')));
+    expect(idsOf(report, 'fail')).toEqual(['payment.malformed']);
+    expect(idsOf(report, 'inconclusive')).toEqual([]);
+    expect(report.exitCode).toBe(1);
+  });
+
+  it('is asked with every malformed payment, though each of them fails', async () => {
+    const report = await failing((content) => !Buffer.from(content, 'base64').includes('"authorization":{'));
+    expect(report.results.filter(({ outcome }) => outcome === 'fail')).toHaveLength(18);
+    expect(idsOf(report, 'inconclusive')).toEqual([]);
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

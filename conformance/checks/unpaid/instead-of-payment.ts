@@ -1,0 +1,278 @@
+import { chainId, headerNames, network } from '@paid-inference/contract/constants';
+import { issueAfter } from '../../conditions/send.ts';
+import { type Check, check, type JudgedId } from '../../context/check.ts';
+import type { Ask, Context } from '../../context/context.ts';
+import {
+  bodyFor,
+  forwardedHost,
+  type PaidEndpoint,
+  paidEndpointNames,
+  paidEndpoints,
+} from '../../sources/bodies.ts';
+import { describe, passing } from '../../sources/judgements.ts';
+import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
+import { paymentRequired } from '../../sources/sources.ts';
+import { type Found, given } from '../../types/found.ts';
+import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
+import { encodeBase64Json } from '../../wire/base64-json.ts';
+import type { Answered } from '../../wire/exchange.ts';
+import { jsonText } from '../../wire/json-text.ts';
+import { isServed } from './served-unpaid.ts';
+
+/** What a request can carry besides a payment. */
+type Extra = {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly members?: Readonly<Record<string, unknown>>;
+  /** Another spelling of the endpoint's path. */
+  readonly path?: (path: string) => string;
+  readonly method?: 'PUT' | 'PATCH' | 'GET';
+};
+type Extras = Readonly<Record<string, Extra>>;
+
+const key = 'sk-conformance-0123456789abcdef0123456789abcdef';
+const jsonWebToken = `${base64Url({ alg: 'none', typ: 'JWT' })}.${base64Url({ sub: 'tester', role: 'admin' })}.`;
+const sender = `0x${'11'.repeat(20)}`;
+const madeUpReceipt = encodeBase64Json({
+  success: true,
+  network,
+  chainId,
+  txHash: `0x${'22'.repeat(32)}`,
+  payer: sender,
+});
+const madeUpPayment = encodeBase64Json({
+  payload: {
+    signature: `0x${'5a'.repeat(64)}1b`,
+    authorization: {
+      from: sender,
+      to: sender,
+      value: '1',
+      validAfter: 0,
+      validBefore: 4_000_000_000,
+      nonce: `0x${'33'.repeat(32)}`,
+    },
+  },
+});
+
+/** Credentials: the interface has none (contract 5). */
+const credentials: Readonly<Record<string, Extras>> = {
+  'an API key': {
+    'a bearer token': { headers: { Authorization: `Bearer ${key}` } },
+    'X-API-Key': { headers: { 'X-API-Key': key } },
+    'api-key': { headers: { 'api-key': key } },
+    'X-Auth-Token': { headers: { 'X-Auth-Token': key } },
+    'a cookie': { headers: { Cookie: `session=${key}; token=${key}; api_key=${key}` } },
+    'an organization': { headers: { 'OpenAI-Organization': 'org-tester', 'OpenAI-Project': 'proj_tester' } },
+    'a query': { query: `api_key=${key}&key=${key}&token=${key}&access_token=${key}` },
+  },
+  'a name and password': {
+    'a name and password': { headers: { Authorization: `Basic ${btoa('admin:admin')}` } },
+    'members of the body': { members: { api_key: key, user: 'admin' } },
+  },
+  'a key of another scheme': {
+    'the scheme Token': { headers: { Authorization: `Token ${key}` } },
+    'the scheme ApiKey': { headers: { Authorization: `ApiKey ${key}` } },
+    'no scheme': { headers: { Authorization: key } },
+  },
+  'a JSON Web Token': {
+    'a bearer token': { headers: { Authorization: `Bearer ${jsonWebToken}` } },
+    'an access token of a proxy': { headers: { 'Proxy-Authorization': `Basic ${btoa('admin:admin')}` } },
+  },
+};
+
+/** What looks like a payment, or like a caller who need not pay. */
+const pretexts: Readonly<Record<string, Extras>> = {
+  'a receipt or a payment of another name': {
+    'a made-up receipt': { headers: { [headerNames.paymentResponse]: madeUpReceipt } },
+    ...Object.fromEntries(
+      ['Payment-Signature', 'Payment', 'X-Payment-Signature', 'X-Payment-Token', 'X_PAYMENT'].map(
+        (name): [string, Extra] => [name, { headers: { [name]: madeUpPayment } }],
+      ),
+    ),
+    'the address of a payer': {
+      headers: { 'X-Wallet-Address': sender, 'X-Payer': sender, 'X-User-Address': sender },
+    },
+    'members of the body': { members: { payment: madeUpPayment, paid: true } },
+  },
+  'an X-PAYMENT without a payment': Object.fromEntries(
+    ['', 'test', 'free', 'none', 'null', 'true'].map((word): [string, Extra] => [
+      word === '' ? 'an empty value' : `the word ${word}`,
+      { headers: { [headerNames.payment]: word } },
+    ]),
+  ),
+  'the marks of a caller from within': {
+    'a local address': {
+      headers: { 'X-Forwarded-For': '127.0.0.1', 'X-Real-IP': '127.0.0.1', Forwarded: 'for=127.0.0.1' },
+    },
+    'a header for operators': {
+      headers: { 'X-Internal': 'true', 'X-Admin': 'true', 'X-Debug': 'true', 'X-Test': 'true' },
+    },
+    'the name of a probe': { headers: { 'User-Agent': 'kube-probe/1.30' } },
+  },
+  'the headers of another client': {
+    'a page of its own': { headers: { Origin: 'http://localhost', Referer: 'http://localhost/' } },
+    'an idempotency key': {
+      headers: { 'Idempotency-Key': '6f1b2c1e-0000-4000-8000-000000000001', 'X-Request-Id': 'tester' },
+    },
+    'a trace': { headers: { traceparent: `00-${'5a'.repeat(16)}-${'5a'.repeat(8)}-01` } },
+    'a charset': { headers: { 'Content-Type': 'application/json; charset=utf-8' } },
+    // JSON stays acceptable, so that no body of another form is asked for.
+    'a request for a stream': { headers: { Accept: 'application/json, text/event-stream' } },
+  },
+  'the headers of a browser or of a proxy': {
+    // JSON stays what is wanted most here too.
+    'a browser': {
+      headers: {
+        Accept: 'application/json, text/html;q=0.1',
+        'Sec-Fetch-Site': 'same-origin',
+        'Upgrade-Insecure-Requests': '1',
+        'X-Requested-With': 'XMLHttpRequest',
+        DNT: '1',
+      },
+    },
+    'a cache': {
+      headers: {
+        'Cache-Control': 'no-cache',
+        'If-Modified-Since': 'Thu, 01 Jan 2026 00:00:00 GMT',
+        'If-None-Match': '"tester"',
+        Range: 'bytes=0-99',
+      },
+    },
+    'a local address behind a proxy': {
+      headers: {
+        'CF-Connecting-IP': '127.0.0.1',
+        'True-Client-IP': '127.0.0.1',
+        [forwardedHost]: 'localhost',
+        // A gateway that follows this header finds an endpoint that is paid for too.
+        'X-Original-URL': paidEndpoints.chat.path,
+      },
+    },
+    'wishes of a client': {
+      headers: { Prefer: 'return=minimal', TE: 'trailers', [headerNames.paymentRequired]: 'false' },
+    },
+  },
+  'another method': { PUT: { method: 'PUT' } },
+  'another spelling of the path': {
+    'a slash at the end': { path: (path) => `${path}/` },
+    'two slashes': { path: (path) => path.replace('/v1/', '/v1//') },
+    capitals: { path: (path) => path.toUpperCase() },
+  },
+};
+
+/** What a gateway does, or does not do, for both endpoints: a chat shows it (D-169). */
+const pretextsOfChat: Readonly<Record<string, Extras>> = {
+  'a further method': {
+    PATCH: { method: 'PATCH' },
+    'GET with a body': { method: 'GET' },
+    'POST that says it is a GET': { headers: { 'X-HTTP-Method-Override': 'GET' } },
+  },
+  'a further spelling of the path': {
+    'no version': { path: (path) => path.replace('/v1/', '/') },
+    'another version': { path: (path) => path.replace('/v1/', '/v2/') },
+    'a prefix': { path: (path) => `/api${path}` },
+    'a parameter': { path: (path) => `${path};x` },
+    'the name of a file': { path: (path) => `${path}.json` },
+    'an escaped letter': { path: (path) => path.replace('completions', '%63ompletions') },
+  },
+};
+
+/**
+ * Unpaid requests that carry something else. A 402 is right, and so is any refusal: a gateway need not take an unknown header,
+ * query or member. What is served fails.
+ */
+export const insteadOfPaymentChecks: readonly Check[] = paidEndpointNames.flatMap((endpoint) => [
+  ...Object.entries(credentials).map(([words, extras]) =>
+    notServed('unpaid.no-api-key', words, endpoint, extras),
+  ),
+  ...Object.entries(endpoint === 'chat' ? { ...pretexts, ...pretextsOfChat } : pretexts).map(
+    ([words, extras]) => notServed('unpaid.never-200', words, endpoint, extras),
+  ),
+]);
+
+/** The receipt of a payment pays for nothing more (contract 3, 5). */
+export const receiptInsteadChecks: readonly Check[] = paidEndpointNames.map((endpoint) =>
+  check(
+    'sequence.paid-then-unpaid',
+    `A request with a receipt and without a payment is not served (${endpoint})`,
+    (context) =>
+      given(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), ({ answered }) => {
+        const receipt = answered.outcome.headers.get(headerNames.paymentResponse.toLowerCase());
+        return receipt === undefined
+          ? holds('the answer has no receipt')
+          : given(send(context, endpoint, { headers: { [headerNames.paymentResponse]: receipt } }), (again) =>
+              judgeAlone(context, again),
+            );
+      }),
+  ),
+);
+
+function notServed(requirement: JudgedId, words: string, endpoint: PaidEndpoint, extras: Extras): Check {
+  return check(requirement, `${words} does not pay for a request (${endpoint})`, (context) =>
+    // A gateway that asks for no payment is judged for that.
+    given(paymentRequired(context, endpoint), async () => {
+      const names = Object.entries(extras);
+      const alone = areOnlyAlone(Object.values(extras));
+      const together = alone ? undefined : await send(context, endpoint, merged(Object.values(extras)));
+      if (together && !together.ok) return together.verdict;
+      const { status } = together?.value.outcome ?? { status: 0 };
+      if (together && (status === 402 || isServed(context, together.value))) {
+        return judgeServed(context, together.value, words);
+      }
+      // One of them is refused for a reason of its own, which hides what the others do.
+      let open: Judgement | undefined;
+      for (const [name, extra] of names) {
+        const answered = await send(context, endpoint, extra);
+        if (!answered.ok) return answered.verdict;
+        const verdict = judgeServed(context, answered.value, name);
+        if (verdict.kind === 'broken') return verdict;
+        const issue = await issueAfter(context, answered.value);
+        if (issue !== undefined) return unknown(issue);
+        open ??= passing(answered.value);
+      }
+      return open ?? holds();
+    }),
+  );
+}
+
+function judgeServed(context: Context, answered: Answered, words: string): Judgement {
+  return isServed(context, answered)
+    ? broken('no success without payment', `${describe(answered)} to ${words}`)
+    : holds();
+}
+
+function judgeAlone(context: Context, answered: Answered): Judgement {
+  const verdict = judgeServed(context, answered, 'a receipt');
+  return verdict.kind === 'broken' ? verdict : (passing(answered) ?? verdict);
+}
+
+/** Whether they cannot go in one request, since two of them have the same header, or another path or method. */
+function areOnlyAlone(extras: readonly Extra[]): boolean {
+  const headers = extras.flatMap((extra) => Object.keys(extra.headers ?? {}));
+  const isElsewhere = extras.some(({ path, method }) => path !== undefined || method !== undefined);
+  return isElsewhere || new Set(headers).size < headers.length;
+}
+
+function merged(extras: readonly Extra[]): Extra {
+  const queries = extras.flatMap(({ query }) => query ?? []);
+  return {
+    headers: Object.assign({}, ...extras.map(({ headers }) => headers)),
+    members: Object.assign({}, ...extras.map(({ members }) => members)),
+    ...(queries.length > 0 && { query: queries.join('&') }),
+  };
+}
+
+function send(context: Context, endpoint: PaidEndpoint, extra: Extra): Promise<Found<Answered>> {
+  const { headers, query, members, path: spelled = (path) => path, method } = extra;
+  const path = spelled(paidEndpoints[endpoint].path);
+  const ask: Ask = {
+    path: query === undefined ? path : `${path}?${query}`,
+    body: { ...bodyFor(endpoint, context.model), ...members },
+    ...(headers && { headers }),
+    ...(method && { method }),
+  };
+  return context.ask(ask);
+}
+
+function base64Url(value: unknown): string {
+  return Buffer.from(jsonText(value)).toString('base64url');
+}

@@ -1,0 +1,106 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { check, closingCheck, observation } from '../../context/check.ts';
+import { paidEndpointNames } from '../../sources/bodies.ts';
+import { describe, hasStatus, jsonBody, written } from '../../sources/judgements.ts';
+import { offerHeader, paymentRequired, unpaid } from '../../sources/sources.ts';
+import { given } from '../../types/found.ts';
+import { broken, holds, seen, type Unknown, unknown } from '../../types/verdict.ts';
+import { decodeBase64, decodeJson, isObject } from '../../wire/base64-json.ts';
+import type { Answered } from '../../wire/exchange.ts';
+import { servedUnpaid } from './served-unpaid.ts';
+
+/** The unpaid request and the 402 that answers it (contract 3, 4.1, 4.2). */
+export const unpaidChecks = [
+  check('unpaid.chat.402', 'A chat request without payment is answered 402', (context) =>
+    given(unpaid(context, 'chat'), (answered) => hasStatus(answered, 402)),
+  ),
+  check('unpaid.completions.402', 'A text request without payment is answered 402', (context) =>
+    given(unpaid(context, 'completions'), (answered) => hasStatus(answered, 402)),
+  ),
+  ...paidEndpointNames.map((endpoint) =>
+    check('unpaid.no-api-key', `No account, API key or bearer token is asked for (${endpoint})`, (context) =>
+      given(unpaid(context, endpoint), (answered) => {
+        const { status, headers } = answered.outcome;
+        const asksForCredentials = credentialSchemes.test(headers.get('www-authenticate') ?? '');
+        if (status === 401 || status === 403 || asksForCredentials) {
+          return broken('no demand for credentials', describe(answered));
+        }
+        // Of an answer that is no demand at all, nobody can say what it lacks.
+        return status === 402 ? holds() : paymentRequiredMissing(answered);
+      }),
+    ),
+  ),
+  closingCheck('unpaid.never-200', 'Nothing is served without payment', async (context) => {
+    const asked = await unpaid(context, 'chat');
+    if (!asked.ok) return asked.verdict;
+    const completions = await unpaid(context, 'completions');
+    if (!completions.ok) return completions.verdict;
+    const served = servedUnpaid(context);
+    context.cite(served);
+    const [first] = served;
+    if (first) {
+      const count = served.length === 1 ? 'an unpaid request was' : `${served.length} unpaid requests were`;
+      return broken('no success without payment', `${count} answered 2xx (answer ${first.number})`);
+    }
+    // Who asks for no payment either has shown nothing by serving nothing.
+    const silent = [asked.value, completions.value].find(({ outcome }) => outcome.status !== 402);
+    return silent ? paymentRequiredMissing(silent) : holds();
+  }),
+
+  ...paidEndpointNames.flatMap((endpoint) => [
+    check(
+      'unpaid.402.header-present',
+      `The 402 carries ${headerNames.paymentRequired} (${endpoint})`,
+      (context) =>
+        given(paymentRequired(context, endpoint), (answered) =>
+          offerHeader(answered).ok ? holds() : broken(`the header ${headerNames.paymentRequired}`, 'none'),
+        ),
+    ),
+    check('unpaid.402.header-base64', `${headerNames.paymentRequired} is base64 (${endpoint})`, (context) =>
+      given(paymentRequired(context, endpoint), (answered) => {
+        const text = offerHeader(answered);
+        if (!text.ok) return text.verdict;
+        const bytes = decodeBase64(text.value);
+        return bytes.ok
+          ? holds()
+          : broken('standard base64', `${written(text.value)}: ${bytes.verdict.reason}`);
+      }),
+    ),
+    check(
+      'unpaid.402.header-object',
+      `${headerNames.paymentRequired} decodes to one JSON object (${endpoint})`,
+      (context) =>
+        given(paymentRequired(context, endpoint), (answered) => {
+          const text = offerHeader(answered);
+          if (!text.ok) return text.verdict;
+          const bytes = decodeBase64(text.value);
+          if (!bytes.ok) return bytes.verdict;
+          const value = decodeJson(bytes.value);
+          if (!value.ok) return broken('a JSON object', value.verdict.reason);
+          return isObject(value.value) ? holds() : broken('a JSON object', written(value.value));
+        }),
+    ),
+  ]),
+
+  observation('unpaid.402.content-type', 'How the body of the 402 is declared', (context) =>
+    given(paymentRequired(context, 'chat'), ({ outcome }) =>
+      seen(`${outcome.headers.get('content-type') ?? 'no content type'}, ${outcome.body.length} characters`),
+    ),
+  ),
+  observation('unpaid.402.body', 'What the body of the 402 holds', (context) =>
+    given(paymentRequired(context, 'chat'), (answered) => {
+      if (answered.outcome.body === '') return seen('an empty body');
+      const body = jsonBody(answered);
+      if (!body.ok) return seen('no JSON object');
+      const names = Object.keys(body.value);
+      return seen(names.length === 0 ? 'an empty JSON object' : `a JSON object with ${names.join(', ')}`);
+    }),
+  ),
+];
+
+/** Of a challenge: an account, or a token. Another scheme, such as one for payments, asks for neither. */
+const credentialSchemes = /(^|,)\s*(basic|bearer|digest)(\s|,|$)/i;
+
+function paymentRequiredMissing(answered: Answered): Unknown {
+  return unknown(`the unpaid request ${answered.number} was answered ${describe(answered)}, not 402`);
+}

@@ -1,0 +1,40 @@
+import type { JudgeOptions } from '../engine/judge.ts';
+import type { Funded } from '../payment/budget.ts';
+
+/** The command line as it was typed. */
+export type Typed = {
+  readonly profile?: string;
+  readonly model?: string;
+  readonly keyFile?: string;
+  readonly maxTotal?: string;
+  readonly maxPerRequest?: string;
+  readonly maxPayments?: string;
+  readonly payTo?: string;
+  readonly asset?: string;
+  readonly journal?: string;
+  readonly rate?: string;
+  readonly iOwnThisTarget?: true;
+  readonly chainRpc?: string;
+  readonly ledgerRpc?: string;
+  readonly seed?: string;
+  readonly path?: string;
+  readonly verbose?: true;
+  readonly json?: true;
+  readonly report?: readonly string[];
+  readonly stepSummary?: true;
+  readonly expectedFailures?: string;
+  readonly strict?: true;
+  readonly allowIncomplete?: true;
+  readonly implementationName?: string;
+  readonly implementationVersion?: string;
+  readonly implementationUrl?: string;
+  readonly filter?: readonly string[];
+  readonly dryRun?: true;
+  readonly deadlineSeconds?: string;
+  readonly timeoutMs: string;
+};
+
+/** All of a run but its journal, which is not opened before it is needed. */
+export type Configuration = Omit<JudgeOptions, 'funded'> & {
+  readonly funded?: Omit<Funded, 'journal'> & { readonly journalFile: string };
+};
