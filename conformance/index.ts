@@ -1,6 +1,6 @@
 export { checks } from './checks/all.ts';
 export type { Check } from './context/check.ts';
-export type { Judged, JudgeOptions, Progress } from './engine/judge.ts';
+export type { Judged, Progress } from './engine/judge.ts';
 export { applyPolicy } from './engine/policy.ts';
 export {
   type ExpectedFailure,
