@@ -9,7 +9,7 @@ export type Budget = {
   reserved(): bigint;
 };
 
-export type BudgetReservation = {
+type BudgetReservation = {
   /**
    * Gives the amount back. Only for an authorization that nobody else ever held: any other can be settled by whoever
    * received it until its `validBefore`, and what the gateway says about it is the gateway's word.

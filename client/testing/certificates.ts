@@ -54,7 +54,7 @@ export function fingerprintOf({ certificate }: Holder): string {
   return certificate.fingerprint256.replaceAll(':', '').toLowerCase();
 }
 
-export function integer(value: number): Buffer {
+function integer(value: number): Buffer {
   return der(0x02, Buffer.of(value));
 }
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Wallet } from 'ethers';
 import { startTestGateway, type TestGateway } from './gateway.ts';
 
-export type Run = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string };
+type Run = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string };
 
 /** A gateway, an empty folder with a payer's key in it, and the CLI run there as the process that it is. */
 export type CliFixture = {

@@ -8,7 +8,7 @@ import { catalog, completionFor, envelope } from './answers.ts';
 import { createStore, type Store } from './store.ts';
 
 /** A request as it arrived. */
-export type Received = {
+type Received = {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -19,7 +19,7 @@ export type Received = {
 };
 
 /** What befalls a paid request. */
-export type Fate =
+type Fate =
   | { readonly fate: 'serve' }
   /** Settled, but the connection breaks before the answer. */
   | { readonly fate: 'lose-answer' }
@@ -35,7 +35,7 @@ export type Fate =
     };
 
 /** An answer, and how much of it arrives. */
-export type Reply =
+type Reply =
   | {
       readonly ending: 'whole' | 'half';
       readonly status: number;
@@ -46,7 +46,7 @@ export type Reply =
   | { readonly ending: 'never' };
 
 /** What a test may bend. Each is read when a request arrives. */
-export type Settings = {
+type Settings = {
   offer: Partial<PaymentRequirements>;
   /** Sent as it is in place of the offer's encoding; null sends a 402 without the header. */
   offerHeader?: string | null;
@@ -70,7 +70,7 @@ export type TestGateway = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-export const testToken = '0x2222222222222222222222222222222222222222';
+const testToken = '0x2222222222222222222222222222222222222222';
 export const testRecipient = '0x1111111111111111111111111111111111111111';
 
 /**

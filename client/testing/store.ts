@@ -6,7 +6,7 @@ import type { PaymentReceipt, PaymentRequirements } from '@paid-inference/contra
 import { verifyTypedData } from 'ethers';
 
 /** What a gateway makes of a payment header. */
-export type Taken =
+type Taken =
   | { readonly kind: 'settled' | 'replayed'; readonly receipt: PaymentReceipt }
   | { readonly kind: 'unsigned' }
   | { readonly kind: 'refused'; readonly reason: string };

@@ -23,7 +23,7 @@ export type RecordedInference = {
 type SignedStatement = InferenceStatement & Pick<InferenceProof, 'signature'>;
 
 /** `sequence` is 0 where there is no such batch. */
-export type LedgerBatch = { readonly sequence: bigint; readonly size: bigint; readonly recordedAt: number };
+type LedgerBatch = { readonly sequence: bigint; readonly size: bigint; readonly recordedAt: number };
 
 /** The contract that proofs are recorded in, read from a node of its chain. Every call rejects when the node is silent. */
 export type InferenceLedger = {

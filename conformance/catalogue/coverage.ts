@@ -3,7 +3,7 @@ import type { Check } from '../context/check.ts';
 import type { Mapping, Section } from './sentences.ts';
 
 /** Ids of what a mutant must be killed by; the ids of mutants that kill nothing else come first. */
-export type Killers = (requirement: RequirementId) => readonly string[];
+type Killers = (requirement: RequirementId) => readonly string[];
 
 export type Parts = {
   readonly sections: readonly Section[];

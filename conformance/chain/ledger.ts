@@ -5,7 +5,7 @@ import { isObject, member } from '../wire/base64-json.ts';
 import { isSameHex, quantityOf, type Rpc } from './rpc.ts';
 
 /** An event of the ledger contract that says with what an inference was recorded by itself. */
-export type RecordedEvent = {
+type RecordedEvent = {
   readonly signer: string;
   readonly inputHash: string;
   readonly outputHash: string;

@@ -50,7 +50,7 @@ export type Credential = 'none' | 'bearer' | 'keys' | 'from-within';
 
 const key = 'sk-conformance-0123456789abcdef0123456789abcdef';
 
-export const credentialHeaders: Readonly<Record<Credential, Readonly<Record<string, string>>>> = {
+const credentialHeaders: Readonly<Record<Credential, Readonly<Record<string, string>>>> = {
   none: {},
   bearer: { Authorization: `Bearer ${key}` },
   keys: {

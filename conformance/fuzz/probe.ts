@@ -9,7 +9,7 @@ import type { Answered } from '../wire/exchange.ts';
 import type { RandomBody } from './valid-bodies.ts';
 
 /** Random bodies of one kind. */
-export const runsMax = { valid: 20, invalid: 14 } as const;
+const runsMax = { valid: 20, invalid: 14 } as const;
 /** Requests for them, with those that make a finding smaller and those that ask whether the target is still well. */
 export const requestsMax = 26;
 
@@ -20,7 +20,7 @@ export type Probe = {
 };
 
 /** What a target did that it should not, with the smallest body that made it so. */
-export type Finding = {
+type Finding = {
   readonly body: RandomBody;
   readonly status: string;
   readonly seed: number;

@@ -5,7 +5,7 @@ import { bodyFault, isObject } from './body-rules.ts';
 export type Json = Record<string, unknown>;
 export type Endpoint = 'chat' | 'completions';
 export type Reply = { status: number; headers: Record<string, string>; body: Json | string };
-export type Authorization = {
+type Authorization = {
   from: string;
   to: string;
   value: string;
@@ -108,7 +108,7 @@ export const soundBehaviour: Behaviour = {
 };
 
 /** Whether `from` signed the authorization for the offered token on the given chain (contract 4.4, EIP-712). */
-export function isSignedFor({ signature, authorization }: Payment, offer: Json, chain: number): boolean {
+function isSignedFor({ signature, authorization }: Payment, offer: Json, chain: number): boolean {
   const extra = isObject(offer['extra']) ? offer['extra'] : {};
   const domain = {
     name: String(extra['name']),

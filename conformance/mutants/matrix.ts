@@ -22,9 +22,9 @@ import { type Unresponsive, unresponsiveDeployments, unresponsiveLimits } from '
 import { legalVariants } from './variants/all.ts';
 import type { LegalVariant } from './variants/variant.ts';
 
-export type Scored<T, Score> = { readonly subject: T; readonly score: Score };
+type Scored<T, Score> = { readonly subject: T; readonly score: Score };
 export type AnyScore = MutantScore | VariantScore | UnresponsiveScore;
-export type AnyMutant = Omit<Mutant, 'edge' | 'place'> & { readonly place: string };
+type AnyMutant = Omit<Mutant, 'edge' | 'place'> & { readonly place: string };
 
 /** What a run over all mutants and legal variants found. */
 export type Matrix = {
@@ -51,7 +51,7 @@ export type Subject = {
 };
 
 /** A gateway, and how it is judged. */
-export type Setting = { readonly target: Target; readonly options: Partial<JudgeOptions> };
+type Setting = { readonly target: Target; readonly options: Partial<JudgeOptions> };
 
 export type MatrixOptions = {
   /** How often the sound gateway is judged: each time with the same report. */

@@ -2,7 +2,7 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Edge } from './edge.ts';
 
 /** Where at a gateway's edge a change is made. */
-export type EdgePlace = keyof Edge;
+type EdgePlace = keyof Edge;
 
 /** A gateway that breaks the contract in one way, and what must notice it. */
 export type Mutant = {

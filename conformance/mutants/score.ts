@@ -25,7 +25,7 @@ export type UnresponsiveScore =
   | { readonly kind: 'judged'; readonly why: string }
   | Unscored;
 
-export type Unscored = { readonly kind: 'not-applied' } | { readonly kind: 'broken'; readonly why: string };
+type Unscored = { readonly kind: 'not-applied' } | { readonly kind: 'broken'; readonly why: string };
 
 /** Whether a result is the wanted one: an exact kill, nothing held against a variant, an open verdict. */
 export function isAsItShould({ kind }: MutantScore | VariantScore | UnresponsiveScore): boolean {

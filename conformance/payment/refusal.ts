@@ -7,7 +7,7 @@ import type { Authorization } from './sign.ts';
 export type Pins = { readonly payTo?: string; readonly asset?: string };
 
 /** Hundredths of the first offer for a request that a later one for the same request may ask for (D-110). */
-export const growthPercentMax = 125n;
+const growthPercentMax = 125n;
 
 /** What the run has seen of the target's offers so far. */
 export type Memory = {

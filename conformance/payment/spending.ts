@@ -32,7 +32,7 @@ declare const isCounted: unique symbol;
 export type Counted = Authorization & { readonly [isCounted]: true };
 
 /** Why, and for what, something is signed. */
-export type About = { readonly requirement: string; readonly offer: Offer; readonly nowSeconds: number };
+type About = { readonly requirement: string; readonly offer: Offer; readonly nowSeconds: number };
 
 export type Spending = {
   /** Counts a value as spent, or says why it must not be. What it gives back may be signed. */

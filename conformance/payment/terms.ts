@@ -18,7 +18,7 @@ export type Terms = 'exact' | 'one-over' | 'one-under' | 'to-self' | 'not-yet-va
 /** How far in the past an authorization starts at most: room for a clock that is not ours. */
 const skewSecondsMax = 60;
 /** The longest that a window is, however long the offer is. */
-export const windowSecondsMax = 3_600;
+const windowSecondsMax = 3_600;
 /** How long an expired authorization has been over: twice as long as clocks may differ where a payment is served. */
 const pastSeconds = 2 * skewSecondsMax;
 

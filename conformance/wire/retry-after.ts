@@ -4,7 +4,7 @@ import type { WireAnswer } from './wire.ts';
 /** How often one request is sent again because the target asked for patience. */
 export const retriesMax = 3;
 /** The longest that one `Retry-After` is honoured for; a longer one leaves the answer as it is. */
-export const retryAfterSecondsMax = 30;
+const retryAfterSecondsMax = 30;
 
 /**
  * Seconds to wait before anything more is sent, or undefined where nothing was asked for that can be granted. Only 429 and

@@ -46,7 +46,7 @@ export type SessionTools = {
 };
 
 /** Server faults and dead connections in a row after which the target is left alone, unless it answers a plain request. */
-export const faultsInARowMax = 3;
+const faultsInARowMax = 3;
 /** So often a request is sent that brings no answer, where a plain one is answered in between. */
 const unansweredTriesMax = 3;
 /** Requests that are sent so often in a run: they tell enough. */

@@ -28,7 +28,7 @@ export type WireAnswer = {
   readonly body: string;
 };
 
-export type WireFailure = {
+type WireFailure = {
   readonly kind: 'failure';
   readonly reason: string;
   /** The connection was used before, and the target has closed it meanwhile. */

@@ -12,7 +12,7 @@ import {
 } from './transfer-batch.ts';
 
 /** What the token would do with a signed transfer now. */
-export type TransferCheck =
+type TransferCheck =
   | 'passes'
   /** It refuses this transfer: its payer is blocked, or has too little, or has code that rejects the signature. */
   | 'reverts'

@@ -6,7 +6,7 @@ import type { Rpc, RpcFault } from './rpc.ts';
 import { parseWord } from './word.ts';
 
 /** What the chain says of a payer at one block, and whether one of its authorizations is spent. */
-export type PayerState = {
+type PayerState = {
   readonly block: number;
   readonly balance: AtomicAmount;
   readonly isSpent: boolean;

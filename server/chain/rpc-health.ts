@@ -4,7 +4,7 @@ import type { Bytes32 } from '../types/units.ts';
 import type { HttpRpc } from './http-rpc.ts';
 import { hasBlock, identify, readNewest } from './look.ts';
 
-export type HealthLimits = {
+type HealthLimits = {
   /** An endpoint whose newest block is further than this behind that of another is not read from. */
   readonly lagBlocksMax: number;
   /** How often each endpoint that is well is looked at. */

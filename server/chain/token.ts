@@ -8,7 +8,7 @@ import { parseWord, type Word } from './word.ts';
  * The state to ask: `latest` is what the chain has sealed; `pending` adds what the node is about to include, so that
  * a payment on its way is already counted.
  */
-export type Block = 'latest' | 'pending';
+type Block = 'latest' | 'pending';
 
 export interface PaymentToken {
   /** What the holder has, in the token's smallest unit. */

@@ -5,7 +5,7 @@ import { createDeployer } from './deployer.ts';
 import { freshKey, fundGas } from './funded-key.ts';
 
 /** Another than that of the payments: a proof must not be taken for one that was recorded over there. */
-export const ledgerChainId = 31_740;
+const ledgerChainId = 31_740;
 
 /** The ledger network of a devnet: a chain with nothing on it but the contract that proofs are recorded in. */
 export type LedgerNetwork = {

@@ -24,7 +24,7 @@ export type Reply<Operation> = Operation extends { responses: infer All }
   : never;
 
 /** A request to an operation after validation. */
-export type Call<Operation> = {
+type Call<Operation> = {
   readonly body: Operation extends { requestBody: { content: { 'application/json': infer Body } } }
     ? Body
     : undefined;

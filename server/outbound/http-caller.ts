@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { fail, ok, type Result } from '../types/result.ts';
 import { openDeadline } from './deadline.ts';
 
-export type HttpCall = {
+type HttpCall = {
   readonly method: 'GET' | 'POST';
   /** With the query, if there is one. */
   readonly path: string;

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../types/result.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
 
 /** What a payer has, and whether the authorization in question is spent on the chain already. */
-export type PayerReading = { readonly reading: BalanceReading; readonly isSpent: boolean };
+type PayerReading = { readonly reading: BalanceReading; readonly isSpent: boolean };
 
 /** Reads a payer for one authorization. */
 export type ReadPayer = (payer: Address, nonce: Bytes32) => Promise<Result<PayerReading, RpcFault>>;

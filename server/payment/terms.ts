@@ -5,7 +5,7 @@ import type { UnixSeconds } from '../types/units.ts';
 import type { AcceptablePayment, VerifiedPayment } from './verify.ts';
 
 /** The x402 reason strings that a broken term is answered with (D-03). */
-export type TermsReason =
+type TermsReason =
   | 'unsupported_scheme'
   | 'invalid_network'
   | 'invalid_payment_requirements'

@@ -17,7 +17,7 @@ import type { EnclaveKey } from './enclave-key.ts';
 import { createStatementDigest } from './statement.ts';
 
 /** A complete inference, before anybody paid for it. */
-export type ProvableInference = {
+type ProvableInference = {
   readonly inputHash: Bytes32;
   /** The response body as it will be sent, in JSON. */
   readonly answer: string;
@@ -27,7 +27,7 @@ export type ProvableInference = {
 };
 
 /** The proof as the caller reads it, and what is kept of it: nothing to be recorded in `private` mode (contract 4.3). */
-export type Proven = KeptProof & { readonly proof: InferenceProof };
+type Proven = KeptProof & { readonly proof: InferenceProof };
 
 /** Signs what ran, with the key that it ran under (D-68). */
 export type Prover = {

@@ -7,7 +7,7 @@ import { bytes32Word, uint256Word, type Word } from '../chain/word.ts';
 import type { Bytes32, UnixSeconds } from '../types/units.ts';
 
 /** What an enclave key says of one inference; the contract's `InferenceStatement`. */
-export type Statement = {
+type Statement = {
   readonly proofId: Bytes32;
   readonly inputHash: Bytes32;
   readonly outputHash: Bytes32;

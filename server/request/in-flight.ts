@@ -20,7 +20,7 @@ export interface InFlight<Result> {
 }
 
 /** What the work came to; `joined` when another caller had started it. */
-export type Joined<Result> = { readonly result: Result; readonly joined: boolean };
+type Joined<Result> = { readonly result: Result; readonly joined: boolean };
 
 type Entry<Result> = {
   readonly fingerprint: string;

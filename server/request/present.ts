@@ -10,7 +10,7 @@ import { assertNever } from '../types/result.ts';
 import type { Outcome } from './outcome.ts';
 import { type Quote, v1Offer, v2Offer } from './quote.ts';
 
-export type PaidOperation = 'createChatCompletion' | 'createCompletion';
+type PaidOperation = 'createChatCompletion' | 'createCompletion';
 export type PaidOutcome = Extract<Outcome, { kind: 'paid' }>;
 
 /** Everything that the two paid operations answer alike. */

@@ -22,7 +22,7 @@ Without a chain in the settings an embedded devnet is started, with a token and 
 Exit codes: 0 stopped, 1 could not start, 2 wrong usage or settings.`;
 
 /** What the process says of its end. */
-export const exitCode = { stopped: 0, failed: 1, usage: 2 } as const;
+const exitCode = { stopped: 0, failed: 1, usage: 2 } as const;
 const settingsFile = 'gateway.yaml';
 
 /**

@@ -31,7 +31,7 @@ export type FacilitatorConduct =
   /** Sends the transaction, does not wait for it, and says HTTP 500 `settlement_pending` with its hash. */
   | 'pends';
 
-export type AskedFacilitator = {
+type AskedFacilitator = {
   readonly path: FacilitatorPath;
   readonly authorization: string | null;
   /** Null for `/supported`. */

@@ -11,7 +11,7 @@ import { decodeJson } from '../../wire/base64-json.ts';
 import type { Proven } from './proven.ts';
 
 /** No time is shown; the reference gateway records a batch ten seconds after its oldest payment settled (D-28). */
-export const recordedSecondsMax = 60;
+const recordedSecondsMax = 60;
 const stepSeconds = 2;
 
 /** `individual`: input and output hashes are recorded, and they are those of this exchange (contract 4.3). */

@@ -23,7 +23,7 @@ export function offerOf({ path, text }: Asked, value: unknown): string {
  * Offers ask for more and more, by one unit or by a share of the first, and each is kept. Some hundred offers of one unit
  * more would raise a small price beyond what the budget signs.
  */
-export function risingPrice(share = 0, offersPerStep = 1): Edge {
+function risingPrice(share = 0, offersPerStep = 1): Edge {
   const offered = new Set<string>();
   let offers = 0;
   return {
@@ -42,7 +42,7 @@ export function risingPrice(share = 0, offersPerStep = 1): Edge {
 }
 
 /** Each offer asks for one unit more than the last, and a payment may be of what it would cost when it comes. */
-export function risingPriceAtArrival(): Edge {
+function risingPriceAtArrival(): Edge {
   const lowest = new Map<string, number>();
   let more = 0;
   const keyOf = (asked: Asked) => offerOf(asked, '');
@@ -68,7 +68,7 @@ export function risingPriceAtArrival(): Edge {
 }
 
 /** Each offer asks for one unit less than the last, and each is kept. */
-export function fallingPrice(): Edge {
+function fallingPrice(): Edge {
   const offered = new Set<string>();
   let less = 0;
   return {
@@ -85,7 +85,7 @@ export function fallingPrice(): Edge {
 }
 
 /** Every offer asks for nothing: whoever signs that is served, also without funds. */
-export function priceOfNothing(): Edge {
+function priceOfNothing(): Edge {
   return {
     answer: offering((offer) => withMember(offer, 'maxAmountRequired', '0')),
     read: async (asked, forge) => {
@@ -99,7 +99,7 @@ export function priceOfNothing(): Edge {
 const requestMs = 4_000;
 
 /** Each offer has a price of its own and is good for as long as it says; a payment for none that stands is no valid one. */
-export function offersThatEnd(validSeconds: number, readsFirst: boolean): Edge {
+function offersThatEnd(validSeconds: number, readsFirst: boolean): Edge {
   const madeAtMs = new Map<string, number>();
   let nowMs = 0;
   let more = 10_000;

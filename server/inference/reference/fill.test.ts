@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
+import { randomMessage, randomParameters } from '../../testing/inference/random-schema.ts';
 import { seededBelow, testSeed } from '../../testing/inference/values.ts';
 import { factsOf } from './facts.ts';
 import { fillArguments } from './fill.ts';
-import { randomMessage, randomParameters } from './random-schema.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
 const seed = testSeed();

@@ -14,7 +14,7 @@ import { createTurns } from './turns.ts';
  * Why there is no attestation: the address never was a key of this gateway, too many ask for fresh evidence at once, or
  * the provider made none; what it said is for the log.
  */
-export type AttestFault =
+type AttestFault =
   | { readonly kind: 'unknown_signer' }
   | { readonly kind: 'busy' }
   | { readonly kind: 'unavailable'; readonly message: string };

@@ -9,7 +9,7 @@ export type MessagePack =
   | Uint8Array
   | readonly MessagePack[]
   | MessagePackMap;
-export type MessagePackMap = ReadonlyMap<string, MessagePack>;
+type MessagePackMap = ReadonlyMap<string, MessagePack>;
 
 /**
  * Reads one value of MessagePack without floats, negative integers of more than a byte and extensions, none of which a

@@ -12,8 +12,6 @@ export const providerKinds = [
 
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** 64 bytes, as long as the report data of TDX and SEV-SNP. */
-export const reportDataBytes = 64;
 
 /** Evidence that carries the report data that was asked for, or a commitment to it: whoever made it has compared. */
 export type Report = {

@@ -6,7 +6,7 @@ import { ok } from '../../types/result.ts';
 import type { EnclaveKey } from '../enclave-key.ts';
 import type { AttestationProvider } from './provider.ts';
 
-export const softwareFormat = 'software-statement';
+const softwareFormat = 'software-statement';
 
 const statement =
   'NOT A TEE: an ordinary process made this key and keeps it in its memory. Whoever controls the machine can read it, and ' +

@@ -5,13 +5,13 @@ import { type LedgerCall, ledgerInterface } from './ledger-call.ts';
 import { silent } from './writer-issues.ts';
 
 /** The contract's own error, by name, and what it says to the operator. */
-export type Refusal = { readonly error: string; readonly sentence: string };
+type Refusal = { readonly error: string; readonly sentence: string };
 
 /** What an enclave key is on the ledger. */
 export type KeyState = 'unknown' | 'active' | 'revoked';
 
 /** The same, and the keccak256 of the evidence that it was registered with; of one that is unknown it is zero. */
-export type KeyOnLedger = { readonly state: KeyState; readonly evidenceHash: Bytes32 };
+type KeyOnLedger = { readonly state: KeyState; readonly evidenceHash: Bytes32 };
 
 /** What the contract says of itself. Every answer that does not come, or is none, throws `WriterIssues`. */
 export interface LedgerView {

@@ -6,7 +6,7 @@ import type { Address } from '../../types/units.ts';
 import { type CarryLimits, type CarryPorts, carry } from './carry.ts';
 import { createSlots } from './slots.ts';
 
-export type FacilitatorLimits = CarryLimits & {
+type FacilitatorLimits = CarryLimits & {
   /** Payments that the facilitator is asked about at once. */
   readonly settlementsMax: number;
   /** How long a relayer worker without work waits before it looks at the store again. */

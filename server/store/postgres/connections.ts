@@ -16,8 +16,8 @@ export type ConnectionLimits = {
   readonly idleTimeoutMs: number;
 };
 
-export type Statement = { readonly text: string; readonly values: readonly unknown[] };
-export type Outcome = { readonly rows: readonly Row[]; readonly changes: number };
+type Statement = { readonly text: string; readonly values: readonly unknown[] };
+type Outcome = { readonly rows: readonly Row[]; readonly changes: number };
 
 export type Connections = {
   /** One statement, which is one transaction. Lost races with others are run again, a few times. */

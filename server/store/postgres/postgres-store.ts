@@ -29,7 +29,7 @@ export type PostgresStoreOptions = Partial<ConnectionLimits> & {
   readonly onFault?: (fault: string) => void;
 };
 
-export const postgresDefaults = {
+const postgresDefaults = {
   connectionsMax: 10,
   waitingMax: 4_096,
   connectTimeoutMs: 3_000,

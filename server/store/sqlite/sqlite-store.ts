@@ -31,7 +31,7 @@ export type SqliteStoreOptions = {
   readonly onFault?: (fault: string) => void;
 };
 
-export const sqliteDefaults = {
+const sqliteDefaults = {
   waitingMax: 4_096,
   groupMax: 512,
   freeBytesMin: 0,

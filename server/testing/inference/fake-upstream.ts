@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 /** For tests: what an upstream does with a request whose body has arrived. */
 export type Behaviour = (response: ServerResponse, request: SeenRequest) => void;
 
-export type SeenRequest = {
+type SeenRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];

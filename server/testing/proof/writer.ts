@@ -67,7 +67,7 @@ export type Writing = {
   close(): Promise<void>;
 };
 
-export type WriterOptions = {
+type WriterOptions = {
   readonly limits?: Partial<WriterLimits>;
   readonly owner?: string;
   readonly store?: OpenStore;

@@ -284,7 +284,7 @@ async function executedPayment(
   return payment;
 }
 
-export function partsOf(signature: string): { v: 27 | 28; r: Bytes32; s: Bytes32 } {
+function partsOf(signature: string): { v: 27 | 28; r: Bytes32; s: Bytes32 } {
   const { v, r, s } = Signature.from(signature);
   return { v, r: r as Bytes32, s: s as Bytes32 };
 }

@@ -1,4 +1,4 @@
-import { type Below, pick } from '../../testing/inference/values.ts';
+import { type Below, pick } from './values.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,0 +1,145 @@
+/**
+ * The imports that are allowed between the folders of a package. A folder may import the folders named beside it, and
+ * nothing else of its package. Tests and `testing/` may import every folder; nothing but them may import a `testing/`.
+ */
+const rooms = {
+  server: {
+    types: [],
+    observe: ['types'],
+    outbound: ['types'],
+    store: ['types'],
+    chain: ['observe', 'outbound', 'types'],
+    relayer: ['chain', 'observe', 'store', 'types'],
+    payment: ['chain', 'store', 'types'],
+    inference: ['outbound', 'types'],
+    proof: ['chain', 'observe', 'relayer', 'store', 'types'],
+    settlement: ['chain', 'observe', 'outbound', 'payment', 'relayer', 'store', 'types'],
+    http: ['observe', 'store', 'types'],
+    request: ['chain', 'http', 'inference', 'observe', 'payment', 'proof', 'settlement', 'store', 'types'],
+    config: ['chain', 'proof', 'types'],
+    devnet: ['chain', 'types'],
+    start: [
+      'chain',
+      'config',
+      'devnet',
+      'gateway.ts',
+      'http',
+      'inference',
+      'observe',
+      'payment',
+      'proof',
+      'relayer',
+      'request',
+      'settlement',
+      'store',
+      'types',
+    ],
+    contracts: ['chain', 'start', 'types'],
+  },
+  client: {
+    payment: ['clock.ts', 'limits.ts'],
+    verify: [
+      'chain-provider.ts',
+      'client.ts',
+      'clock.ts',
+      'no-signer.ts',
+      'payment',
+      'result.ts',
+      'saved-exchange.ts',
+      'settlement-type.ts',
+      'transfer-events.ts',
+    ],
+    cli: [
+      'chain-provider.ts',
+      'client.ts',
+      'no-signer.ts',
+      'payment',
+      'result.ts',
+      'saved-exchange.ts',
+      'settlement-type.ts',
+      'token.ts',
+      'verify',
+    ],
+    demo: ['client.ts', 'payment', 'token.ts', 'transfer-events.ts', 'verify'],
+  },
+  conformance: {
+    types: [],
+    wire: ['types'],
+    payment: ['types', 'wire'],
+    chain: ['payment', 'types', 'wire'],
+    context: ['chain', 'payment', 'types', 'wire'],
+    sources: ['context', 'payment', 'types', 'wire'],
+    conditions: ['context', 'sources', 'types', 'wire'],
+    fuzz: ['context', 'sources', 'types', 'wire'],
+    checks: ['chain', 'conditions', 'context', 'fuzz', 'payment', 'sources', 'types', 'wire'],
+    engine: ['chain', 'context', 'payment', 'sources', 'types', 'wire'],
+    suite: ['checks', 'context', 'engine'],
+    report: ['engine', 'types', 'wire'],
+    cli: ['checks', 'context', 'engine', 'payment', 'report', 'suite', 'types', 'wire'],
+  },
+  spec: {
+    lib: [],
+    emitter: ['lib'],
+  },
+};
+
+/** Files that only tests, benchmarks and programs for trials need. */
+const forTests =
+  '[.]test[.]ts$|/testing/|^server/(bench|faults|proof-trial)/|^conformance/(catalogue|independent|mutants)/';
+
+const name = (room) => (room.endsWith('.ts') ? `${room.replaceAll('.', '[.]')}$` : `${room}/`);
+
+const ofRooms = Object.entries(rooms).flatMap(([folder, allowed]) =>
+  Object.entries(allowed).map(([room, others]) => ({
+    name: `${folder}/${room}`,
+    comment: `${folder}/${room}/ may import ${[...others, 'itself'].join(', ')}. The table is in .config/dependency-cruiser.mjs.`,
+    severity: 'error',
+    from: { path: `^${folder}/${room}/`, pathNot: forTests },
+    to: { path: `^${folder}/.*[.]ts$`, pathNot: [room, ...others].map((each) => `^${folder}/${name(each)}`) },
+  })),
+);
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycle',
+      comment:
+        'Two files import each other, directly or through others. Move what both need into a third file.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'not-to-tests',
+      comment: 'Code that is shipped imports code that only tests need.',
+      severity: 'error',
+      from: { path: '^(spec|generated|server|client|conformance)/', pathNot: `${forTests}|^spec/scripts/` },
+      to: { path: forTests },
+    },
+    {
+      name: 'unlisted-folder',
+      comment: 'Add the folder to the table in .config/dependency-cruiser.mjs.',
+      severity: 'error',
+      from: {
+        path: '^(server|client|conformance)/[^/]+/',
+        pathNot: [
+          forTests,
+          `^(${Object.entries(rooms)
+            .flatMap(([folder, all]) => Object.keys(all).map((room) => `${folder}/${room}`))
+            .join('|')})/`,
+        ],
+      },
+      to: {},
+    },
+    ...ofRooms,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^generated/.*[.]json$' },
+    includeOnly: '^(spec|generated|server|client|conformance)/',
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+  },
+};

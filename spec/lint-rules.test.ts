@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const bin = (name: string) => join(root, 'node_modules/.bin', name);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lint-rules-'));
+  plant('tsconfig.json', '{}');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function plant(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+function run(program: string, parameters: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin(program), ...parameters], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { status, output: stdout + stderr };
+}
+
+const cruise = () => run('depcruise', ['--config', join(root, '.config/dependency-cruiser.mjs'), 'server']);
+
+describe('The imports between folders', () => {
+  it('pass where a folder imports one that the table names', () => {
+    plant('server/types/units.ts', 'export const zero = 0;\n');
+    plant('server/store/store.ts', "import { zero } from '../types/units.ts';\nexport const start = zero;\n");
+    expect(cruise()).toMatchObject({ status: 0 });
+  });
+
+  it('fail where a folder imports one that the table does not name', () => {
+    plant('server/http/app.ts', 'export type App = string;\n');
+    plant('server/store/store.ts', "import type { App } from '../http/app.ts';\nexport type Store = App;\n");
+    const { status, output } = cruise();
+    expect(status).not.toBe(0);
+    expect(output).toMatch(/server\/store: server\/store\/store\.ts → server\/http\/app\.ts/);
+  });
+
+  it('fail where two files import each other, though only types', () => {
+    plant('server/types/a.ts', "import type { B } from './b.ts';\nexport type A = B | null;\n");
+    plant('server/types/b.ts', "import type { A } from './a.ts';\nexport type B = A | null;\n");
+    const { status, output } = cruise();
+    expect(status).not.toBe(0);
+    expect(output).toContain('no-cycle');
+  });
+
+  it('fail where shipped code imports test support', () => {
+    plant('server/testing/fake.ts', 'export const fake = 1;\n');
+    plant(
+      'server/store/store.ts',
+      "import { fake } from '../testing/fake.ts';\nexport const store = fake;\n",
+    );
+    expect(cruise().output).toContain('not-to-tests');
+  });
+
+  it('fail for a folder that the table does not name', () => {
+    plant('server/elsewhere/a.ts', "import '../types/units.ts';\n");
+    plant('server/types/units.ts', 'export const zero = 0;\n');
+    expect(cruise().output).toContain('unlisted-folder');
+  });
+});
+
+describe('The length of functions', () => {
+  function lint(lines: number) {
+    plant('server/planted.ts', `export function planted(): void {\n${'  planted();\n'.repeat(lines)}}\n`);
+    return run('biome', ['lint', '--config-path', root, '--vcs-enabled=false', 'server/planted.ts']);
+  }
+
+  it('passes at 60 lines', () => {
+    expect(lint(60)).toMatchObject({ status: 0 });
+  });
+
+  it('fails at 80 lines', () => {
+    expect(lint(80).output).toContain('noExcessiveLinesPerFunction');
+  });
+});
