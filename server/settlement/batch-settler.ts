@@ -1,8 +1,9 @@
 import type { Relayer } from '../relayer/nonce.ts';
 import { createSignal } from '../types/signal.ts';
-import { type AttributionPorts, createAttribution } from './attribution.ts';
 import { startMaintenanceLoop } from './maintenance-loop.ts';
-import { type RelayerWorkerPorts, startRelayerWorker } from './relayer-worker.ts';
+import { type AttributionPorts, createAttribution } from './reconcile/attribution.ts';
+import type { RefusedPorts } from './reconcile/refused.ts';
+import { type RelayerWorkerPorts, startRelayerWorker } from './settle-batches.ts';
 import { createSettlementSubscribers, type SubscribersPorts } from './settlement-subscribers.ts';
 import type { Settler } from './settler.ts';
 import { createTokenWatch, type TokenWatchPorts } from './token-watch.ts';
@@ -11,6 +12,7 @@ export type BatchSettlerOptions = Omit<
   RelayerWorkerPorts,
   'announce' | 'askAgainMs' | 'closing' | 'isOurs' | 'relayer' | 'work' | 'tokenWatch' | 'ownFailures'
 > &
+  Pick<RefusedPorts, 'token' | 'checkTransfer' | 'readPayer'> &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
   Pick<SubscribersPorts, 'settlementWaitMs' | 'askStoreMs'> & {

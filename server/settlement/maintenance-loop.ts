@@ -2,7 +2,7 @@ import { type Head, readHead, readMined } from '../chain/chain-view.ts';
 import { pinEndpoint } from '../chain/rpc.ts';
 import { pause, type Signal } from '../types/signal.ts';
 import { type Bytes32, unixSeconds } from '../types/units.ts';
-import { checkRefused, type RefusedPorts } from './refused.ts';
+import { checkRefused, type RefusedPorts } from './reconcile/refused.ts';
 
 export type MaintenancePorts = RefusedPorts & {
   readonly keepMs: number;

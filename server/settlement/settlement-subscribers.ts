@@ -1,6 +1,6 @@
 import { type PaymentRecord, StoreUnavailable } from '../store/store.ts';
 import { pause, type Signal } from '../types/signal.ts';
-import { checkAgain, type RefusedPorts } from './refused.ts';
+import { checkAgain, type RefusedPorts } from './reconcile/refused.ts';
 import type { RefusalReason, Settlement } from './settler.ts';
 
 export type SubscribersPorts = RefusedPorts & {

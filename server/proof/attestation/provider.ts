@@ -12,7 +12,6 @@ export const providerKinds = [
 
 export type ProviderKind = (typeof providerKinds)[number];
 
-
 /** Evidence that carries the report data that was asked for, or a commitment to it: whoever made it has compared. */
 export type Report = {
   /** What the evidence is, such as `tdx-quote`; the contract's `Attestation.format`. */

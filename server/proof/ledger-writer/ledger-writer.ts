@@ -1,7 +1,7 @@
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Log } from '../../observe/log.ts';
 import type { FeeLimits } from '../../relayer/fees.ts';
-import { createLeaseHolder } from '../../relayer/lease-holder.ts';
+import { createLeaseHolder, type LeaseHolder } from '../../relayer/lease-holder.ts';
 import type { Relayer } from '../../relayer/nonce.ts';
 import type { ProofStore } from '../../store/proof-store.ts';
 import { type RelayerLease, StaleFence } from '../../store/relayer-lease.ts';
@@ -63,45 +63,41 @@ export interface LedgerWriter {
   close(timeoutMs: number): Promise<void>;
 }
 
+/** The state that one round leaves to the next. */
+type State = {
+  waitReason: string | null;
+  isChecked: boolean;
+  keptAtMs: number;
+  keyCheckedAtMs: number;
+};
+
+/** Everything that a round works with. */
+type Round = LedgerWriterOptions & {
+  readonly leaseName: Address;
+  readonly holder: LeaseHolder;
+  readonly registrar: ReturnType<typeof createRegistrar>;
+  readonly individual: ReturnType<typeof createIndividualRecorder>;
+  readonly batches: ReturnType<typeof createBatchRecorder>;
+  readonly finality: ReturnType<typeof createFinalityWatch>;
+  readonly key: ReturnType<typeof createKeyWatch>;
+  readonly state: State;
+};
+
 /**
  * Starts the writer. One process at a time writes for a contract, under a lease of the store that is named after
  * the contract. So it never is the lease of a payment relayer, also with the same key. Every round starts from what the store and
  * the contract say, and so does the first one after a crash.
  */
 export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
-  const { store, clock, log, contract, relayer, limits, owner } = options;
   const closing = new AbortController();
   const draining = new AbortController();
   const ended = AbortSignal.any([closing.signal, draining.signal]);
-  const rpc: Rpc = {
-    call: (method, params, call) => options.rpc.call(method, params, { ...call, signal: closing.signal }),
-  };
-  const leaseName = `${relayer.chainId}:${contract}` as Address;
-  const hold = createLeaseHolder({
-    store,
-    clock,
-    relayer: leaseName,
-    owner,
-    leaseSeconds: limits.leaseSeconds,
-  });
-  const view = createLedgerView(rpc, contract, relayer.address);
-  const events = createLedgerEvents(rpc, contract, options.logBlocksMax);
-  const sender = createSender({ ...options, rpc, stillHolds: lease, closing: closing.signal });
-  const ports = { ...options, rpc, view, events, sender, lease, closing: closing.signal };
-  const individual = createIndividualRecorder(ports);
-  const batches = createBatchRecorder(ports);
-  const registrar = createRegistrar(ports);
-  const finality = createFinalityWatch({ ...ports, registrar });
-  const key = createKeyWatch(view, options);
-  let waitReason: string | null = null;
-  let isChecked = false;
-  let keptAt = Number.NEGATIVE_INFINITY;
-  let keyCheckedAt = Number.NEGATIVE_INFINITY;
+  const round = openRound(options, closing.signal);
+  const { holder, individual, key, state, limits } = round;
   const done = run();
-
   return {
     healthIssue: () => {
-      const sentences = [waitReason, key.warning()].filter((sentence) => sentence !== null);
+      const sentences = [state.waitReason, key.warning()].filter((sentence) => sentence !== null);
       return sentences.length === 0 ? null : sentences.join('; ');
     },
     keyIssue: () => key.healthIssue(),
@@ -116,91 +112,122 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
   async function run(): Promise<void> {
     let retryMs = limits.retryMs;
     while (!ended.aborted) {
-      const healthIssue = await tryRound(false);
-      complain(healthIssue ?? individual.healthIssue());
+      const healthIssue = await tryRound(round, false);
+      complain(round, healthIssue ?? individual.healthIssue());
       await pause(healthIssue === null ? limits.askMs : retryMs, ended);
       retryMs = healthIssue === null ? limits.retryMs : Math.min(retryMs * 2, limits.retryMsMax);
     }
-    if (!closing.signal.aborted) await tryRound(true);
-    await hold.release();
+    if (!closing.signal.aborted) await tryRound(round, true);
+    await holder.release();
   }
+}
 
-  /** Takes up everything that is due, or what can be done of it. Why not all, in a sentence. */
-  async function tryRound(everything: boolean): Promise<string | null> {
-    try {
-      const held = await hold.hold();
-      if (!isChecked) await check();
-      await checkKey();
-      // Null while another process writes: then there is nothing more to do here, and nothing is wrong.
-      return held === null ? null : await round(everything);
-    } catch (cause) {
-      isChecked = false;
-      if (cause instanceof WriterIssues) return cause.message;
-      hold.stumble();
-      if (cause instanceof StaleFence) {
-        log.info({ lease: leaseName }, 'another process writes the proof ledger from now on');
-        return null;
-      }
-      return `the ledger of payments does not answer: ${cause instanceof Error ? cause.message : 'unknown'}`;
-    }
-  }
-
-  async function round(everything: boolean): Promise<string | null> {
-    const steps = [
-      () => registrar.register(),
-      () => individual.record(),
-      () => batches.record(everything),
-      keep,
-    ];
-    let first: string | null = null;
-    for (const step of steps) {
-      try {
-        await step();
-      } catch (cause) {
-        // What the contract refuses to one need not hinder the others; a node that is silent is silent to all.
-        if (!(cause instanceof WriterIssues) || cause.reach === 'node') throw cause;
-        first ??= cause.message;
-      }
-    }
-    return first;
-  }
-
-  /** The network may have been away when the gateway started, so that nobody knows yet which it is. */
-  async function check(): Promise<void> {
-    const found = await checkLedger(rpc, { chainId: relayer.chainId, contract }, relayer.address);
-    if (found.kind === 'silent') throw silent(found.fault);
-    if (found.kind === 'wrong') throw new WriterIssues(found.faults.join(' '));
-    isChecked = true;
-  }
-
-  async function keep(): Promise<void> {
-    if (clock.monotonicMs() - keptAt < limits.keepMs) return;
-    keptAt = clock.monotonicMs();
-    await finality.look();
-  }
-
-  /** Every process for itself, for its key is its own, whoever writes the ledger. */
-  async function checkKey(): Promise<void> {
-    if (clock.monotonicMs() - keyCheckedAt < limits.keepMs) return;
-    const before = { healthIssue: key.healthIssue(), warning: key.warning() };
-    await key.look();
-    keyCheckedAt = clock.monotonicMs();
-    const now = { healthIssue: key.healthIssue(), warning: key.warning() };
-    const { signer } = options;
-    if (now.healthIssue !== null && before.healthIssue === null) log.error({ signer }, now.healthIssue);
-    if (now.warning !== null && before.warning === null) log.warn({ signer }, now.warning);
-  }
-
-  async function lease(): Promise<RelayerLease> {
-    const held = await hold.hold();
+function openRound(options: LedgerWriterOptions, closing: AbortSignal): Round {
+  const { store, clock, contract, relayer, limits, owner } = options;
+  const rpc: Rpc = {
+    call: (method, params, call) => options.rpc.call(method, params, { ...call, signal: closing }),
+  };
+  const leaseName = `${relayer.chainId}:${contract}` as Address;
+  const { leaseSeconds } = limits;
+  const holder = createLeaseHolder({ store, clock, relayer: leaseName, owner, leaseSeconds });
+  const lease = async (): Promise<RelayerLease> => {
+    const held = await holder.hold();
     if (held === null) throw new StaleFence('the lease on the ledger network ran out');
     return held;
-  }
+  };
+  const view = createLedgerView(rpc, contract, relayer.address);
+  const events = createLedgerEvents(rpc, contract, options.logBlocksMax);
+  const sender = createSender({ ...options, rpc, stillHolds: lease, closing });
+  const ports = { ...options, rpc, view, events, sender, lease, closing };
+  const registrar = createRegistrar(ports);
+  return {
+    ...options,
+    rpc,
+    leaseName,
+    holder,
+    registrar,
+    individual: createIndividualRecorder(ports),
+    batches: createBatchRecorder(ports),
+    finality: createFinalityWatch({ ...ports, registrar }),
+    key: createKeyWatch(view, options),
+    state: {
+      waitReason: null,
+      isChecked: false,
+      keptAtMs: Number.NEGATIVE_INFINITY,
+      keyCheckedAtMs: Number.NEGATIVE_INFINITY,
+    },
+  };
+}
 
-  /** Said when it begins and when it is over, and not for every try. */
-  function complain(sentence: string | null): void {
-    if (waitReason === null && sentence !== null) log.warn({ contract }, `proofs wait: ${sentence}`);
-    if (waitReason !== null && sentence === null) log.info({ contract }, 'proofs are recorded again');
-    waitReason = sentence;
+/** Takes up everything that is due, or what can be done of it. Why not all, in a sentence. */
+async function tryRound(round: Round, everything: boolean): Promise<string | null> {
+  const { holder, state, log, leaseName } = round;
+  try {
+    const held = await holder.hold();
+    if (!state.isChecked) await check(round);
+    await checkKey(round);
+    // Null while another process writes: then there is nothing more to do here, and nothing is wrong.
+    return held === null ? null : await recordDue(round, everything);
+  } catch (cause) {
+    state.isChecked = false;
+    if (cause instanceof WriterIssues) return cause.message;
+    holder.stumble();
+    if (cause instanceof StaleFence) {
+      log.info({ lease: leaseName }, 'another process writes the proof ledger from now on');
+      return null;
+    }
+    return `the ledger of payments does not answer: ${cause instanceof Error ? cause.message : 'unknown'}`;
   }
+}
+
+async function recordDue(round: Round, everything: boolean): Promise<string | null> {
+  const steps = [
+    () => round.registrar.register(),
+    () => round.individual.record(),
+    () => round.batches.record(everything),
+    () => keep(round),
+  ];
+  let first: string | null = null;
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (cause) {
+      // What the contract refuses to one need not hinder the others; a node that is silent is silent to all.
+      if (!(cause instanceof WriterIssues) || cause.reach === 'node') throw cause;
+      first ??= cause.message;
+    }
+  }
+  return first;
+}
+
+/** The network may have been away when the gateway started, so its identity may be unknown still. */
+async function check({ rpc, relayer, contract, state }: Round): Promise<void> {
+  const found = await checkLedger(rpc, { chainId: relayer.chainId, contract }, relayer.address);
+  if (found.kind === 'silent') throw silent(found.fault);
+  if (found.kind === 'wrong') throw new WriterIssues(found.faults.join(' '));
+  state.isChecked = true;
+}
+
+async function keep({ clock, limits, finality, state }: Round): Promise<void> {
+  if (clock.monotonicMs() - state.keptAtMs < limits.keepMs) return;
+  state.keptAtMs = clock.monotonicMs();
+  await finality.look();
+}
+
+/** Every process checks for itself, for its key is its own, whichever process writes the ledger. */
+async function checkKey({ clock, limits, key, log, signer, state }: Round): Promise<void> {
+  if (clock.monotonicMs() - state.keyCheckedAtMs < limits.keepMs) return;
+  const before = { healthIssue: key.healthIssue(), warning: key.warning() };
+  await key.look();
+  state.keyCheckedAtMs = clock.monotonicMs();
+  const now = { healthIssue: key.healthIssue(), warning: key.warning() };
+  if (now.healthIssue !== null && before.healthIssue === null) log.error({ signer }, now.healthIssue);
+  if (now.warning !== null && before.warning === null) log.warn({ signer }, now.warning);
+}
+
+/** Logged when it begins and when it is over, and not for every try. */
+function complain({ state, log, contract }: Round, sentence: string | null): void {
+  if (state.waitReason === null && sentence !== null) log.warn({ contract }, `proofs wait: ${sentence}`);
+  if (state.waitReason !== null && sentence === null) log.info({ contract }, 'proofs are recorded again');
+  state.waitReason = sentence;
 }

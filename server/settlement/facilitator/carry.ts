@@ -3,8 +3,9 @@ import type { PaymentRecord } from '../../store/store.ts';
 import type { Result } from '../../types/result.ts';
 import { pause } from '../../types/signal.ts';
 import { type Bytes32, unixSeconds } from '../../types/units.ts';
-import { type ConcludePorts, concludeEach, settlePaid } from '../conclude.ts';
-import { judge } from '../judge.ts';
+import { type ReadPorts, readVerdict } from '../reconcile/read-verdict.ts';
+import { type ChainPorts, reconcileEach } from '../reconcile/reconcile.ts';
+import { settlePaid } from '../reconcile/write.ts';
 import { settlementOf } from '../settlement-subscribers.ts';
 import type { TokenWatch } from '../token-watch.ts';
 import type { Facilitator, NoAnswer, Settled } from './facilitator.ts';
@@ -26,7 +27,8 @@ export type CarryLimits = {
   readonly confirmMs: number;
 };
 
-export type CarryPorts = ConcludePorts &
+export type CarryPorts = ChainPorts &
+  ReadPorts &
   Pick<HandoverPorts, 'acceptThirdPartySenders'> & {
     readonly facilitator: Facilitator;
     readonly version: VersionChoice;
@@ -86,7 +88,7 @@ async function stumble(payment: PaymentRecord, cause: unknown, ports: CarryPorts
 
 /** Asks the chain alone: the payment's time may be over. */
 async function probeOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End> {
-  const { again, held, unknown } = await concludeEach([payment], ports);
+  const { again, held, unknown } = await reconcileEach([payment], ports);
   return again.length + held.length + unknown.length === 0 ? 'concluded' : 'open';
 }
 
@@ -116,7 +118,7 @@ async function believeTheChain(
   const mined = said.ok ? await findNamed(said.value, ports) : null;
   if (mined !== null && (await settlePaid([payment], mined, ports)).length === 0) return 'concluded';
   // It may have been paid all the same, by a transaction that nobody named, or never be paid any more.
-  const { again, held, unknown } = await concludeEach([payment], ports, mined?.block ?? 0);
+  const { again, held, unknown } = await reconcileEach([payment], ports, mined?.block ?? 0);
   if (again.length + held.length + unknown.length === 0) return 'concluded';
   complain(payment, said, ports);
   const what = failureIn(said);
@@ -150,8 +152,8 @@ async function watch(payment: PaymentRecord, ports: CarryPorts, answered: AbortS
     await pause(ports.limits.confirmMs, answered);
     if (answered.aborted) return false;
     // Only payment ends the wait. Whatever speaks against it is asked for when the facilitator is done.
-    if ((await judge(payment, ports, 0)).kind !== 'paid') continue;
-    const { again, held, unknown } = await concludeEach([payment], ports);
+    if ((await readVerdict(payment, ports, 0)).kind !== 'paid') continue;
+    const { again, held, unknown } = await reconcileEach([payment], ports);
     if (again.length + held.length + unknown.length === 0) return true;
   }
 }

@@ -3,8 +3,9 @@ import { type HeadTimeLimits, headTimeIssue } from '../../chain/head-time.ts';
 import type { RpcFault } from '../../chain/rpc.ts';
 import type { Result } from '../../types/result.ts';
 import { createSignal } from '../../types/signal.ts';
-import type { AttributionPorts } from '../attribution.ts';
 import { startMaintenanceLoop } from '../maintenance-loop.ts';
+import type { AttributionPorts } from '../reconcile/attribution.ts';
+import type { RefusedPorts } from '../reconcile/refused.ts';
 import { createSettlementSubscribers, type SubscribersPorts } from '../settlement-subscribers.ts';
 import type { Acceptance, Settler } from '../settler.ts';
 import { createTokenWatch, type TokenWatchPorts } from '../token-watch.ts';
@@ -18,6 +19,7 @@ export type FacilitatorSettlerOptions = Omit<
   FacilitatorWorkerPorts,
   'announce' | 'askAgainMs' | 'closing' | 'failing' | 'isOurs' | 'version' | 'work' | 'tokenWatch'
 > &
+  Pick<RefusedPorts, 'readPayer'> &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
   Pick<SubscribersPorts, 'settlementWaitMs' | 'askStoreMs'> & {

@@ -1,7 +1,7 @@
-import { createLeaseHolder } from '../../relayer/lease-holder.ts';
-import { StaleFence } from '../../store/relayer-lease.ts';
+import { startWorker } from '../../relayer/worker.ts';
+import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { PaymentRecord } from '../../store/store.ts';
-import { pause, type Signal } from '../../types/signal.ts';
+import type { Signal } from '../../types/signal.ts';
 import type { Address } from '../../types/units.ts';
 import { type CarryLimits, type CarryPorts, carry } from './carry.ts';
 import { createSlots } from './slots.ts';
@@ -24,7 +24,6 @@ export type FacilitatorWorkerPorts = Omit<CarryPorts, 'limits' | 'slots' | 'stil
   readonly work: Signal;
 };
 
-const retryMs = 1_000;
 /** Payments that are claimed at once. */
 const claimsMax = 32;
 
@@ -34,36 +33,27 @@ const claimsMax = 32;
  * safe.
  */
 export function startFacilitatorWorker(ports: FacilitatorWorkerPorts): { readonly done: Promise<void> } {
-  const { store, clock, log, relayer, limits, closing, owner, work, failing } = ports;
+  const { store, clock, relayer, limits, closing, owner, work, failing } = ports;
   const { leaseSeconds } = limits;
-  const { hold, stumble, release } = createLeaseHolder({ store, clock, relayer, owner, leaseSeconds });
   const slots = createSlots(limits.settlementsMax, closing);
   const underWay = new Map<number, Promise<void>>();
-  return { done: run() };
+  const worker = startWorker({
+    ...ports,
+    relayer,
+    owner,
+    leaseSeconds,
+    messages: {
+      takenOver: 'another process settles through the facilitator by now',
+      failed: 'the facilitator worker stumbled; it starts from the store again',
+    },
+    step,
+    onClosing: async () => {
+      await Promise.all(underWay.values());
+    },
+  });
+  return { done: worker.done };
 
-  async function run(): Promise<void> {
-    while (!closing.aborted) {
-      try {
-        await workOnce();
-      } catch (cause) {
-        stumble();
-        if (cause instanceof StaleFence)
-          log.warn({ relayer }, 'another process settles through the facilitator by now');
-        else
-          log.error(
-            { err: cause, relayer },
-            'the facilitator worker stumbled; it starts from the store again',
-          );
-        await pause(retryMs, closing);
-      }
-    }
-    await Promise.all(underWay.values());
-    await release();
-  }
-
-  async function workOnce(): Promise<void> {
-    const lease = await hold();
-    if (lease === null) return pause(retryMs, closing);
+  async function step(lease: RelayerLease): Promise<void> {
     const claimed = await store.claimExecuted(lease, claimsMax, clock.nowSeconds());
     for (const payment of claimed) start(payment);
     if (claimed.length === claimsMax) return;
@@ -80,7 +70,7 @@ export function startFacilitatorWorker(ports: FacilitatorWorkerPorts): { readonl
       if (settlement.state === 'settled') failing.settled(payment);
       ports.announce(id, settlement);
     };
-    const done = carry(light, { ...ports, announce, slots, stillHolds: async () => (await hold()) !== null });
+    const done = carry(light, { ...ports, announce, slots, stillHolds: worker.isHolder });
     underWay.set(
       payment.id,
       done.finally(() => {

@@ -1,7 +1,7 @@
 import type { Mined } from '../../chain/chain-view.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import type { Result } from '../../types/result.ts';
-import { type AttributionPorts, createAttribution, type IsOurs } from '../attribution.ts';
+import { type AttributionPorts, createAttribution, type IsOurs } from '../reconcile/attribution.ts';
 import type { NoAnswer, Settled } from './facilitator.ts';
 import type { VersionChoice } from './version.ts';
 

@@ -7,7 +7,7 @@ import {
   type HttpFacilitatorOptions,
   hashFacilitatorUrl,
 } from '../../settlement/facilitator/http-facilitator.ts';
-import type { WorkerLimits } from '../../settlement/relayer-worker.ts';
+import type { BatchLimits } from '../../settlement/settle-batches.ts';
 import type { Settler } from '../../settlement/settler.ts';
 
 /** For the settlement bench: a facilitator, and what a test wants otherwise. */
@@ -22,7 +22,7 @@ export type Through = Pick<HttpFacilitatorOptions, 'url'> &
   >;
 
 type Options = Omit<FacilitatorSettlerOptions, 'facilitator' | 'x402Version' | 'relayer' | 'limits'> & {
-  readonly limits: WorkerLimits;
+  readonly limits: BatchLimits;
   readonly tokenName: string;
 };
 

@@ -1,7 +1,7 @@
 import { Signature, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ask } from '../devnet/deployer.ts';
-import type { PaymentRecord } from '../store/store.ts';
+import { ask } from '../../devnet/deployer.ts';
+import type { PaymentRecord } from '../../store/store.ts';
 import {
   type Bench,
   type Executed,
@@ -10,10 +10,10 @@ import {
   type Settling,
   startBench,
   token,
-} from '../testing/settlement/settlement.ts';
-import type { Authorization } from '../types/authorization.ts';
-import { manualClock, systemClock } from '../types/clock.ts';
-import type { Bytes32, Hex } from '../types/units.ts';
+} from '../../testing/settlement/settlement.ts';
+import type { Authorization } from '../../types/authorization.ts';
+import { manualClock, systemClock } from '../../types/clock.ts';
+import type { Bytes32, Hex } from '../../types/units.ts';
 
 // What the chain refused stays signed: anybody who saw it may still send it (D-63). Here the operator takes that for payment.
 

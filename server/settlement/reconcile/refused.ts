@@ -1,12 +1,17 @@
-import { findSpender, type Head } from '../chain/chain-view.ts';
-import type { PaymentRecord, Store } from '../store/store.ts';
-import { unixSeconds } from '../types/units.ts';
+import { findSpender, type Head } from '../../chain/chain-view.ts';
+import type { ReadPayer } from '../../payment/balance.ts';
+import type { PaymentRecord } from '../../store/store.ts';
+import { unixSeconds } from '../../types/units.ts';
+import type { Settlement } from '../settler.ts';
 import { reportThirdParty } from './attribution.ts';
-import type { ConcludePorts } from './conclude.ts';
-import { expectedOf, isCertain, type JudgePorts, judge, judgeSpender } from './judge.ts';
-import type { Settlement } from './settler.ts';
+import { expectedOf, isCertain } from './decide.ts';
+import { type ReadPorts, readVerdict, readVerdictOfSpent } from './read-verdict.ts';
+import { settleOnce, type WritePorts } from './write.ts';
 
-export type RefusedPorts = Pick<ConcludePorts, keyof JudgePorts | 'store' | 'clock' | 'log'>;
+export type RefusedPorts = ReadPorts & { readonly readPayer: ReadPayer } & Pick<
+    WritePorts,
+    'store' | 'clock' | 'log'
+  >;
 
 /** Refused payments looked at in one round, which is what one reading of the chain takes; the rest waits for the next. */
 const refusedMax = 200;
@@ -61,7 +66,7 @@ async function settleIfPaid(
 ): Promise<Fate> {
   const spender = await findSpender(ports.rpc, ports.token, expectedOf(payment), ports.logBlocksMax);
   if (!spender.ok || spender.value === null) return 'open';
-  const verdict = await judgeSpender(payment, spender.value, ports.isOurs);
+  const verdict = await readVerdictOfSpent(payment, spender.value, ports);
   if (verdict.kind === 'paid') {
     ports.log.warn({ payment: payment.id }, 'a refused payment was taken by the chain after all');
     await settleOnce(payment, verdict.inclusion, ports.store);
@@ -81,7 +86,7 @@ export async function checkAgain(
   refused: Extract<Settlement, { state: 'refused' }>,
   ports: RefusedPorts,
 ): Promise<Settlement> {
-  const verdict = await judge(payment, ports, 0);
+  const verdict = await readVerdict(payment, ports, 0);
   switch (verdict.kind) {
     case 'paid':
       return settleOnce(payment, verdict.inclusion, ports.store);
@@ -92,19 +97,4 @@ export async function checkAgain(
     default:
       return refused;
   }
-}
-
-/** Two may see the same at once; the second finds it written. */
-async function settleOnce(
-  { id }: PaymentRecord,
-  inclusion: Parameters<Store['settle']>[1],
-  store: Store,
-): Promise<Settlement> {
-  try {
-    await store.settle([id], inclusion);
-  } catch (cause) {
-    const now = await store.find(id);
-    if (now?.state !== 'settled' && now?.state !== 'final') throw cause;
-  }
-  return { state: 'settled', txHash: inclusion.txHash };
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { agree } from './conclude.ts';
-import type { Verdict } from './judge.ts';
+import { agree, type Verdict } from './decide.ts';
 
 const untouched: Verdict = { kind: 'untouched' };
 const reverts: Verdict = { kind: 'refused', reason: 'invalid_transaction_state', txHash: null };

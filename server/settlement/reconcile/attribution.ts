@@ -1,7 +1,7 @@
-import type { Mined } from '../chain/chain-view.ts';
-import type { Log } from '../observe/log.ts';
-import type { PaymentRecord, Store } from '../store/store.ts';
-import type { Bytes32 } from '../types/units.ts';
+import type { Mined } from '../../chain/chain-view.ts';
+import type { Log } from '../../observe/log.ts';
+import type { PaymentRecord, Store } from '../../store/store.ts';
+import type { Bytes32 } from '../../types/units.ts';
 
 /**
  * Whether a transaction that made a payment was sent for this store (D-138). Any other sender pays the recipient once, but

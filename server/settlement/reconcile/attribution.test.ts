@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Bench, price, type Settling, startBench } from '../testing/settlement/settlement.ts';
-import { systemClock } from '../types/clock.ts';
-import type { Bytes32 } from '../types/units.ts';
+import { type Bench, price, type Settling, startBench } from '../../testing/settlement/settlement.ts';
+import { systemClock } from '../../types/clock.ts';
+import type { Bytes32 } from '../../types/units.ts';
 
 let bench: Bench;
 let settling: Settling;

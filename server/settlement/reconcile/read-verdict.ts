@@ -1,0 +1,72 @@
+import { findSpender, type Mined, readHead } from '../../chain/chain-view.ts';
+import type { CheckTransfer } from '../../chain/check-transfer.ts';
+import type { Rpc } from '../../chain/rpc.ts';
+import type { PaymentToken } from '../../chain/token.ts';
+import type { PaymentRecord } from '../../store/store.ts';
+import type { IsOurs } from './attribution.ts';
+import { type ChainView, decide, expectedOf, type Needed, type Verdict } from './decide.ts';
+
+export type ReadPorts = {
+  readonly rpc: Rpc;
+  readonly token: PaymentToken;
+  readonly checkTransfer: CheckTransfer;
+  readonly isOurs: IsOurs;
+  readonly logBlocksMax: number;
+};
+
+/**
+ * Reads as much of the chain as `decide` needs for a verdict. A node that is not at `seenBlock` yet knows less than we do.
+ * Only a verdict that rests on logs `isCertain`; the others rest on what a node did not see, and a replica that lags sees little.
+ */
+export async function readVerdict(
+  payment: PaymentRecord,
+  ports: ReadPorts,
+  seenBlock: number,
+): Promise<Verdict> {
+  const head = await readHead(ports.rpc);
+  if (!head.ok || head.value.block < seenBlock) return { kind: 'unknown' };
+  return readFrom(payment, { seconds: head.value.seconds }, ports);
+}
+
+/** The same where the transaction that spent the authorization is known already. */
+export function readVerdictOfSpent(
+  payment: PaymentRecord,
+  spender: Mined,
+  ports: ReadPorts,
+): Promise<Verdict> {
+  return readFrom(payment, { seconds: 0n, spender }, ports);
+}
+
+async function readFrom(payment: PaymentRecord, known: ChainView, ports: ReadPorts): Promise<Verdict> {
+  let view = known;
+  for (;;) {
+    const decided = decide(payment, view);
+    if (decided.kind !== 'read') return decided;
+    const more = await read(decided.what, payment, view, ports);
+    if (more === null) return { kind: 'unknown' };
+    view = { ...view, ...more };
+  }
+}
+
+/** Null where the node gives no answer. */
+async function read(
+  what: Needed['what'],
+  payment: PaymentRecord,
+  { spender }: ChainView,
+  ports: ReadPorts,
+): Promise<Partial<ChainView> | null> {
+  switch (what) {
+    case 'spender': {
+      const found = await findSpender(ports.rpc, ports.token, expectedOf(payment), ports.logBlocksMax);
+      return found.ok ? { spender: found.value } : null;
+    }
+    case 'isOurs':
+      return spender ? { isOurs: await ports.isOurs(payment, spender) } : null;
+    case 'balance': {
+      const balance = await ports.token.balanceOf(payment.authorization.from);
+      return balance.ok ? { balance: balance.value } : null;
+    }
+    case 'transfer':
+      return { transfer: await ports.checkTransfer(payment.authorization, payment.signature) };
+  }
+}

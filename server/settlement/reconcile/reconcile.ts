@@ -1,0 +1,167 @@
+import type { Mined } from '../../chain/chain-view.ts';
+import { type CheckTransfer, createTransferCheck } from '../../chain/check-transfer.ts';
+import { pinEndpoint } from '../../chain/rpc.ts';
+import { createPaymentToken } from '../../chain/token.ts';
+import { findMined } from '../../relayer/nonce.ts';
+import type { RelayerLease } from '../../store/relayer-lease.ts';
+import type { PaymentRecord } from '../../store/store.ts';
+import { pause } from '../../types/signal.ts';
+import type { Address } from '../../types/units.ts';
+import { agree, isCertain, type Verdict } from './decide.ts';
+import { type ReadPorts, readVerdict } from './read-verdict.ts';
+import { refuse, settlePaid, type WritePorts, writeVerdict } from './write.ts';
+
+export type ChainPorts = Omit<ReadPorts, 'token' | 'checkTransfer'> &
+  WritePorts & {
+    /** How long to wait before the chain is asked again about what one answer does not settle. */
+    readonly askAgainMs: number;
+    readonly closing: AbortSignal;
+  };
+
+export type ReconcilePorts = ChainPorts & {
+  /** Renews the relayer's lease in good time; throws `StaleFence` when another process has it. */
+  readonly stillHolds: () => Promise<void>;
+  /** By payment, how often its own call moved nothing though a simulation passes. One for all relayer workers of a process. */
+  readonly ownFailures: Map<number, number>;
+};
+
+/** Payments that the chain has not spoken of. */
+export type Unsettled = {
+  /** They may go into another transaction: the last one was mined and did nothing for them. */
+  readonly again: readonly PaymentRecord[];
+  /** The same, and nothing was wrong with the payment: it is too early, or the token takes no transfers now. */
+  readonly held: readonly PaymentRecord[];
+  /** They must be asked about once more. */
+  readonly unknown: readonly PaymentRecord[];
+};
+
+/** Calls that are tried for one payment. One that fails so often fails by itself: every call has its own gas. */
+const callsMax = 2;
+
+/**
+ * Writes down what the chain says of each payment, and returns the others. A verdict that does not rest on logs must be
+ * read twice, a pause apart: one replica alone decides neither a refusal nor another transaction.
+ */
+export async function reconcileEach(
+  payments: readonly PaymentRecord[],
+  ports: ChainPorts,
+  seenBlock = 0,
+): Promise<Unsettled> {
+  const verdicts = await readAll(payments, ports, seenBlock, 0);
+  const doubtful = [...verdicts].filter(([, verdict]) => verdict.kind !== 'unknown' && !isCertain(verdict));
+  if (doubtful.length > 0) await pause(ports.askAgainMs, ports.closing);
+  const asked = doubtful.map(([payment]) => payment);
+  for (const [payment, verdict] of await readAll(asked, ports, seenBlock, 1)) {
+    verdicts.set(payment, agree(verdicts.get(payment), verdict));
+  }
+  const left = { again: [] as PaymentRecord[], held: [] as PaymentRecord[], unknown: [] as PaymentRecord[] };
+  for (const [payment, verdict] of verdicts) {
+    if (await writeVerdict(payment, verdict, ports)) continue;
+    if (verdict.kind === 'untouched') left.again.push(payment);
+    else if (verdict.kind === 'unknown') left.unknown.push(payment);
+    else left.held.push(payment);
+  }
+  return left;
+}
+
+/** Each through one endpoint, for its readings must be of one view of the chain; the second time through another. */
+async function readAll(
+  payments: readonly PaymentRecord[],
+  ports: ChainPorts,
+  seenBlock: number,
+  which: 0 | 1,
+): Promise<Map<PaymentRecord, Verdict>> {
+  const rpc = pinEndpoint(ports.rpc, which);
+  const checks = new Map<Address, CheckTransfer>();
+  const read = payments.map(async (payment) => {
+    const { asset } = payment;
+    const token = createPaymentToken({ rpc, asset });
+    const checkTransfer = checks.get(asset) ?? createTransferCheck(rpc, asset);
+    checks.set(asset, checkTransfer);
+    const verdict = await readVerdict(payment, { ...ports, rpc, token, checkTransfer }, seenBlock);
+    return [payment, verdict] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
+/** Ends a nonce of which a transaction is in a block. Resolves when every payment is concluded, or on closing. */
+export async function concludeMined(
+  lease: RelayerLease,
+  payments: readonly PaymentRecord[],
+  mined: Mined,
+  ports: ReconcilePorts,
+): Promise<void> {
+  const { rpc, askAgainMs, closing, ownFailures } = ports;
+  let left = await settlePaid(payments, mined, ports);
+  for (const { id } of payments) if (!left.some((each) => each.id === id)) ownFailures.delete(id);
+  // Logs that are missing altogether may only be late, and are read once more.
+  if (left.length > 0 && mined.logs.length === 0) {
+    await pause(askAgainMs, closing);
+    const again = await findMined(rpc, [{ hash: mined.txHash }]);
+    if (again.ok && again.value !== null) left = await settlePaid(left, again.value, ports);
+  }
+  // A batch that was undone as a whole gave its calls no chance.
+  const isOfTheBatch = mined.isReverted && payments.length > 1;
+  await concludeRest(lease, left, mined.block, isOfTheBatch ? releaseClaims : tryAgain, ports);
+}
+
+/** Ends a nonce that a foreign transaction used, so that none of ours will ever be in a block. */
+export function concludeLost(
+  lease: RelayerLease,
+  payments: readonly PaymentRecord[],
+  ports: ReconcilePorts,
+): Promise<void> {
+  return concludeRest(lease, payments, 0, releaseClaims, ports);
+}
+
+/** Asks the chain about payments that no transaction was seen to make, until it has an answer for each. */
+async function concludeRest(
+  lease: RelayerLease,
+  payments: readonly PaymentRecord[],
+  seenBlock: number,
+  sendAgain: typeof tryAgain,
+  ports: ReconcilePorts,
+): Promise<void> {
+  const { askAgainMs, closing, ownFailures } = ports;
+  let rest = payments;
+  while (rest.length > 0 && !closing.aborted) {
+    const { again, held, unknown } = await reconcileEach(rest, ports, seenBlock);
+    const open = new Set(idsOf([...again, ...held, ...unknown]));
+    for (const { id } of rest) if (!open.has(id)) ownFailures.delete(id);
+    await sendAgain(lease, again, ports);
+    await releaseClaims(lease, held, ports);
+    rest = unknown;
+    if (rest.length === 0) return;
+    await pause(askAgainMs, closing);
+    await ports.stillHolds();
+  }
+}
+
+async function tryAgain(
+  lease: RelayerLease,
+  payments: readonly PaymentRecord[],
+  ports: ReconcilePorts,
+): Promise<void> {
+  const { ownFailures } = ports;
+  for (const { id } of payments) ownFailures.set(id, (ownFailures.get(id) ?? 0) + 1);
+  const failed = payments.filter(({ id }) => (ownFailures.get(id) ?? 0) >= callsMax);
+  const others = payments.filter((payment) => !failed.includes(payment));
+  await releaseClaims(lease, others, ports);
+  for (const { id } of failed) {
+    ownFailures.delete(id);
+    await refuse(id, 'invalid_transaction_state', ports);
+  }
+}
+
+/** Frees payments for the next claim, of this relayer worker or another. */
+export async function releaseClaims(
+  lease: RelayerLease,
+  payments: readonly PaymentRecord[],
+  { store }: Pick<ReconcilePorts, 'store'>,
+): Promise<void> {
+  if (payments.length > 0) await store.requeue(lease, idsOf(payments));
+}
+
+export function idsOf(payments: readonly PaymentRecord[]): readonly number[] {
+  return payments.map(({ id }) => id);
+}
