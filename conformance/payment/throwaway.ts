@@ -33,7 +33,7 @@ export type Throwaway = {
 };
 
 export function createThrowaway(secrets: Secrets): Throwaway {
-  const privateKey = hexlify(randomBytes(32));
+  const privateKey = randomKey();
   secrets.conceal(privateKey, '<key>');
   secrets.conceal(privateKey.slice(2), '<key>');
   const wallet = new Wallet(privateKey);
@@ -47,4 +47,13 @@ export function createThrowaway(secrets: Secrets): Throwaway {
       return sealUnchecked(edited.authorization, edited.signature, secrets);
     },
   };
+}
+
+/** A key whose address has a capital letter: one in 4,000 has none, and could then be judged by the case of its letters. */
+function randomKey(): string {
+  for (;;) {
+    const key = hexlify(randomBytes(32));
+    const { address } = new Wallet(key);
+    if (address !== address.toLowerCase()) return key;
+  }
 }
