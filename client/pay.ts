@@ -109,7 +109,7 @@ export function createPayer(options: PayerOptions): Payer {
     const open = openPayments.take(request.fingerprint, clock.nowSeconds());
     if (open !== null) return presentAndKeep(request, open, 'maybe-charged', () => undefined);
 
-    const asked = await askOnce(request);
+    const asked = await askOnce(ports, request);
     if (asked.kind !== 'answered' || asked.answer.response.status !== 402 || request.carriesPayment)
       return asked;
     const { answer } = asked;
@@ -127,7 +127,7 @@ export function createPayer(options: PayerOptions): Payer {
     const reservation = budget.reserve(BigInt(offer.maxAmountRequired));
     if (reservation === null) return refuse(totalAboveLimit(offer, budget.reserved(), rules), offer);
 
-    const signed = await sign(offer);
+    const signed = await sign(signer, clock, offer);
     if (!signed.ok) {
       reservation.giveBack();
       return refuse(signed.refusal, offer);
@@ -135,28 +135,6 @@ export function createPayer(options: PayerOptions): Payer {
     const { authorization, signaturePreview } = signed.payment;
     onStep({ step: 'signed', authorization, signaturePreview });
     return presentAndKeep(request, signed.payment, 'unsent', reservation.giveBack);
-  }
-
-  async function askOnce(request: OutgoingRequest): Promise<Exchange> {
-    onStep({ step: 'requested', method: request.method, url: request.url.href });
-    const sending = await send(fetch, request, null, ports.timeoutMs);
-    const payment: PaymentOutcome = { state: 'unsent' };
-    if (!sending.ok) return { kind: 'lost', lost: sending.lost, payment };
-    onStep({ step: 'answered', status: sending.answer.response.status });
-    return { kind: 'answered', answer: sending.answer, payment, replayed: false, receiptFault: null };
-  }
-
-  /** A wallet that declines is the outside world: a refusal, with its own words. */
-  async function sign(
-    offer: PaymentRequirements,
-  ): Promise<{ ok: true; payment: SignedPayment } | { ok: false; refusal: Refusal }> {
-    try {
-      const from = await signer.getAddress();
-      return { ok: true, payment: await signAuthorization(signer, from, offer, clock.nowSeconds()) };
-    } catch (error) {
-      const message = `the wallet did not sign: ${error instanceof Error ? error.message : 'no reason given'}`;
-      return { ok: false, refusal: { reason: 'signer_failed', message } };
-    }
   }
 
   async function presentAndKeep(
@@ -176,9 +154,36 @@ export function createPayer(options: PayerOptions): Payer {
 
   return {
     exchange,
-    ask: async (input, init) => askOnce(await readRequest(input, init)),
+    ask: async (input, init) => askOnce(ports, await readRequest(input, init)),
     amountSigned: budget.reserved,
   };
+}
+
+async function askOnce(
+  { fetch, timeoutMs, onStep }: PresentPorts,
+  request: OutgoingRequest,
+): Promise<Exchange> {
+  onStep({ step: 'requested', method: request.method, url: request.url.href });
+  const sending = await send(fetch, request, null, timeoutMs);
+  const payment: PaymentOutcome = { state: 'unsent' };
+  if (!sending.ok) return { kind: 'lost', lost: sending.lost, payment };
+  onStep({ step: 'answered', status: sending.answer.response.status });
+  return { kind: 'answered', answer: sending.answer, payment, replayed: false, receiptFault: null };
+}
+
+/** A wallet that declines is the outside world: a refusal, with its own words. */
+async function sign(
+  signer: PaymentSigner,
+  clock: Clock,
+  offer: PaymentRequirements,
+): Promise<{ ok: true; payment: SignedPayment } | { ok: false; refusal: Refusal }> {
+  try {
+    const from = await signer.getAddress();
+    return { ok: true, payment: await signAuthorization(signer, from, offer, clock.nowSeconds()) };
+  } catch (error) {
+    const message = `the wallet did not sign: ${error instanceof Error ? error.message : 'no reason given'}`;
+    return { ok: false, refusal: { reason: 'signer_failed', message } };
+  }
 }
 
 function totalAboveLimit(offer: PaymentRequirements, reserved: bigint, rules: SpendingRules): Refusal {

@@ -12,7 +12,7 @@ import { smallestUnit } from './unit.ts';
 export const commandName = 'paid-inference-conformance';
 
 export function createCommand(): Command {
-  return new Command(commandName)
+  const command = new Command(commandName)
     .description('Judges any deployment of the paid inference contract, from outside.')
     .version(suite.version)
     .argument('[url]', 'base URL of the deployment')
@@ -21,7 +21,31 @@ export function createCommand(): Command {
       'free, signed, paid, limits, several with commas, or all of the first three (default: free); repeated, they add up',
       (names: string, earlier?: string) => (earlier === undefined ? names : `${earlier},${names}`),
     )
-    .option('--model <id>', 'model to ask for (default: the first of GET /v1/models)')
+    .option('--model <id>', 'model to ask for (default: the first of GET /v1/models)');
+  addPaymentOptions(command);
+  addTargetOptions(command);
+  addReportOptions(command);
+  return command
+    .option(
+      '--deadline-seconds <seconds>',
+      `deadline of the whole run; what it cuts off is inconclusive (default: ${deadlineSecondsDefault})`,
+    )
+    .addOption(
+      new Option('--timeout-ms <ms>', 'deadline of one request').default(
+        `${timeoutMsDefault}`,
+        `${timeoutMsDefault}`,
+      ),
+    )
+    .addHelpText('after', afterwords(commandName))
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) =>
+        write(`conformance: ${text.trimEnd().replace(/^error: /, '')} (${adviceFor(text)})\n`),
+    });
+}
+
+function addPaymentOptions(command: Command): void {
+  command
     .option('--key-file <path>', `funded key, in a file of mode 0600 (or in ${keyVariable})`)
     .option('--max-total <units>', `what may be signed in all, in the ${smallestUnit}; needed for paid`)
     .option(
@@ -34,7 +58,12 @@ export function createCommand(): Command {
     .option(
       '--journal <file>',
       `where every signed value is written down before it is signed (default: ${journalFileDefault})`,
-    )
+    );
+}
+
+/** How the target and its nodes are asked, and for how much of the contract. */
+function addTargetOptions(command: Command): void {
+  command
     .option(
       '--rate <count>',
       `requests a second at most (default: ${rateDefault}, and no limit for a target on this machine)`,
@@ -49,7 +78,11 @@ export function createCommand(): Command {
       'only requirements whose id starts with it, given once; one valid request is sent first in any case',
       (prefix: string, prefixes: readonly string[] = []) => [...prefixes, prefix],
     )
-    .option('--dry-run', 'say what would be asked and what it could cost, and send nothing')
+    .option('--dry-run', 'say what would be asked and what it could cost, and send nothing');
+}
+
+function addReportOptions(command: Command): void {
+  command
     .option('--verbose', 'print every check, by section; without it what did not pass, and counts')
     .option(
       '--json',
@@ -69,23 +102,7 @@ export function createCommand(): Command {
     .option('--allow-incomplete', 'what could not be exercised is let be: 0 instead of 3')
     .option('--implementation-name <name>', 'what the reports call the deployment')
     .option('--implementation-version <version>', 'its version, for the reports')
-    .option('--implementation-url <url>', 'where to read about it, for the reports')
-    .option(
-      '--deadline-seconds <seconds>',
-      `deadline of the whole run; what it cuts off is inconclusive (default: ${deadlineSecondsDefault})`,
-    )
-    .addOption(
-      new Option('--timeout-ms <ms>', 'deadline of one request').default(
-        `${timeoutMsDefault}`,
-        `${timeoutMsDefault}`,
-      ),
-    )
-    .addHelpText('after', afterwords(commandName))
-    .exitOverride()
-    .configureOutput({
-      outputError: (text, write) =>
-        write(`conformance: ${text.trimEnd().replace(/^error: /, '')} (${adviceFor(text)})\n`),
-    });
+    .option('--implementation-url <url>', 'where to read about it, for the reports');
 }
 
 /** npm keeps the options of a script for itself unless `--` stands before them: what is left of them are words too many. */

@@ -13,7 +13,7 @@ import { type Graded, grade, type Verdict } from '../types/verdict.ts';
 import { isLoopback } from '../wire/origin.ts';
 import { readRetryAfter } from '../wire/retry-after.ts';
 import { createSecrets, type Secrets } from '../wire/secrets.ts';
-import { createSession, type Session } from '../wire/session.ts';
+import { createSession, type Session, type SessionLimits } from '../wire/session.ts';
 import { endOf } from '../wire/wire.ts';
 import { discoverModel } from './discover.ts';
 import { modelFault } from './model-fault.ts';
@@ -77,16 +77,8 @@ const detailCharactersMax = 400;
  */
 export async function judgeBy(checks: readonly Check[], options: JudgeOptions): Promise<Judged> {
   const { targetUrl, funded, clock = () => new Date() } = options;
-  if (options.profiles.includes('paid') && !funded) {
-    return { ok: false, usage: 'the profile paid needs a funded key and its caps' };
-  }
-  const unfit = funded === undefined ? undefined : fundedFault(funded);
-  if (unfit !== undefined) return { ok: false, usage: unfit };
-  if (options.profiles.includes('limits') && !options.isOwnTarget) {
-    return { ok: false, usage: limitsFault };
-  }
-  const emptyScope = emptyScopeFault(options);
-  if (emptyScope !== undefined) return { ok: false, usage: emptyScope };
+  const optionsFault = faultOf(options);
+  if (optionsFault !== undefined) return { ok: false, usage: optionsFault };
   const startedAt = clock();
   const secrets = createSecrets();
   const nowSeconds = () => Math.floor(clock().getTime() / 1000);
@@ -97,19 +89,11 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
   const nodeFault = options.profiles.includes('paid') ? await nodesFault(nodes) : undefined;
   if (nodeFault !== undefined && !signal.aborted) return { ok: false, usage: nodeFault };
   const { sleep = sleepUntil(signal) } = options;
-  const session = createSession(
-    {
-      timeoutMs,
-      answerBytesMax,
-      requestsMax: requestsMaxOf(options),
-      requestsPerSecondMax: rateOf(options),
-    },
-    {
-      nowMs: () => clock().getTime(),
-      sleep,
-      signal,
-    },
-  );
+  const session = createSession(limitsOf(options, timeoutMs), {
+    nowMs: () => clock().getTime(),
+    sleep,
+    signal,
+  });
   const fuzz = { seed: options.fuzzSeed ?? fuzzSeedDefault, path: options.fuzzPath };
   const budget =
     options.profiles.includes('paid') && funded ? createBudget(funded, targetUrl, secrets) : undefined;
@@ -169,9 +153,23 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
   return { ok: true, report };
 }
 
+/** The caller has to change this before anything can be sent. */
+function faultOf(options: JudgeOptions): string | undefined {
+  const { profiles, funded, isOwnTarget } = options;
+  if (profiles.includes('paid') && !funded) return 'the profile paid needs a funded key and its caps';
+  const unfit = funded === undefined ? undefined : fundedFault(funded);
+  if (unfit !== undefined) return unfit;
+  return profiles.includes('limits') && !isOwnTarget ? limitsFault : emptyScopeFault(options);
+}
+
 /** No payment is signed, so no request needs a model that the target really has. */
 function isFreeAlone({ profiles }: Scope): boolean {
   return profiles.every((profile) => profile === 'free');
+}
+
+function limitsOf(options: JudgeOptions, timeoutMs: number): SessionLimits {
+  const [requestsMax, requestsPerSecondMax] = [requestsMaxOf(options), rateOf(options)];
+  return { timeoutMs, answerBytesMax, requestsMax, requestsPerSecondMax };
 }
 
 /** Requests a second that a target is sent at most; undefined where it is on this machine and nobody said otherwise. */

@@ -6,7 +6,7 @@ import { chainId } from '@paid-inference/contract/constants';
 import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
 import { computeAddress, Wallet } from 'ethers';
 import { createTransferCheck } from '../chain/check-transfer.ts';
-import { createHttpRpc } from '../chain/http-rpc.ts';
+import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import { ask } from '../devnet/deployer.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
@@ -14,8 +14,9 @@ import { createLog } from '../observe/log.ts';
 import { createPayerReader } from '../payment/balance.ts';
 import type { Relayer } from '../relayer/nonce.ts';
 import { createBatchSettler } from '../settlement/batch-settler.ts';
+import type { Settler } from '../settlement/settler.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import type { Claim } from '../store/store.ts';
+import type { Claim, OpenStore } from '../store/store.ts';
 import { systemClock } from '../types/clock.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
 
@@ -77,9 +78,48 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
     busyTimeoutMs: 5_000,
     balanceAgeMaxSeconds: 3_600,
   });
+  const settler = await openSettler(chain, rpc, store, batchMax, relayers);
+  const claims = await signed(chain, count);
+  const hashes = new Set<Bytes32>();
+  const startedAt = clock.monotonicMs();
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  const seconds = (clock.monotonicMs() - startedAt) / 1_000;
+  const gas = await Promise.all([...hashes].map((hash) => gasOf(rpc, hash)));
+  await settler.close();
+  await store.close();
+  await rpc.close();
+  rmSync(folder, { recursive: true, force: true });
+  return {
+    perSecond: count / seconds,
+    perTransaction: count / hashes.size,
+    gasPerPayment: gas.reduce((sum, used) => sum + used, 0) / count,
+  };
+
+  async function worker(): Promise<void> {
+    for (let claim = claims.pop(); claim !== undefined; claim = claims.pop()) {
+      const now = clock.nowSeconds();
+      const reading = { balance: atomicAmount(10n ** 12n), block: 1_000_000, readAt: now };
+      const reserved = await store.reserve(claim, reading, now);
+      if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
+      await store.execute(reserved.payment.id, 'an answer', null);
+      const settlement = await settler.settle({ ...reserved.payment, state: 'executed' });
+      if (settlement.state !== 'settled') throw new Error(`not settled but ${settlement.state}`);
+      hashes.add(settlement.txHash);
+    }
+  }
+}
+
+async function openSettler(
+  chain: Devnet,
+  rpc: HttpRpc,
+  store: OpenStore,
+  batchMax: number,
+  relayers: number,
+): Promise<Settler> {
+  const clock = systemClock;
   const asset = chain.token.address;
   const token = createPaymentToken({ rpc, asset });
-  const settler = createBatchSettler({
+  return createBatchSettler({
     rpc,
     store,
     clock,
@@ -90,7 +130,7 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
     payTo: chain.payTo,
     log: createLog('silent'),
     owner: 'bench',
-    relayers: await Promise.all(Array.from({ length: relayers }, fundRelayer)),
+    relayers: await Promise.all(Array.from({ length: relayers }, () => fundRelayer(rpc))),
     settlementWaitMs: 60_000,
     askStoreMs: 5_000,
     keepMs: 60_000,
@@ -112,47 +152,19 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
       leaseSeconds: 30,
     },
   });
-  const claims = await signed(chain, count);
-  const hashes = new Set<Bytes32>();
-  const startedAt = clock.monotonicMs();
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  const seconds = (clock.monotonicMs() - startedAt) / 1_000;
-  const gas = await Promise.all([...hashes].map(gasOf));
-  await settler.close();
-  await store.close();
-  await rpc.close();
-  rmSync(folder, { recursive: true, force: true });
-  return {
-    perSecond: count / seconds,
-    perTransaction: count / hashes.size,
-    gasPerPayment: gas.reduce((sum, used) => sum + used, 0) / count,
-  };
+}
 
-  async function fundRelayer(): Promise<Relayer> {
-    const key = `0x${randomBytes(32).toString('hex')}` as Bytes32;
-    const address = computeAddress(key).toLowerCase() as Address;
-    await ask(rpc, 'anvil_setBalance', [address, '0x3635c9adc5dea00000']);
-    return { address, key, chainId };
-  }
+async function fundRelayer(rpc: HttpRpc): Promise<Relayer> {
+  const key = `0x${randomBytes(32).toString('hex')}` as Bytes32;
+  const address = computeAddress(key).toLowerCase() as Address;
+  await ask(rpc, 'anvil_setBalance', [address, '0x3635c9adc5dea00000']);
+  return { address, key, chainId };
+}
 
-  async function worker(): Promise<void> {
-    for (let claim = claims.pop(); claim !== undefined; claim = claims.pop()) {
-      const now = clock.nowSeconds();
-      const reading = { balance: atomicAmount(10n ** 12n), block: 1_000_000, readAt: now };
-      const reserved = await store.reserve(claim, reading, now);
-      if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
-      await store.execute(reserved.payment.id, 'an answer', null);
-      const settlement = await settler.settle({ ...reserved.payment, state: 'executed' });
-      if (settlement.state !== 'settled') throw new Error(`not settled but ${settlement.state}`);
-      hashes.add(settlement.txHash);
-    }
-  }
-
-  async function gasOf(hash: Bytes32): Promise<number> {
-    const receipt = await rpc.call<{ gasUsed: string }>('eth_getTransactionReceipt', [hash]);
-    if (!receipt.ok) throw new Error(receipt.fault.message);
-    return Number(receipt.value.gasUsed);
-  }
+async function gasOf(rpc: HttpRpc, hash: Bytes32): Promise<number> {
+  const receipt = await rpc.call<{ gasUsed: string }>('eth_getTransactionReceipt', [hash]);
+  if (!receipt.ok) throw new Error(receipt.fault.message);
+  return Number(receipt.value.gasUsed);
 }
 
 /** Payments of as many payers as there are at once, signed beforehand: signing is the clients' work. */

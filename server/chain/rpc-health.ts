@@ -62,28 +62,20 @@ const needPauseMs = 500;
 /** An endpoint that has been lost for so long no longer says how far the chain is. */
 const newestAgeMsMax = 600_000;
 
-export function createRpcHealth({ rpcs, chainId, clock, log, limits }: HealthPorts): RpcHealth {
-  const states: readonly State[] = rpcs.map((rpc, index) => ({
-    name: `RPC endpoint ${index + 1}`,
-    rpc,
-    reason: 'not looked at yet',
-    told: 'nothing',
-    newest: null,
-    behind: 0,
-    wellSince: 0,
-    pauseMs: limits.pauseMs / 2,
-    timer: null,
-    looking: null,
-  }));
-  let order: readonly State[] = [];
+export function createRpcHealth(ports: HealthPorts): RpcHealth {
+  const { rpcs, clock, limits } = ports;
+  const standings = createStandings(
+    ports,
+    rpcs.map((rpc, index) => newState(rpc, index, limits)),
+    (state) => void look(state),
+  );
+  const { states, order, compare, setApart } = standings;
   let genesis: Bytes32 | null = null;
   let need: { readonly at: number; readonly over: Promise<void> } | null = null;
-  let isReadable = Promise.withResolvers<void>();
   let rounds: NodeJS.Timeout | null = null;
-  let isClosed = false;
 
   return {
-    readable: () => order,
+    readable: order,
     sendable: () => states.filter(isWell),
     lose(endpoint, reason) {
       const state = states.find((each) => each === endpoint);
@@ -92,7 +84,7 @@ export function createRpcHealth({ rpcs, chainId, clock, log, limits }: HealthPor
     probeInNeed() {
       if (need === null || clock.monotonicMs() - need.at >= needPauseMs) {
         const all = Promise.all(states.map(look)).then(() => undefined);
-        need = { at: clock.monotonicMs(), over: Promise.race([all, isReadable.promise]) };
+        need = { at: clock.monotonicMs(), over: Promise.race([all, standings.untilReadable()]) };
       }
       return need.over;
     },
@@ -103,16 +95,10 @@ export function createRpcHealth({ rpcs, chainId, clock, log, limits }: HealthPor
       rounds = setInterval(() => void round(), limits.probeMs).unref();
       return states.filter(({ told }) => told === 'foreign').map(({ name, reason }) => `${name} ${reason}.`);
     },
-    healthIssue() {
-      const reasons = states.map(({ reason, behind }, index) => {
-        return `${index + 1}: ${reason ?? `${behind} blocks behind`}`;
-      });
-      return `none of the ${states.length} RPC endpoints can be read from (${reasons.join('; ')})`;
-    },
+    healthIssue: () => sentenceOf(states),
     close() {
-      isClosed = true;
       if (rounds !== null) clearInterval(rounds);
-      for (const { timer } of states) if (timer !== null) clearTimeout(timer);
+      standings.close();
     },
   };
 
@@ -135,31 +121,61 @@ export function createRpcHealth({ rpcs, chainId, clock, log, limits }: HealthPor
     if (!newest.ok) return setApart(state, newest.fault, 'lost');
     const { block } = newest.value;
     // Only what it can show counts: others are judged by the highest block.
-    const isLeap = !wasWell || block > highestBeside(state) + limits.lagBlocksMax;
+    const isLeap =
+      !wasWell || block > highestBeside(state, states, clock.monotonicMs()) + limits.lagBlocksMax;
     if (isLeap && !(await hasBlock(state.rpc, newest.value, limits.probeTimeoutMs)))
       return setApart(state, 'it tells of a newest block that it does not have', 'lost');
     if (identity?.ok) {
-      const foreign = foreignness(identity.value);
+      const foreign = foreignness(identity.value, { chainId: ports.chainId, genesis });
       if (foreign !== null) return setApart(state, foreign, 'foreign');
       genesis ??= identity.value.genesis;
     }
-    if (isClosed) return;
-    state.newest = { block, at: clock.monotonicMs() };
-    // Lost meanwhile to a caller: that one's word is as new as this look.
-    if (wasWell && !isWell(state)) return;
-    if (!wasWell) comeBack(state);
-    compare(state);
+    standings.found(state, block, wasWell);
   }
+}
 
-  function foreignness(identity: {
-    readonly chainId: number;
-    readonly genesis: Bytes32 | null;
-  }): string | null {
-    if (identity.chainId !== chainId)
-      return `serves chain ${identity.chainId}, but chain ${chainId} is configured: change the RPC URL or the chain id`;
-    if (genesis === null || identity.genesis === null || identity.genesis === genesis) return null;
-    return `serves another chain of the id ${chainId} than the others: change its URL`;
-  }
+/** How each endpoint stands, and in which order those that are well are read from. */
+type Standings = {
+  readonly states: readonly State[];
+  order(): readonly State[];
+  /** Resolves when one may be read from. */
+  untilReadable(): Promise<void>;
+  setApart(state: State, reason: string, how: 'lost' | 'foreign'): void;
+  /** A look has found this newest block; `wasWell` when the look began. */
+  found(state: State, block: number, wasWell: boolean): void;
+  /** Whether it lags, by the highest block that another told of. */
+  compare(state: State): void;
+  close(): void;
+};
+
+function createStandings(
+  { clock, log, limits }: HealthPorts,
+  states: readonly State[],
+  lookAgain: (state: State) => void,
+): Standings {
+  let order: readonly State[] = [];
+  let isReadable = Promise.withResolvers<void>();
+  let isClosed = false;
+
+  return {
+    states,
+    order: () => order,
+    untilReadable: () => isReadable.promise,
+    setApart,
+    found(state, block, wasWell) {
+      if (isClosed) return;
+      state.newest = { block, at: clock.monotonicMs() };
+      // Lost meanwhile to a caller: that one's word is as new as this look.
+      if (wasWell && !isWell(state)) return;
+      if (!wasWell) comeBack(state);
+      compare(state);
+    },
+    compare,
+    close() {
+      isClosed = true;
+      for (const { timer } of states) if (timer !== null) clearTimeout(timer);
+    },
+  };
 
   function comeBack(state: State): void {
     state.reason = null;
@@ -181,28 +197,18 @@ export function createRpcHealth({ rpcs, chainId, clock, log, limits }: HealthPor
     state.told = how;
     if (how === 'foreign') state.newest = null;
     if (state.timer !== null) clearTimeout(state.timer);
-    state.timer = setTimeout(() => void look(state), state.pauseMs).unref();
+    state.timer = setTimeout(() => lookAgain(state), state.pauseMs).unref();
     choose();
   }
 
-  /** Whether it lags, by the highest block that another told of. */
   function compare(state: State): void {
     if (!isWell(state) || state.newest === null) return;
-    const behind = highestBeside(state) - state.newest.block;
+    const behind = highestBeside(state, states, clock.monotonicMs()) - state.newest.block;
     const [lagged, lags] = [state.behind > limits.lagBlocksMax, behind > limits.lagBlocksMax];
     state.behind = behind;
     if (lags && !lagged) log.warn({ blocks: behind }, `${state.name} lags behind; it is not read from`);
     if (lagged && !lags) log.info(`${state.name} has caught up`);
     choose();
-  }
-
-  function highestBeside(state: State): number {
-    const now = clock.monotonicMs();
-    const others = states.filter((other) => other !== state);
-    return Math.max(
-      0,
-      ...others.map(({ newest }) => (newest && now - newest.at <= newestAgeMsMax ? newest.block : 0)),
-    );
   }
 
   /** Reads stay where they are for as long as they can: two replicas are hardly ever at the same height. */
@@ -218,6 +224,45 @@ export function createRpcHealth({ rpcs, chainId, clock, log, limits }: HealthPor
     if (order.length > 0) isReadable.resolve();
     else if (current) isReadable = Promise.withResolvers();
   }
+}
+
+function highestBeside(state: State, states: readonly State[], now: number): number {
+  const others = states.filter((other) => other !== state);
+  return Math.max(
+    0,
+    ...others.map(({ newest }) => (newest && now - newest.at <= newestAgeMsMax ? newest.block : 0)),
+  );
+}
+
+function newState(rpc: HttpRpc, index: number, limits: HealthLimits): State {
+  return {
+    name: `RPC endpoint ${index + 1}`,
+    rpc,
+    reason: 'not looked at yet',
+    told: 'nothing',
+    newest: null,
+    behind: 0,
+    wellSince: 0,
+    pauseMs: limits.pauseMs / 2,
+    timer: null,
+    looking: null,
+  };
+}
+
+type Identity = { readonly chainId: number; readonly genesis: Bytes32 | null };
+
+function foreignness(identity: Identity, { chainId, genesis }: Identity): string | null {
+  if (identity.chainId !== chainId)
+    return `serves chain ${identity.chainId}, but chain ${chainId} is configured: change the RPC URL or the chain id`;
+  if (genesis === null || identity.genesis === null || identity.genesis === genesis) return null;
+  return `serves another chain of the id ${chainId} than the others: change its URL`;
+}
+
+function sentenceOf(states: readonly State[]): string {
+  const reasons = states.map(({ reason, behind }, index) => {
+    return `${index + 1}: ${reason ?? `${behind} blocks behind`}`;
+  });
+  return `none of the ${states.length} RPC endpoints can be read from (${reasons.join('; ')})`;
 }
 
 function isWell({ reason }: State): boolean {

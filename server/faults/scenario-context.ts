@@ -44,6 +44,8 @@ const settings = {
 const recoveryMsUsual = { sqlite: 12_000, postgres: 30_000 } as const;
 const pollMs = 50;
 
+type OpenContext = Omit<ScenarioContext, 'close'>;
+
 export async function createScenarioContext(
   scenario: Scenario,
   random: () => number,
@@ -73,7 +75,7 @@ export async function createScenarioContext(
   };
   let recovered: Promise<void> | null = null;
 
-  const context: Omit<ScenarioContext, 'close'> = {
+  const context: OpenContext = {
     random,
     chain,
     node,
@@ -108,7 +110,7 @@ export async function createScenarioContext(
       return true;
     },
     recover() {
-      recovered ??= recover();
+      recovered ??= endFaults(context, scenario);
       return recovered;
     },
     async everybodyIsServed() {
@@ -119,23 +121,25 @@ export async function createScenarioContext(
   };
   const closers = opened.move();
   return { ...context, close: () => closers.disposeAsync() };
+}
 
-  async function recover(): Promise<void> {
-    node.rule = sound;
-    await node.on();
-    upstream.conduct = answering;
-    await upstream.on();
-    await chain.ask('evm_setAutomine', true);
-    await chain.ask('evm_mine');
-    if (!gateways.some((gateway) => gateway.isRunning())) await context.start();
-    const withinMs = scenario.recoveryMs ?? recoveryMsUsual[scenario.store];
-    const asking = buyers.payments.filter(({ isGivenUp, seen }) => !isGivenUp && !isFinal(seen.at(-1)));
-    const words = await Promise.all(
-      asking.map((each) => buyers.payUntilAnswered(context.anyUrl, each, withinMs)),
-    );
-    const wordless = words.filter((word) => word === null).length;
-    context.check(wordless === 0, `${wordless} buyers had no final word within ${withinMs / 1000} s`);
-  }
+/** Ends every fault, starts a gateway where none runs, and has every buyer ask until there is a final word. */
+async function endFaults(context: OpenContext, scenario: Scenario): Promise<void> {
+  const { node, upstream, chain, gateways, buyers } = context;
+  node.rule = sound;
+  await node.on();
+  upstream.conduct = answering;
+  await upstream.on();
+  await chain.ask('evm_setAutomine', true);
+  await chain.ask('evm_mine');
+  if (!gateways.some((gateway) => gateway.isRunning())) await context.start();
+  const withinMs = scenario.recoveryMs ?? recoveryMsUsual[scenario.store];
+  const asking = buyers.payments.filter(({ isGivenUp, seen }) => !isGivenUp && !isFinal(seen.at(-1)));
+  const words = await Promise.all(
+    asking.map((each) => buyers.payUntilAnswered(context.anyUrl, each, withinMs)),
+  );
+  const wordless = words.filter((word) => word === null).length;
+  context.check(wordless === 0, `${wordless} buyers had no final word within ${withinMs / 1000} s`);
 }
 
 /** The environment of every gateway of a scenario. */

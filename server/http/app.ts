@@ -35,10 +35,23 @@ export type AppPorts = {
 
 type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
 
+/** One request on its way through the gateway. */
+type Arrival = Pick<Exchange, 'requestId' | 'note'> & {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+};
+
+type Router = AppPorts & {
+  readonly match: ReturnType<typeof readRoutes>;
+  readonly readJson: ReturnType<typeof createJsonReader>;
+};
+
+type FoundRoute = Extract<Match, { kind: 'route' }>;
+
 /** Koa lives here: a request comes in, a finished reply goes out, nothing wraps anything. */
 export function createApp(ports: AppPorts): (request: IncomingMessage, response: ServerResponse) => void {
-  const match = readRoutes();
-  const readJson = createJsonReader(ports.limits);
+  const router = { ...ports, match: readRoutes(), readJson: createJsonReader(ports.limits) };
   const logRequest = createRequestLog(ports.log, () => performance.now());
   const app = new Koa();
   app.silent = true;
@@ -48,7 +61,8 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const path = pathOf(context.req);
     const sale: { -readonly [Name in keyof SaleNote]: SaleNote[Name] } = {};
     const note = (more: SaleNote) => void Object.assign(sale, more);
-    const reply = await answer(context.req, context.res, path, requestId, note);
+    const arrival = { request: context.req, response: context.res, path, requestId, note };
+    const reply = await answer(router, arrival);
     const headers = {
       ...reply.headers,
       ...corsHeaders(ports.cors, { method: context.method, origin: context.get('Origin') }),
@@ -70,117 +84,91 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     logRequest({ requestId, method, path, ...outcome, ms });
   });
   return app.callback();
+}
 
-  function networkOf(request: IncomingMessage): string {
-    return clientNetwork(clientAddress(request, ports.trustedProxies));
+function networkOf({ trustedProxies }: Router, { request }: Arrival): string {
+  return clientNetwork(clientAddress(request, trustedProxies));
+}
+
+/** The one place where an exception ends: ours to log, never the client's to read. */
+async function answer(router: Router, arrival: Arrival): Promise<FinishedReply> {
+  try {
+    return await dispatch(router, arrival);
+  } catch (cause) {
+    router.log.error({ requestId: arrival.requestId, err: cause }, 'a request ended in an exception');
+    if (cause instanceof StoreUnavailable) {
+      const message = 'The store cannot be reached; send the same request again, with the same X-PAYMENT.';
+      return withoutRetry(errorReply('unavailable', message, { retryAfterSeconds: 1 }));
+    }
+    return withoutRetry(
+      errorReply('internal_error', 'Something went wrong on our side; the request id finds it in our log.'),
+    );
   }
+}
 
-  /** The one place where an exception ends: ours to log, never the client's to read. */
-  async function answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    requestId: string,
-    note: Exchange['note'],
-  ): Promise<FinishedReply> {
-    try {
-      return await dispatch(request, response, path, requestId, note);
-    } catch (cause) {
-      ports.log.error({ requestId, err: cause }, 'a request ended in an exception');
-      if (cause instanceof StoreUnavailable) {
-        const message = 'The store cannot be reached; send the same request again, with the same X-PAYMENT.';
-        return withoutRetry(errorReply('unavailable', message, { retryAfterSeconds: 1 }));
-      }
-      return withoutRetry(
-        errorReply('internal_error', 'Something went wrong on our side; the request id finds it in our log.'),
+/** Rate first (D-133), then in the order of D-05: path, method, content type, size, body and headers. */
+async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply> {
+  const method = arrival.request.method ?? 'GET';
+  const found = router.match(method, arrival.path);
+  const isFree = method === 'OPTIONS' || found.kind !== 'route' || probes.has(found.route.operationId);
+  if (!isFree && router.isStopping()) {
+    return withoutRetry(
+      errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
+        retryAfterSeconds: 1,
+      }),
+    );
+  }
+  const network = networkOf(router, arrival);
+  const admission = await (isFree ? router.admitProbe(network) : router.admitAddress(network));
+  const reply = admission.admitted
+    ? await route(router, arrival, method, found)
+    : errorReply(
+        'rate_limited',
+        'Too many requests from this address; wait as long as Retry-After says.',
+        admission,
       );
-    }
-  }
+  return { ...reply, headers: { ...reply.headers, ...admission.headers } };
+}
 
-  /** Rate first (D-133), then in the order of D-05: path, method, content type, size, body and headers. */
-  async function dispatch(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    requestId: string,
-    note: Exchange['note'],
-  ): Promise<FinishedReply> {
-    const method = request.method ?? 'GET';
-    const found = match(method, path);
-    const isFree = method === 'OPTIONS' || found.kind !== 'route' || probes.has(found.route.operationId);
-    if (!isFree && ports.isStopping()) {
-      return withoutRetry(
-        errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
-          retryAfterSeconds: 1,
-        }),
-      );
-    }
-    const network = networkOf(request);
-    const admission = await (isFree ? ports.admitProbe(network) : ports.admitAddress(network));
-    const reply = admission.admitted
-      ? await route(method, found, request, response, requestId, note)
-      : errorReply(
-          'rate_limited',
-          'Too many requests from this address; wait as long as Retry-After says.',
-          admission,
-        );
-    return { ...reply, headers: { ...reply.headers, ...admission.headers } };
-  }
+async function route(router: Router, arrival: Arrival, method: string, found: Match): Promise<FinishedReply> {
+  const malformed = findMalformed(arrival.request, router.limits.headersMax);
+  if (malformed !== null) return malformed;
+  if (method === 'OPTIONS' && found.kind !== 'no-path') return { status: 204, headers: {}, body: null };
+  if (found.kind === 'no-path')
+    return errorReply('not_found', 'There is no such path; /openapi.json lists what there is.');
+  if (found.kind === 'no-method') return methodNotAllowed(found);
+  return readAndRun(router, arrival, found);
+}
 
-  async function route(
-    method: string,
-    found: Match,
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    note: Exchange['note'],
-  ): Promise<FinishedReply> {
-    const malformed = findMalformed(request, ports.limits.headersMax);
-    if (malformed !== null) return malformed;
-    if (method === 'OPTIONS' && found.kind !== 'no-path') return { status: 204, headers: {}, body: null };
-    if (found.kind === 'no-path')
-      return errorReply('not_found', 'There is no such path; /openapi.json lists what there is.');
-    if (found.kind === 'no-method') return methodNotAllowed(found);
-    return readAndRun(found, request, response, requestId, note);
+async function readAndRun(router: Router, arrival: Arrival, found: FoundRoute): Promise<FinishedReply> {
+  const { request, response } = arrival;
+  const { validateBody } = found.route;
+  if (validateBody === null) return runHandler(router, arrival, found, undefined);
+  if (!isJson(request.headers['content-type'])) {
+    return errorReply('unsupported_media_type', 'Send the body as Content-Type: application/json.', {
+      param: 'Content-Type',
+    });
   }
+  inviteBody(request, response, router.limits);
+  const body = await router.readJson(request, networkOf(router, arrival));
+  if (!body.ok) return refuseBody(body.fault, response);
+  if (!validateBody(body.value)) {
+    const { message, param } = describeValidationError(validateBody.errors ?? []);
+    return errorReply('invalid_request', message, { param });
+  }
+  return runHandler(router, arrival, found, body.value);
+}
 
-  async function readAndRun(
-    found: Extract<Match, { kind: 'route' }>,
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    note: Exchange['note'],
-  ): Promise<FinishedReply> {
-    const { validateBody } = found.route;
-    if (validateBody === null) return runHandler(found, undefined, request, response, requestId, note);
-    if (!isJson(request.headers['content-type'])) {
-      return errorReply('unsupported_media_type', 'Send the body as Content-Type: application/json.', {
-        param: 'Content-Type',
-      });
-    }
-    inviteBody(request, response, ports.limits);
-    const body = await readJson(request, networkOf(request));
-    if (!body.ok) return refuseBody(body.fault, response);
-    if (!validateBody(body.value)) {
-      const { message, param } = describeValidationError(validateBody.errors ?? []);
-      return errorReply('invalid_request', message, { param });
-    }
-    return runHandler(found, body.value, request, response, requestId, note);
-  }
-
-  async function runHandler(
-    { route, path }: Extract<Match, { kind: 'route' }>,
-    body: unknown,
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    note: Exchange['note'],
-  ): Promise<FinishedReply> {
-    const handler = ports.handlers[route.operationId] as unknown as AnyHandler;
-    const call = { body, headers: declaredHeaders(request), path, query: queryOf(request) };
-    const ignoredFields = unknownFields(body, route);
-    return handler(call, { requestId, ...farEnd(response), ignoredFields, note });
-  }
+async function runHandler(
+  { handlers }: Router,
+  { request, response, requestId, note }: Arrival,
+  { route, path }: FoundRoute,
+  body: unknown,
+): Promise<FinishedReply> {
+  const handler = handlers[route.operationId] as unknown as AnyHandler;
+  const call = { body, headers: declaredHeaders(request), path, query: queryOf(request) };
+  const ignoredFields = unknownFields(body, route);
+  return handler(call, { requestId, ...farEnd(response), ignoredFields, note });
 }
 
 /** The code of an error, or the reason that comes with an offer, and nothing of a message. */

@@ -73,9 +73,11 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const compose = (inference: Inference) =>
         chatCompletion(call.body, inference, ports.clock.nowSeconds());
       const task = rulesOf(call.body) ?? chatTask(call.body, findModel, ports.taskLimits);
-      const priced = task.ok ? price('createChatCompletion', call, call.body, task.value, compose) : task;
+      const priced = task.ok
+        ? price(ports, 'createChatCompletion', call, call.body, task.value, compose)
+        : task;
       if (!priced.ok) return invalidRequest(priced.fault, exchange);
-      const outcome = await sell(priced.value, exchange);
+      const outcome = await sell(ports, priced.value, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
       const body = JSON.parse(outcome.answer) as ChatCompletion;
       return { status: 200, headers: paidHeaders(outcome, exchange), body };
@@ -85,9 +87,9 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const compose = (inference: Inference) =>
         textCompletion(call.body, inference, ports.clock.nowSeconds());
       const task = rulesOf(call.body) ?? textTask(call.body, findModel);
-      const priced = task.ok ? price('createCompletion', call, call.body, task.value, compose) : task;
+      const priced = task.ok ? price(ports, 'createCompletion', call, call.body, task.value, compose) : task;
       if (!priced.ok) return invalidRequest(priced.fault, exchange);
-      const outcome = await sell(priced.value, exchange);
+      const outcome = await sell(ports, priced.value, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
       const body = JSON.parse(outcome.answer) as TextCompletion;
       return { status: 200, headers: paidHeaders(outcome, exchange), body };
@@ -125,57 +127,58 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       return { status: 200, headers: {}, body: document };
     },
   };
+}
 
-  /** Serves the request, and notes for the log what was sold. */
-  async function sell(request: PricedRequest, exchange: Exchange): Promise<Outcome> {
-    const { task, quote, settlementType } = request;
-    exchange.note({ model: task.model, price: quote.requirements.maxAmountRequired, settlementType });
-    const outcome = await servePaid(request, exchange, ports);
-    if (outcome.kind === 'paid')
-      exchange.note({
-        transaction: outcome.receipt.txHash as Bytes32,
-        ...(outcome.replayed && { replayed: true }),
-      });
-    return outcome;
-  }
+/** Serves the request, and notes for the log what was sold. */
+async function sell(ports: HandlerPorts, request: PricedRequest, exchange: Exchange): Promise<Outcome> {
+  const { task, quote, settlementType } = request;
+  exchange.note({ model: task.model, price: quote.requirements.maxAmountRequired, settlementType });
+  const outcome = await servePaid(request, exchange, ports);
+  if (outcome.kind === 'paid')
+    exchange.note({
+      transaction: outcome.receipt.txHash as Bytes32,
+      ...(outcome.replayed && { replayed: true }),
+    });
+  return outcome;
+}
 
-  /** Settlement type, fingerprint and price: what is left to say before payment is looked at. */
-  function price(
-    operationId: OperationId,
-    call: PaidCall,
-    body: object,
-    task: InferenceTask,
-    compose: PricedRequest['compose'],
-  ): Result<PricedRequest, InvalidRequest> {
-    const settlementType = call.headers['X-SETTLEMENT-TYPE'] ?? 'batch';
-    if (!isSettlementType(settlementType)) {
-      return fail({
-        param: 'X-SETTLEMENT-TYPE',
-        message: 'X-SETTLEMENT-TYPE must be private, individual or batch.',
-      });
-    }
-    const { 'X-PAYMENT': payment, 'PAYMENT-SIGNATURE': paymentSignature } = call.headers;
-    // The canonical form of a large body costs more than its offer; nobody asks for it before there is a payment.
-    const isPaying = payment !== undefined || paymentSignature !== undefined;
-    const inputHash = isPaying ? ports.canonicalHash(body) : notPaying;
-    if (inputHash === null) {
-      const message = 'The body has a string that is not well-formed Unicode, or a number beyond a double.';
-      return fail({ param: null, message });
-    }
-    const model = ports.models.get(task.model);
-    if (model === undefined) throw new Error(`no model ${task.model} after its rules were checked`);
-    return ok({
-      operationId,
-      task,
-      quote: quote(task, model.rateCard, ports.terms),
-      engine: model.engine,
-      settlementType,
-      fingerprint: fingerprintOf(operationId, settlementType, inputHash),
-      inputHash,
-      payment: { payment, paymentSignature },
-      compose,
+/** Settlement type, fingerprint and price: what is left to say before payment is looked at. */
+function price(
+  ports: HandlerPorts,
+  operationId: OperationId,
+  call: PaidCall,
+  body: object,
+  task: InferenceTask,
+  compose: PricedRequest['compose'],
+): Result<PricedRequest, InvalidRequest> {
+  const settlementType = call.headers['X-SETTLEMENT-TYPE'] ?? 'batch';
+  if (!isSettlementType(settlementType)) {
+    return fail({
+      param: 'X-SETTLEMENT-TYPE',
+      message: 'X-SETTLEMENT-TYPE must be private, individual or batch.',
     });
   }
+  const { 'X-PAYMENT': payment, 'PAYMENT-SIGNATURE': paymentSignature } = call.headers;
+  // The canonical form of a large body costs more than its offer; nobody asks for it before there is a payment.
+  const isPaying = payment !== undefined || paymentSignature !== undefined;
+  const inputHash = isPaying ? ports.canonicalHash(body) : notPaying;
+  if (inputHash === null) {
+    const message = 'The body has a string that is not well-formed Unicode, or a number beyond a double.';
+    return fail({ param: null, message });
+  }
+  const model = ports.models.get(task.model);
+  if (model === undefined) throw new Error(`no model ${task.model} after its rules were checked`);
+  return ok({
+    operationId,
+    task,
+    quote: quote(task, model.rateCard, ports.terms),
+    engine: model.engine,
+    settlementType,
+    fingerprint: fingerprintOf(operationId, settlementType, inputHash),
+    inputHash,
+    payment: { payment, paymentSignature },
+    compose,
+  });
 }
 
 function rulesOf(body: object): Result<never, InvalidRequest> | null {

@@ -1,7 +1,7 @@
 import { createTransferCheck } from '../chain/check-transfer.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
-import { createGateway } from '../gateway.ts';
+import { createGateway, type GatewayPorts } from '../gateway.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { type Catalog, presentModel } from '../inference/catalog.ts';
 import type { Engines } from '../inference/engine.ts';
@@ -65,22 +65,9 @@ async function assemble(
   const { config, log, clock = systemClock } = options;
   const outside = await openOutside(options, opened);
   if (!outside.ok) return outside;
-  const { catalog, engines, listening, keccak, chain, network, attested, store } = outside.value;
-  const canonicalHash = createCanonicalHash(keccak);
-  const proofs = await openProofs(attested, { store, keccak, canonicalHash, clock, log });
-  const token = createPaymentToken({ rpc: chain.rpc, asset: chain.asset });
-  const { rpc, asset, canBatch } = chain;
-  const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
+  const { catalog, engines, listening, keccak, chain, network, store } = outside.value;
   const publicBaseUrl = config.publicBaseUrl ?? listening.url;
-  const checkTransfer = createTransferCheck(rpc, asset);
-  const settlementPorts = { chain, store, token, readPayer, checkTransfer, publicBaseUrl, log, clock };
-  const settlement = await openSettlement(options, settlementPorts);
-  opened.defer(() => settlement.close());
-  const { settler } = settlement;
-  const { signer } = proofs.prover;
-  const evidenceHash = proofs.attester.boot.evidenceHash as Bytes32;
-  const writer = startProofs(options, network, { store, log, clock, signer, evidenceHash });
-  opened.defer(() => writer.close(0));
+  const { writer, ...sales } = await openSales(options, outside.value, publicBaseUrl, opened);
   const recovery = await createSignatureRecovery(keccak);
   const admitPayer = createRateLimit(config.payerRateLimit);
   let stopping = false;
@@ -88,7 +75,7 @@ async function assemble(
   const readiness = createReadiness({
     ...config,
     store,
-    settler,
+    settler: sales.settler,
     proofs: writer,
     models,
     isStopping: () => stopping,
@@ -99,16 +86,10 @@ async function assemble(
     clock,
     log,
     store,
-    settler,
+    ...sales,
     recovery,
-    canonicalHash,
-    prover: proofs.prover,
     saleIssue: readiness.saleIssue,
-    attester: proofs.attester,
-    proofLedger: proofs.ledger,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
-    readPayer,
-    checkTransfer,
     isStopping: () => stopping,
     admitAddress: createRateLimit(config.addressRateLimit),
     admitProbe: createRateLimit(config.probeRateLimit),
@@ -150,6 +131,37 @@ async function assemble(
       await writer.close(Math.max(0, deadline - clock.monotonicMs()));
     },
   });
+}
+
+type OpenSales = Pick<
+  GatewayPorts,
+  'settler' | 'canonicalHash' | 'prover' | 'attester' | 'proofLedger' | 'readPayer' | 'checkTransfer'
+> & { readonly writer: ReturnType<typeof startProofs> };
+
+/** Starts to settle payments and to record proofs; both are put on the stack. */
+async function openSales(
+  options: StartOptions,
+  { keccak, chain, network, attested, store }: Outside,
+  publicBaseUrl: string,
+  opened: AsyncDisposableStack,
+): Promise<OpenSales> {
+  const { log, clock = systemClock } = options;
+  const canonicalHash = createCanonicalHash(keccak);
+  const proofs = await openProofs(attested, { store, keccak, canonicalHash, clock, log });
+  const token = createPaymentToken({ rpc: chain.rpc, asset: chain.asset });
+  const { rpc, asset, canBatch } = chain;
+  const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
+  const checkTransfer = createTransferCheck(rpc, asset);
+  const settlementPorts = { chain, store, token, readPayer, checkTransfer, publicBaseUrl, log, clock };
+  const settlement = await openSettlement(options, settlementPorts);
+  opened.defer(() => settlement.close());
+  const { prover, attester, ledger: proofLedger } = proofs;
+  const { signer } = prover;
+  const evidenceHash = attester.boot.evidenceHash as Bytes32;
+  const writer = startProofs(options, network, { store, log, clock, signer, evidenceHash });
+  opened.defer(() => writer.close(0));
+  const { settler } = settlement;
+  return { settler, canonicalHash, prover, attester, proofLedger, readPayer, checkTransfer, writer };
 }
 
 /** A gateway that is not ready takes no money, but its operator should not learn that from a buyer. */

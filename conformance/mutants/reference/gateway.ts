@@ -5,7 +5,7 @@ import { chainId } from '@paid-inference/contract/constants';
 import { createTransferCheck } from '../../../server/chain/check-transfer.ts';
 import { createKeccak } from '../../../server/chain/keccak.ts';
 import { createPaymentToken } from '../../../server/chain/token.ts';
-import { configSchema } from '../../../server/config/schema.ts';
+import { type Config, configSchema } from '../../../server/config/schema.ts';
 import { createGateway, type GatewayPorts } from '../../../server/gateway.ts';
 import { createRateLimit } from '../../../server/http/rate-limit.ts';
 import { loadCatalog, presentModel } from '../../../server/inference/catalog.ts';
@@ -36,6 +36,9 @@ export type ReferenceGateway = AsyncDisposable & {
   readonly nodes: { readonly chainRpcUrl: string; readonly ledgerRpcUrl: string };
 };
 
+/** Each gateway names it anew; only a facilitator would be told this one. */
+const publicBaseUrl = 'http://gateway.invalid';
+
 /**
  * Opens what the reference gateway runs on: a chain of its own, its store, its settler. Gateways upon it are made by
  * `createGateway`, the door for those who embed it: that opens nothing and starts nothing, so that each mutant is the whole
@@ -45,19 +48,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
   await using opened = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'conformance-mutants-'));
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const config = configSchema.parse({
-    devnetFolder: folder,
-    addressRateLimit: null,
-    payerRateLimit: null,
-    logLevel: 'silent',
-    attestation: { provider: 'software' },
-    proofBatchAgeSeconds: 1,
-    // A machine that is busy with something else is no fault of a mutant.
-    balanceAgeMaxSeconds: 60,
-    rpcTimeoutMs: 60_000,
-    settlementWaitMs: 120_000,
-    unsettledWaitMs: 120_000,
-  });
+  const config = configOf(folder);
   const loaded = { config, relayerKeys: [] };
   const [log, clock] = [createLog(config.logLevel), systemClock];
   const keccak = await createKeccak();
@@ -70,7 +61,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
   opened.defer(() => network.close());
   const claimed = sound(await claimStore(config, null));
   opened.defer(() => claimed.release());
-  const { rpc, asset, canBatch, payTo, tokenName } = chain;
+  const { rpc, asset, canBatch } = chain;
   const store = sound(await claimed.open({ chainId, asset }, log, clock));
   opened.defer(() => store.close());
   const canonicalHash = createCanonicalHash(keccak);
@@ -80,8 +71,6 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
   const proofs = await openProofs(attested, { store, keccak, canonicalHash, clock, log });
   const token = createPaymentToken({ rpc, asset });
   const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
-  // Named anew by each gateway; only a facilitator would be told this one.
-  const publicBaseUrl = 'http://gateway.invalid';
   const settlement = await openSettlement(loaded, {
     chain,
     // A mutant may take a forged payment. The payer, whom all mutants share, must not be held back for it.
@@ -108,23 +97,9 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     prover: proofs.prover,
     attester: proofs.attester,
     proofLedger: proofs.ledger,
-    digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
     readPayer: insistently(readPayer),
-    // A mutant may serve what the token would refuse.
-    checkTransfer: async () => 'passes',
     saleIssue: async () => writer.keyIssue(),
-    isStopping: () => false,
-    admitAddress: async () => ({ admitted: true, retryAfterSeconds: 0, headers: {} }),
-    admitProbe: createRateLimit(null),
-    trustedProxies: 0,
-    admitPayer: async () => null,
-    limits: config,
-    taskLimits: config,
-    bodyLimits: config,
-    cors: { allowOrigin: config.corsAllowOrigin },
-    models: soldModels(),
-    terms: { publicBaseUrl, asset, payTo, tokenName, offerValiditySeconds: config.offerValiditySeconds },
-    readiness: async () => [],
+    ...permissivePorts(config, chain),
   };
   const payerKey = devnet.payer.privateKey;
   const closers = opened.move();
@@ -141,6 +116,44 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     }),
     [Symbol.asyncDispose]: () => closers.disposeAsync(),
   };
+}
+
+function configOf(folder: string): Config {
+  return configSchema.parse({
+    devnetFolder: folder,
+    addressRateLimit: null,
+    payerRateLimit: null,
+    logLevel: 'silent',
+    attestation: { provider: 'software' },
+    proofBatchAgeSeconds: 1,
+    // A machine that is busy with something else is no fault of a mutant.
+    balanceAgeMaxSeconds: 60,
+    rpcTimeoutMs: 60_000,
+    settlementWaitMs: 120_000,
+    unsettledWaitMs: 120_000,
+  });
+}
+
+/** Ports by which every request is let in and every payment may be tried. */
+function permissivePorts(config: Config, chain: OpenChain) {
+  const { asset, payTo, tokenName } = chain;
+  return {
+    digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
+    // A mutant may serve what the token would refuse.
+    checkTransfer: async () => 'passes',
+    isStopping: () => false,
+    admitAddress: async () => ({ admitted: true, retryAfterSeconds: 0, headers: {} }),
+    admitProbe: createRateLimit(null),
+    trustedProxies: 0,
+    admitPayer: async () => null,
+    limits: config,
+    taskLimits: config,
+    bodyLimits: config,
+    cors: { allowOrigin: config.corsAllowOrigin },
+    models: soldModels(),
+    terms: { publicBaseUrl, asset, payTo, tokenName, offerValiditySeconds: config.offerValiditySeconds },
+    readiness: async () => [],
+  } satisfies Partial<GatewayPorts>;
 }
 
 /** A devnet keeps the newest block alone, so that a call for it fails where the next one is mined meanwhile: ask once more. */

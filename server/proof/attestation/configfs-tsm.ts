@@ -86,15 +86,15 @@ export function createTsmProvider({
   }
 
   async function readReport(entry: string, reportData: Uint8Array): Promise<Attempt> {
-    const before = await generation(entry);
-    const floor = await privilegeFloor(entry);
+    const before = await generation(files, entry);
+    const floor = await privilegeFloor(files, entry);
     if (floor !== null) await files.write(join(entry, 'privlevel'), Buffer.from(floor));
     await files.write(join(entry, 'inblob'), reportData);
-    const provider = await text(entry, 'provider');
+    const provider = await text(files, entry, 'provider');
     const evidence = await files.read(join(entry, 'outblob'), blobBytesMax);
     const certificates = await optional(files.read(join(entry, 'auxblob'), blobBytesMax));
     if (evidence === null) return fail(failed(`the report is larger than ${blobBytesMax} bytes`));
-    const written = (await generation(entry)) - before;
+    const written = (await generation(files, entry)) - before;
     const expected = floor === null ? 1n : 2n;
     if (written < expected) return fail(failed('the kernel did not take the report data'));
     if (written > expected) return fail('interleaved');
@@ -105,26 +105,26 @@ export function createTsmProvider({
     if (!report.ok || certificates === null || certificates.length === 0) return report;
     return ok({ ...report.value, certificates });
   }
+}
 
-  /** Under a paravisor the guest runs at a level above 0 and must ask for its own; elsewhere nothing needs saying. */
-  async function privilegeFloor(entry: string): Promise<string | null> {
-    const content = await optional(files.read(join(entry, 'privlevel_floor'), textBytesMax));
-    const floor = content === null ? '0' : Buffer.from(content).toString().trim();
-    return floor === '0' ? null : floor;
-  }
+/** Under a paravisor the guest runs at a level above 0 and must ask for its own; elsewhere nothing needs saying. */
+async function privilegeFloor(files: TsmFiles, entry: string): Promise<string | null> {
+  const content = await optional(files.read(join(entry, 'privlevel_floor'), textBytesMax));
+  const floor = content === null ? '0' : Buffer.from(content).toString().trim();
+  return floor === '0' ? null : floor;
+}
 
-  async function generation(entry: string): Promise<bigint> {
-    const count = await text(entry, 'generation');
-    if (!/^\d{1,20}$/.test(count)) throw new Error('the generation is no number');
-    return BigInt(count);
-  }
+async function generation(files: TsmFiles, entry: string): Promise<bigint> {
+  const count = await text(files, entry, 'generation');
+  if (!/^\d{1,20}$/.test(count)) throw new Error('the generation is no number');
+  return BigInt(count);
+}
 
-  async function text(entry: string, attribute: string): Promise<string> {
-    const content = await files.read(join(entry, attribute), textBytesMax);
-    return Buffer.from(content ?? '')
-      .toString()
-      .trim();
-  }
+async function text(files: TsmFiles, entry: string, attribute: string): Promise<string> {
+  const content = await files.read(join(entry, attribute), textBytesMax);
+  return Buffer.from(content ?? '')
+    .toString()
+    .trim();
 }
 
 /** An attribute that this kernel or this provider does not have. */

@@ -48,7 +48,7 @@ export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: nu
       const found = new Map<Bytes32, FoundEvent>();
       const head = await readHead(rpc);
       if (!head.ok) throw silent(head.fault);
-      const oldest = await firstBlockOf(since, head.value.block);
+      const oldest = await firstBlockOf(rpc, since, head.value.block);
       const newest = Math.min(head.value.block, oldest + logBlocksMax);
       for (let fromBlock = oldest; fromBlock <= newest && !found.has(name); fromBlock += blocksPerQuery) {
         const toBlock = Math.min(newest, fromBlock + blocksPerQuery - 1);
@@ -72,24 +72,6 @@ export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: nu
       if (mined.value === null) continue;
       for (const [name, each] of eventsIn(event, mined.value)) found.set(name, each);
     }
-  }
-
-  /** The first block that is not older: times of blocks only grow, so that halving finds it. */
-  async function firstBlockOf(time: UnixSeconds, head: number): Promise<number> {
-    let [low, high] = [0, head];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const block = await rpc.call<{ timestamp?: unknown } | null>('eth_getBlockByNumber', [
-        `0x${middle.toString(16)}`,
-        false,
-      ]);
-      if (!block.ok) throw silent(block.fault);
-      const seconds = parseQuantity(block.value?.timestamp);
-      if (seconds === null) throw silent({ message: 'the node gives a block without time' });
-      if (seconds < BigInt(time)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   async function transactionsWithin(
@@ -117,6 +99,24 @@ export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: nu
     }
     return found;
   }
+}
+
+/** The first block that is not older: times of blocks only grow, so that halving finds it. */
+async function firstBlockOf(rpc: Rpc, time: UnixSeconds, head: number): Promise<number> {
+  let [low, high] = [0, head];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const block = await rpc.call<{ timestamp?: unknown } | null>('eth_getBlockByNumber', [
+      `0x${middle.toString(16)}`,
+      false,
+    ]);
+    if (!block.ok) throw silent(block.fault);
+    const seconds = parseQuantity(block.value?.timestamp);
+    if (seconds === null) throw silent({ message: 'the node gives a block without time' });
+    if (seconds < BigInt(time)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** How a topic names an enclave key. */

@@ -57,12 +57,7 @@ export function createIndividualRecorder(
       await checkAgain();
       parked = await store.parked(parkedMax);
     },
-    healthIssue() {
-      const { proofs, refusal } = parked;
-      if (proofs === 0) return null;
-      const many = proofs < parkedMax ? `${proofs}` : `${parkedMax} or more`;
-      return `${many} proofs cannot be recorded: ${refusal ?? 'the ledger has them in blocks where they were not found: raise lookBackBlocks'}`;
-    },
+    healthIssue: () => sentenceOf(parked),
   };
 
   /**
@@ -91,70 +86,21 @@ export function createIndividualRecorder(
     const isRecorded = await Promise.all(due.map(({ proofId }) => view.isRecorded(proofId)));
     const recorded = due.filter((_, at) => isRecorded[at]);
     if (recorded.length === 0) return due;
-    const found = await findRecorded(recorded);
+    const found = await findRecorded(ports, recorded);
     const { own: inclusions, taken } = checkRecords(recorded, found);
     const ids = recorded.map(({ proofId }) => proofId);
-    const byTransaction = Map.groupBy(
-      ids.filter((id) => inclusions.has(id)),
-      (id) => inclusions.get(id)?.txHash,
-    );
-    for (const ofOne of byTransaction.values()) {
-      const [first] = ofOne;
-      const inclusion = first && inclusions.get(first);
-      if (inclusion) await markRecorded(ofOne, inclusion);
-    }
+    await markByTransaction(ports, ids, inclusions);
     const takenSentence = 'another inference is recorded under its id';
     await park(new Map(ids.filter((id) => !found.has(id)).map((id) => [id, null])));
     await park(new Map([...taken].map((id) => [id, takenSentence])));
     return due.filter((_, at) => !isRecorded[at]);
   }
 
-  /** Among the newest blocks; what is not there, from the time of its inference on. */
-  async function findRecorded(recorded: readonly SignedProof[]): Promise<ReadonlyMap<Bytes32, FoundEvent>> {
-    const newest = await events.find(
-      'InferenceRecorded',
-      recorded.map(({ proofId }) => proofId),
-    );
-    const found = new Map(newest);
-    for (const { proofId, timestamp } of recorded) {
-      if (found.has(proofId)) continue;
-      const since = unixSeconds(Math.max(0, timestamp - clockSlackSeconds));
-      const older = await events.findSince('InferenceRecorded', proofId, since);
-      if (older !== null) found.set(proofId, older);
-    }
-    return found;
-  }
-
   /** One that is refused would take all others of its transaction with it. */
   async function withoutRefused(open: readonly SignedProof[]): Promise<readonly SignedProof[]> {
-    const refused = await refusedForKey(open);
-    const rest = open.filter(({ proofId }) => !refused.has(proofId));
-    const refusal = rest.length > 0 ? await view.refusalOf(recordInferencesCall(contract, rest)) : null;
-    if (refusal !== null && !ownFaults.includes(refusal.error)) throw new WriterIssues(refusal.sentence);
-    if (refusal !== null) {
-      const each = await Promise.all(
-        rest.map((proof) => view.refusalOf(recordInferencesCall(contract, [proof]))),
-      );
-      for (const [at, { proofId }] of rest.entries()) {
-        const own = each[at];
-        if (own) refused.set(proofId, own.sentence);
-      }
-    }
+    const refused = await refusalsOf(ports, open);
     await park(refused);
     return open.filter(({ proofId }) => !refused.has(proofId));
-  }
-
-  /** By their signers alone, which costs one question for each: most are refused for that, and many for the same. */
-  async function refusedForKey(open: readonly SignedProof[]): Promise<Map<Bytes32, string | null>> {
-    const signers = [...new Set(open.map(({ signer }) => signer))];
-    const states = await Promise.all(signers.map((signer) => view.enclaveKey(signer)));
-    const sentences = new Map<Address, string>();
-    for (const [at, signer] of signers.entries()) {
-      const state = states[at]?.state;
-      if (state === 'unknown' || state === 'revoked') sentences.set(signer, sentenceOfKey(signer, state));
-    }
-    const refused = open.filter(({ signer }) => sentences.has(signer));
-    return new Map(refused.map(({ proofId, signer }) => [proofId, sentences.get(signer) ?? null]));
   }
 
   async function send(proofs: readonly SignedProof[]): Promise<void> {
@@ -163,11 +109,7 @@ export function createIndividualRecorder(
     const recorded = [...checkRecords(proofs, events.eventsIn('InferenceRecorded', mined)).own.keys()];
     if (recorded.length === 0)
       throw new WriterIssues(`the transaction ${mined.txHash} was mined and recorded nothing`);
-    await markRecorded(recorded, mined);
-  }
-
-  async function markRecorded(ids: readonly Bytes32[], { txHash, block, blockHash }: Inclusion) {
-    await store.recordIndividual(await ports.lease(), ids, { txHash, block, blockHash });
+    await markRecorded(ports, recorded, mined);
   }
 
   /** Each with its refusal, null for what is recorded in a block that was not found. */
@@ -179,4 +121,92 @@ export function createIndividualRecorder(
       await store.park(await ports.lease(), ids, refusal);
     }
   }
+}
+
+/** Among the newest blocks; what is not there, from the time of its inference on. */
+async function findRecorded(
+  { events }: WriterPorts,
+  recorded: readonly SignedProof[],
+): Promise<ReadonlyMap<Bytes32, FoundEvent>> {
+  const newest = await events.find(
+    'InferenceRecorded',
+    recorded.map(({ proofId }) => proofId),
+  );
+  const found = new Map(newest);
+  for (const { proofId, timestamp } of recorded) {
+    if (found.has(proofId)) continue;
+    const since = unixSeconds(Math.max(0, timestamp - clockSlackSeconds));
+    const older = await events.findSince('InferenceRecorded', proofId, since);
+    if (older !== null) found.set(proofId, older);
+  }
+  return found;
+}
+
+/** Why proofs are refused. The node is asked about each alone where it refuses the transaction of all. */
+async function refusalsOf(
+  ports: WriterPorts,
+  open: readonly SignedProof[],
+): Promise<Map<Bytes32, string | null>> {
+  const { view, contract } = ports;
+  const refused = await refusedForKey(ports, open);
+  const rest = open.filter(({ proofId }) => !refused.has(proofId));
+  const refusal = rest.length > 0 ? await view.refusalOf(recordInferencesCall(contract, rest)) : null;
+  if (refusal !== null && !ownFaults.includes(refusal.error)) throw new WriterIssues(refusal.sentence);
+  if (refusal !== null) {
+    const each = await Promise.all(
+      rest.map((proof) => view.refusalOf(recordInferencesCall(contract, [proof]))),
+    );
+    for (const [at, { proofId }] of rest.entries()) {
+      const own = each[at];
+      if (own) refused.set(proofId, own.sentence);
+    }
+  }
+  return refused;
+}
+
+/** By their signers alone, which costs one question for each: most are refused for that, and many for the same. */
+async function refusedForKey(
+  { view }: WriterPorts,
+  open: readonly SignedProof[],
+): Promise<Map<Bytes32, string | null>> {
+  const signers = [...new Set(open.map(({ signer }) => signer))];
+  const states = await Promise.all(signers.map((signer) => view.enclaveKey(signer)));
+  const sentences = new Map<Address, string>();
+  for (const [at, signer] of signers.entries()) {
+    const state = states[at]?.state;
+    if (state === 'unknown' || state === 'revoked') sentences.set(signer, sentenceOfKey(signer, state));
+  }
+  const refused = open.filter(({ signer }) => sentences.has(signer));
+  return new Map(refused.map(({ proofId, signer }) => [proofId, sentences.get(signer) ?? null]));
+}
+
+async function markByTransaction(
+  ports: WriterPorts,
+  ids: readonly Bytes32[],
+  inclusions: ReadonlyMap<Bytes32, Inclusion>,
+): Promise<void> {
+  const byTransaction = Map.groupBy(
+    ids.filter((id) => inclusions.has(id)),
+    (id) => inclusions.get(id)?.txHash,
+  );
+  for (const ofOne of byTransaction.values()) {
+    const [first] = ofOne;
+    const inclusion = first && inclusions.get(first);
+    if (inclusion) await markRecorded(ports, ofOne, inclusion);
+  }
+}
+
+async function markRecorded(
+  ports: WriterPorts,
+  ids: readonly Bytes32[],
+  { txHash, block, blockHash }: Inclusion,
+) {
+  await ports.store.recordIndividual(await ports.lease(), ids, { txHash, block, blockHash });
+}
+
+/** Why they are left out, for the operator; null where none is. */
+function sentenceOf({ proofs, refusal }: ParkedProofs): string | null {
+  if (proofs === 0) return null;
+  const many = proofs < parkedMax ? `${proofs}` : `${parkedMax} or more`;
+  return `${many} proofs cannot be recorded: ${refusal ?? 'the ledger has them in blocks where they were not found: raise lookBackBlocks'}`;
 }

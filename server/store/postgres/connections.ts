@@ -56,7 +56,7 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
   let closing: Promise<void> | null = null;
   let underWay = 0;
   let onIdle: (() => void) | null = null;
-  return { run, atOneMoment, alone, close };
+  return { run, atOneMoment, alone: (work) => onOwnConnection(common, work), close };
 
   async function run(text: string, ...values: readonly unknown[]): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
@@ -103,20 +103,6 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
     }
   }
 
-  async function alone<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client(common);
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      return await work(client);
-    } catch (cause) {
-      // A sentence of the work itself goes to the operator as it is.
-      throw cause instanceof pg.DatabaseError || codeOf(cause) !== '' ? translate(cause) : cause;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  }
-
   function close(): Promise<void> {
     closing ??= drain();
     return closing;
@@ -130,6 +116,23 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
       });
     }
     await pool.end();
+  }
+}
+
+async function onOwnConnection<T>(
+  config: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(config);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } catch (cause) {
+    // A sentence of the work itself goes to the operator as it is.
+    throw cause instanceof pg.DatabaseError || codeOf(cause) !== '' ? translate(cause) : cause;
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }
 

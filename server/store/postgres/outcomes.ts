@@ -23,12 +23,22 @@ type OutcomeOperations = Pick<
   | 'totals'
 >;
 
-export function outcomeOperations({
-  connections: { run },
-  time,
-  balanceAgeMaxSeconds,
-  read,
-}: PostgresPorts): OutcomeOperations {
+export function outcomeOperations(ports: PostgresPorts): OutcomeOperations {
+  return {
+    ...transitionOperations(ports),
+    ...refusedOperations(ports),
+    ...finalityOperations(ports),
+    ...answerOperations(ports),
+  };
+}
+
+function transitionOperations(ports: PostgresPorts): Pick<Store, 'settle' | 'fail' | 'expire' | 'retry'> {
+  const {
+    connections: { run },
+    time,
+    balanceAgeMaxSeconds,
+    read,
+  } = ports;
   return {
     async settle(ids, { txHash, block, blockHash }) {
       const settling = run(
@@ -41,8 +51,9 @@ export function outcomeOperations({
       );
       await saying({ ids, transition: storeTransitions.settle }, settling);
     },
-    fail: (id, failure, debt) => withhold(id, storeTransitions.fail, failure, debt?.blockedUntil ?? null),
-    expire: (id) => withhold(id, storeTransitions.expire, null, null),
+    fail: (id, failure, debt) =>
+      withhold(ports, id, storeTransitions.fail, failure, debt?.blockedUntil ?? null),
+    expire: (id) => withhold(ports, id, storeTransitions.expire, null, null),
 
     async retry(id, { balance, block, readAt }, now) {
       const { rows } = await run(
@@ -56,7 +67,16 @@ export function outcomeOperations({
       );
       return rows[0] === undefined ? null : read(rows[0]);
     },
+  };
+}
 
+/** Failed and expired payments: the chain may still take what was signed. */
+function refusedOperations({
+  connections: { run },
+  time,
+  read,
+}: PostgresPorts): Pick<Store, 'checkRefused' | 'closeRefused'> {
+  return {
     async checkRefused(max, checkedBefore) {
       const { rows } = await run(
         `UPDATE paid_inference.payment SET looked_at = $1 WHERE id IN
@@ -72,7 +92,15 @@ export function outcomeOperations({
     async closeRefused(ids) {
       await run('SELECT paid_inference.close_refused($1)', ids);
     },
+  };
+}
 
+function finalityOperations({
+  connections: { run },
+  time,
+  read,
+}: PostgresPorts): Pick<Store, 'settledInclusions' | 'finalise' | 'reopen'> {
+  return {
     async settledInclusions(max) {
       const { rows } = await run(
         `SELECT DISTINCT tx_hash, block_number, block_hash FROM paid_inference.payment WHERE state = 'settled'
@@ -104,7 +132,14 @@ export function outcomeOperations({
       );
       return rows.map(read);
     },
+  };
+}
 
+function answerOperations({
+  connections: { run },
+  time,
+}: PostgresPorts): Pick<Store, 'dropAnswer' | 'dropAnswersBefore' | 'dropRefusedAnswersBefore' | 'totals'> {
+  return {
     async dropAnswer(id) {
       await run(
         `UPDATE paid_inference.payment SET ${forgotten} WHERE id = $1 AND settled_at IS NOT NULL`,
@@ -144,16 +179,17 @@ export function outcomeOperations({
       );
     },
   };
+}
 
-  async function withhold(
-    id: number,
-    transition: Transition,
-    failure: string | null,
-    until: number | null,
-  ): Promise<void> {
-    const serverUntil = until === null ? null : time.toServer(until);
-    const parameters = [id, transition.to, transition.from, failure, serverUntil, time.stamp()];
-    const withholding = run('SELECT paid_inference.withhold($1, $2, $3, $4, $5, $6)', ...parameters);
-    await saying({ ids: [id], transition }, withholding);
-  }
+async function withhold(
+  { connections: { run }, time }: PostgresPorts,
+  id: number,
+  transition: Transition,
+  failure: string | null,
+  until: number | null,
+): Promise<void> {
+  const serverUntil = until === null ? null : time.toServer(until);
+  const parameters = [id, transition.to, transition.from, failure, serverUntil, time.stamp()];
+  const withholding = run('SELECT paid_inference.withhold($1, $2, $3, $4, $5, $6)', ...parameters);
+  await saying({ ids: [id], transition }, withholding);
 }

@@ -16,7 +16,27 @@ const inclusionColumns = 'tx_hash, block_number, block_hash';
 /** Recorded, not final, and behind a place in the order. */
 const isWatched = 'tx_hash IS NOT NULL AND NOT is_final AND (block_number, tx_hash) > ($1, $2)';
 
-export function proofOperations({ connections: { run }, time }: PostgresPorts): ProofStore {
+type RecordOperation =
+  | 'recordIndividual'
+  | 'recordBatch'
+  | 'recordedInclusions'
+  | 'finaliseRecorded'
+  | 'reopenRecorded'
+  | 'findProof';
+
+export function proofOperations(ports: PostgresPorts): ProofStore {
+  return {
+    ...signerOperations(ports),
+    ...queueOperations(ports),
+    ...batchOperations(ports),
+    ...recordOperations(ports),
+  };
+}
+
+function signerOperations({
+  connections: { run },
+  time,
+}: PostgresPorts): Pick<ProofStore, 'addSigner' | 'findSigner' | 'unregisteredSigners' | 'markRegistered'> {
   return {
     async addSigner(address, attestation) {
       await run(
@@ -43,7 +63,15 @@ export function proofOperations({ connections: { run }, time }: PostgresPorts): 
     async markRegistered(address) {
       await run('UPDATE paid_inference.enclave_key SET is_registered = true WHERE address = $1', address);
     },
+  };
+}
 
+/** Proofs that are due, and those of `individual` mode that are parked. */
+function queueOperations({
+  connections: { run },
+  time,
+}: PostgresPorts): Pick<ProofStore, 'backlog' | 'dueIndividual' | 'park' | 'readParked' | 'parked'> {
+  return {
     async backlog() {
       const { rows } = await run(
         `SELECT individual, batch, since FROM
@@ -82,7 +110,14 @@ export function proofOperations({ connections: { run }, time }: PostgresPorts): 
       );
       return toParkedProofs(rows[0]);
     },
+  };
+}
 
+function batchOperations({
+  connections: { run },
+  time,
+}: PostgresPorts): Pick<ProofStore, 'formBatch' | 'openBatches' | 'findBatch'> {
+  return {
     async formBatch(lease, max) {
       const forming = run(
         'SELECT * FROM paid_inference.form_batch($1, $2, $3, $4) ORDER BY position',
@@ -106,7 +141,12 @@ export function proofOperations({ connections: { run }, time }: PostgresPorts): 
       const sql = 'SELECT * FROM paid_inference.proof WHERE batch_id = $1 ORDER BY position';
       return batchesOf((await run(sql, id)).rows)[0] ?? null;
     },
+  };
+}
 
+/** Records on the ledger network, until a reorganisation takes them or they are final. */
+function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofStore, RecordOperation> {
+  return {
     async recordIndividual(lease, proofIds, { txHash, block, blockHash }) {
       const { relayer, fence } = lease;
       const sql = 'SELECT paid_inference.record_individual($1, $2, $3, $4, $5, $6)';

@@ -6,27 +6,25 @@ import type { PostgresPorts } from './ports.ts';
 
 import { saying } from './said.ts';
 
-type LeaseOperations = Pick<
-  Store,
-  | 'leaseRelayer'
-  | 'endLease'
-  | 'claimExecuted'
-  | 'submit'
-  | 'requeue'
+type HolderOperation = 'leaseRelayer' | 'endLease';
+type ClaimOperation = 'claimExecuted' | 'submit' | 'requeue';
+type JournalOperation =
   | 'closeNonce'
   | 'abandonNonce'
   | 'openNonces'
   | 'nextRelayerNonce'
   | 'pruneJournal'
   | 'recordSent'
-  | 'findSent'
->;
+  | 'findSent';
 
-export function leaseOperations({
-  connections: { run, atOneMoment },
-  time,
-  read,
-}: PostgresPorts): LeaseOperations {
+export function leaseOperations(
+  ports: PostgresPorts,
+): Pick<Store, HolderOperation | ClaimOperation | JournalOperation> {
+  return { ...holderOperations(ports), ...claimOperations(ports), ...journalOperations(ports) };
+}
+
+/** The lease of a relayer, and the process that holds it. */
+function holderOperations({ connections: { run }, time }: PostgresPorts): Pick<Store, HolderOperation> {
   return {
     async leaseRelayer(relayer, owner, until, now) {
       const { rows } = await run(
@@ -44,7 +42,11 @@ export function leaseOperations({
     async endLease({ relayer, fence }) {
       await run('SELECT paid_inference.end_lease($1, $2, $3)', relayer, fence, time.stamp());
     },
+  };
+}
 
+function claimOperations({ connections: { run }, time, read }: PostgresPorts): Pick<Store, ClaimOperation> {
+  return {
     async claimExecuted(lease, max, now, except = []) {
       const { relayer, fence } = lease;
       const sql =
@@ -72,7 +74,16 @@ export function leaseOperations({
       );
       await saying({ lease, ids, transition: storeTransitions.requeue }, requeueing);
     },
+  };
+}
 
+/** The transactions of each relayer, and the payments that they were sent for. */
+function journalOperations({
+  connections: { run, atOneMoment },
+  time,
+  read,
+}: PostgresPorts): Pick<Store, JournalOperation> {
+  return {
     async closeNonce(lease, relayerNonce) {
       const { relayer, fence } = lease;
       await saying(

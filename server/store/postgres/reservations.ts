@@ -2,35 +2,36 @@ import { atomicAmount, type UnixSeconds } from '../../types/units.ts';
 import { proofColumns, proofValues } from '../proof-rows.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import { type Row, wholeNumber } from '../rows.ts';
-import type { BalanceReading, Claim, Reserved, Store } from '../store.ts';
+import type { BalanceReading, Claim, PaymentRecord, Reserved, Store } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import type { PostgresPorts } from './ports.ts';
 
 const insertProof = `INSERT INTO paid_inference.proof (payment_id, ${proofColumns})
   SELECT id, $5, $6, $7, $8, $9, $10, $11, $12 FROM moved`;
 
-export function reservationOperations({
-  connections: { run },
-  cipher,
-  time,
-  balanceAgeMaxSeconds,
-  read,
-}: PostgresPorts): Pick<Store, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
+export function reservationOperations(
+  ports: PostgresPorts,
+): Pick<Store, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
+  const {
+    connections: { run },
+    cipher,
+    time,
+  } = ports;
   return {
     async reserve(claim, reading, now) {
       const { rows } = await run(
         `SELECT r.outcome, r.available, r.blocked, (r.kept).* FROM paid_inference.reserve(
            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) r`,
-        ...parametersOf(claim, reading, now),
+        ...parametersOf(ports, claim, reading, now),
       );
-      return reservedOf(claim, rows[0] ?? {});
+      return reservedOf(ports, claim, rows[0] ?? {});
     },
 
     async lookUp(asset, payer, nonce) {
       const sql = 'SELECT * FROM paid_inference.payment WHERE asset = $1 AND payer = $2 AND nonce = $3';
-      return readOrNull((await run(sql, asset, payer, nonce)).rows);
+      return readOrNull(ports, (await run(sql, asset, payer, nonce)).rows);
     },
-    find,
+    find: (id) => find(ports, id),
 
     async execute(id, answer, proof) {
       const record = proof?.record ?? null;
@@ -47,12 +48,13 @@ export function reservationOperations({
       );
       if (changes === 1) return;
       // The first time may have come through, and the payment have gone on since.
-      if ((await find(id))?.answer !== answer) throw new LeaseLost(refusal([id], storeTransitions.execute));
+      if ((await find(ports, id))?.answer !== answer)
+        throw new LeaseLost(refusal([id], storeTransitions.execute));
     },
 
     async release(id) {
-      if ((await release([id], null)) === 1) return;
-      const kept = await find(id);
+      if ((await release(ports, [id], null)) === 1) return;
+      const kept = await find(ports, id);
       if (kept === null) throw new LeaseLost(refusal([id], storeTransitions.release));
       if (kept.state !== storeTransitions.release.to)
         throw new Error(refusal([id], storeTransitions.release));
@@ -68,57 +70,68 @@ export function reservationOperations({
       return rows.length === 0
         ? 0
         : release(
+            ports,
             rows.map(({ id }) => Number(id)),
             expiredAt,
           );
     },
   };
+}
 
-  async function find(id: number): Promise<ReturnType<typeof read> | null> {
-    return readOrNull((await run('SELECT * FROM paid_inference.payment WHERE id = $1', id)).rows);
-  }
+async function find(ports: PostgresPorts, id: number): Promise<PaymentRecord | null> {
+  const { rows } = await ports.connections.run('SELECT * FROM paid_inference.payment WHERE id = $1', id);
+  return readOrNull(ports, rows);
+}
 
-  async function release(ids: readonly number[], expiredAt: number | null): Promise<number> {
-    const { rows } = await run(
-      'SELECT paid_inference.release($1, $2, $3) AS released',
-      ids,
-      expiredAt,
-      time.stamp(),
-    );
-    return Number(rows[0]?.['released']);
-  }
+async function release(
+  { connections: { run }, time }: PostgresPorts,
+  ids: readonly number[],
+  expiredAt: number | null,
+): Promise<number> {
+  const { rows } = await run(
+    'SELECT paid_inference.release($1, $2, $3) AS released',
+    ids,
+    expiredAt,
+    time.stamp(),
+  );
+  return Number(rows[0]?.['released']);
+}
 
-  function parametersOf(claim: Claim, reading: BalanceReading | null, now: UnixSeconds): readonly unknown[] {
-    const { from, nonce, value, to, validAfter, validBefore } = claim.authorization;
-    const { signature, fingerprint, settlementType, leaseUntil } = claim;
-    const { balance = null, block = null, readAt } = reading ?? {};
-    const serverNow = time.toServer(now);
-    return [
-      ...[claim.asset, from, nonce, value, to, validAfter, validBefore],
-      ...[signature, fingerprint, settlementType, time.toServer(leaseUntil)],
-      ...[balance, block, readAt === undefined ? null : time.toServer(readAt)],
-      ...[serverNow - balanceAgeMaxSeconds, serverNow, time.stamp()],
-    ];
-  }
+function parametersOf(
+  { time, balanceAgeMaxSeconds }: PostgresPorts,
+  claim: Claim,
+  reading: BalanceReading | null,
+  now: UnixSeconds,
+): readonly unknown[] {
+  const { from, nonce, value, to, validAfter, validBefore } = claim.authorization;
+  const { signature, fingerprint, settlementType, leaseUntil } = claim;
+  const { balance = null, block = null, readAt } = reading ?? {};
+  const serverNow = time.toServer(now);
+  return [
+    ...[claim.asset, from, nonce, value, to, validAfter, validBefore],
+    ...[signature, fingerprint, settlementType, time.toServer(leaseUntil)],
+    ...[balance, block, readAt === undefined ? null : time.toServer(readAt)],
+    ...[serverNow - balanceAgeMaxSeconds, serverNow, time.stamp()],
+  ];
+}
 
-  function reservedOf(claim: Claim, row: Row): Reserved {
-    const kind = row['outcome'] as Reserved['kind'];
-    switch (kind) {
-      case 'reserved':
-        return { kind, payment: read(row) };
-      case 'known':
-        return { kind, payment: read(row), sameRequest: row['fingerprint'] === claim.fingerprint };
-      case 'balance-unknown':
-      case 'unsettled':
-        return { kind };
-      case 'insufficient':
-        return { kind, available: atomicAmount(wholeNumber(row['available'])) };
-      case 'blocked':
-        return { kind, until: time.fromServer(Number(row['blocked'])) };
-    }
+function reservedOf({ read, time }: PostgresPorts, claim: Claim, row: Row): Reserved {
+  const kind = row['outcome'] as Reserved['kind'];
+  switch (kind) {
+    case 'reserved':
+      return { kind, payment: read(row) };
+    case 'known':
+      return { kind, payment: read(row), sameRequest: row['fingerprint'] === claim.fingerprint };
+    case 'balance-unknown':
+    case 'unsettled':
+      return { kind };
+    case 'insufficient':
+      return { kind, available: atomicAmount(wholeNumber(row['available'])) };
+    case 'blocked':
+      return { kind, until: time.fromServer(Number(row['blocked'])) };
   }
+}
 
-  function readOrNull(rows: readonly Row[]): ReturnType<typeof read> | null {
-    return rows[0] === undefined ? null : read(rows[0]);
-  }
+function readOrNull({ read }: PostgresPorts, rows: readonly Row[]): PaymentRecord | null {
+  return rows[0] === undefined ? null : read(rows[0]);
 }

@@ -21,26 +21,29 @@ import {
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
 import { dropUnpaid, setDue } from './proof-life.ts';
 
-type OutcomeOperations = Pick<
-  SyncStore,
-  | 'settle'
-  | 'fail'
-  | 'expire'
-  | 'retry'
-  | 'checkRefused'
-  | 'closeRefused'
-  | 'settledInclusions'
-  | 'finalise'
-  | 'reopen'
->;
-
 const pending: readonly PaymentState[] = pendingStates;
 
+type TransitionOperation = 'settle' | 'fail' | 'expire' | 'retry';
+type RefusedOperation = 'checkRefused' | 'closeRefused';
+type FinalityOperation = 'settledInclusions' | 'finalise' | 'reopen';
+
 export function outcomeOperations(
-  { statements, health, stamp, balanceAgeMaxSeconds }: SyncStorePorts,
+  ports: SyncStorePorts,
   read: ReadPayment,
-): OutcomeOperations {
-  const { run, one, all } = statements;
+): Pick<SyncStore, TransitionOperation | RefusedOperation | FinalityOperation> {
+  return {
+    ...transitionOperations(ports, read),
+    ...refusedOperations(ports, read),
+    ...finalityOperations(ports, read),
+  };
+}
+
+function transitionOperations(
+  ports: SyncStorePorts,
+  read: ReadPayment,
+): Pick<SyncStore, TransitionOperation> {
+  const { statements, health, stamp, balanceAgeMaxSeconds } = ports;
+  const { one } = statements;
   return {
     settle(ids, { txHash, block, blockHash }) {
       for (const id of ids) {
@@ -67,11 +70,11 @@ export function outcomeOperations(
 
     fail(id, failure, debt) {
       const owedUntil = debt?.blockedUntil ?? null;
-      const posting = withhold(id, storeTransitions.fail, failure, owedUntil);
+      const posting = withhold(ports, id, storeTransitions.fail, failure, owedUntil);
       if (owedUntil !== null) recordDebt(statements, posting, owedUntil);
     },
     expire(id) {
-      withhold(id, storeTransitions.expire, null, null);
+      withhold(ports, id, storeTransitions.expire, null, null);
     },
 
     retry(id, reading, now) {
@@ -99,7 +102,16 @@ export function outcomeOperations(
       if (failed['owed_until'] !== null) forgiveDebt(statements, posting);
       return read(row);
     },
+  };
+}
 
+/** Failed and expired payments: the chain may still take what was signed. */
+function refusedOperations(
+  { statements, stamp }: SyncStorePorts,
+  read: ReadPayment,
+): Pick<SyncStore, RefusedOperation> {
+  const { run, all } = statements;
+  return {
     checkRefused: (max, checkedBefore) =>
       all(
         `UPDATE payment SET looked_at = ? WHERE id IN
@@ -120,7 +132,15 @@ export function outcomeOperations(
         dropUnpaid(statements, id);
       }
     },
+  };
+}
 
+function finalityOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncStore, FinalityOperation> {
+  const {
+    statements: { run, all },
+    stamp,
+  } = ports;
+  return {
     settledInclusions: (max) =>
       all(
         `SELECT DISTINCT tx_hash, block_number, block_hash FROM payment WHERE state = 'settled'
@@ -137,69 +157,76 @@ export function outcomeOperations(
       return run(`UPDATE payment SET state = 'final', updated_at = ? WHERE ${upTo}`, stamp(), block);
     },
 
-    reopen,
+    reopen: (txHash) => reopen(ports, read, txHash),
   };
+}
 
-  function withhold(
-    id: number,
-    transition: Transition,
-    failure: string | null,
-    owedUntil: number | null,
-  ): Posting {
-    const before = one('SELECT state, block_number FROM payment WHERE id = ?', id);
+function withhold(
+  { statements, stamp }: SyncStorePorts,
+  id: number,
+  transition: Transition,
+  failure: string | null,
+  owedUntil: number | null,
+): Posting {
+  const { one } = statements;
+  const before = one('SELECT state, block_number FROM payment WHERE id = ?', id);
+  const row = one(
+    `UPDATE payment SET state = ?1, failure = ?2, owed_until = ?3, looked_at = ?4, updated_at = ?4
+     WHERE id = ?5 AND state IN (${listed(transition.from)}) RETURNING asset, payer, amount`,
+    transition.to,
+    failure,
+    owedUntil,
+    stamp(),
+    id,
+  );
+  if (before === undefined || row === undefined) throw new Error(refusal([id], transition));
+  const posting = postingOf(row);
+  if ((before['state'] as PaymentState) === 'settled') {
+    returnToBalance(statements, posting, Number(before['block_number']));
+    setDue(statements, id, null);
+  } else {
+    giveBack(statements, posting);
+  }
+  return posting;
+}
+
+function reopen(
+  { statements, stamp }: SyncStorePorts,
+  read: ReadPayment,
+  txHash: Bytes32,
+): readonly PaymentRecord[] {
+  const { run, one, all } = statements;
+  const journaled = one('SELECT relayer, relayer_nonce FROM chain_tx WHERE hash = ?', txHash);
+  const gone = all(
+    `SELECT id, asset, payer, amount, block_number FROM payment WHERE state = 'settled' AND tx_hash = ? ORDER BY id`,
+    txHash,
+  );
+  if (journaled !== undefined) {
+    run(
+      'UPDATE chain_tx SET is_open = 1 WHERE relayer = ? AND relayer_nonce = ?',
+      journaled['relayer'] as string,
+      journaled['relayer_nonce'] as bigint,
+    );
+  }
+  return gone.map((before) => {
+    // A transaction of somebody else cannot be sent again: what it settled is free for any relayer.
     const row = one(
-      `UPDATE payment SET state = ?1, failure = ?2, owed_until = ?3, looked_at = ?4, updated_at = ?4
-       WHERE id = ?5 AND state IN (${listed(transition.from)}) RETURNING asset, payer, amount`,
-      transition.to,
-      failure,
-      owedUntil,
+      `UPDATE payment SET state = ?1, tx_hash = ?2, lane = ?3, relayer_nonce = ?4, block_number = NULL,
+         block_hash = NULL, updated_at = ?5
+       WHERE id = ?6 AND state = 'settled' RETURNING *`,
+      journaled === undefined ? storeTransitions.requeue.to : storeTransitions.reopen.to,
+      journaled === undefined ? null : txHash,
+      (journaled?.['relayer'] ?? null) as string | null,
+      (journaled?.['relayer_nonce'] ?? null) as bigint | null,
       stamp(),
-      id,
+      before['id'] as bigint,
     );
-    if (before === undefined || row === undefined) throw new Error(refusal([id], transition));
-    const posting = postingOf(row);
-    if ((before['state'] as PaymentState) === 'settled') {
-      returnToBalance(statements, posting, Number(before['block_number']));
-      setDue(statements, id, null);
-    } else {
-      giveBack(statements, posting);
-    }
-    return posting;
-  }
-
-  function reopen(txHash: Bytes32): readonly PaymentRecord[] {
-    const journaled = one('SELECT relayer, relayer_nonce FROM chain_tx WHERE hash = ?', txHash);
-    const gone = all(
-      `SELECT id, asset, payer, amount, block_number FROM payment WHERE state = 'settled' AND tx_hash = ? ORDER BY id`,
-      txHash,
-    );
-    if (journaled !== undefined) {
-      run(
-        'UPDATE chain_tx SET is_open = 1 WHERE relayer = ? AND relayer_nonce = ?',
-        journaled['relayer'] as string,
-        journaled['relayer_nonce'] as bigint,
-      );
-    }
-    return gone.map((before) => {
-      // A transaction of somebody else cannot be sent again: what it settled is free for any relayer.
-      const row = one(
-        `UPDATE payment SET state = ?1, tx_hash = ?2, lane = ?3, relayer_nonce = ?4, block_number = NULL,
-           block_hash = NULL, updated_at = ?5
-         WHERE id = ?6 AND state = 'settled' RETURNING *`,
-        journaled === undefined ? storeTransitions.requeue.to : storeTransitions.reopen.to,
-        journaled === undefined ? null : txHash,
-        (journaled?.['relayer'] ?? null) as string | null,
-        (journaled?.['relayer_nonce'] ?? null) as bigint | null,
-        stamp(),
-        before['id'] as bigint,
-      );
-      if (row === undefined) throw new Error(refusal([Number(before['id'])], storeTransitions.reopen));
-      holdBack(statements, postingOf(before));
-      returnToBalance(statements, postingOf(before), Number(before['block_number']));
-      setDue(statements, before['id'] as bigint, null);
-      return read(row);
-    });
-  }
+    if (row === undefined) throw new Error(refusal([Number(before['id'])], storeTransitions.reopen));
+    holdBack(statements, postingOf(before));
+    returnToBalance(statements, postingOf(before), Number(before['block_number']));
+    setDue(statements, before['id'] as bigint, null);
+    return read(row);
+  });
 }
 
 /** What a payment moves in its payer's account. */

@@ -22,9 +22,27 @@ const isWatched = 'tx_hash IS NOT NULL AND is_final = 0 AND (block_number, tx_ha
 /** A payment that the chain will never take any more. */
 const hopeless = `SELECT 1 FROM payment WHERE id = ? AND state IN (${listed(refusedStates)}) AND looked_at IS NULL`;
 
-export function proofOperations({ statements, stamp }: SyncStorePorts): Pick<SyncStore, keyof ProofStore> {
-  const { run, one, all } = statements;
-  const guard = createGuard(statements);
+type RecordOperation =
+  | 'recordIndividual'
+  | 'recordBatch'
+  | 'recordedInclusions'
+  | 'finaliseRecorded'
+  | 'reopenRecorded'
+  | 'findProof';
+
+export function proofOperations(ports: SyncStorePorts): Pick<SyncStore, keyof ProofStore> {
+  return {
+    ...signerOperations(ports),
+    ...queueOperations(ports),
+    ...batchOperations(ports),
+    ...recordOperations(ports),
+  };
+}
+
+function signerOperations({
+  statements: { run, one, all },
+  stamp,
+}: SyncStorePorts): Pick<SyncStore, 'addSigner' | 'findSigner' | 'unregisteredSigners' | 'markRegistered'> {
   return {
     addSigner(address, attestation) {
       const sql = 'INSERT INTO enclave_key (address, attestation, added_at) VALUES (?, ?, ?)';
@@ -44,7 +62,17 @@ export function proofOperations({ statements, stamp }: SyncStorePorts): Pick<Syn
     markRegistered(address) {
       run('UPDATE enclave_key SET is_registered = 1 WHERE address = ?', address);
     },
+  };
+}
 
+/** Proofs that are due, and those of `individual` mode that are parked. */
+function queueOperations({
+  statements,
+  stamp,
+}: SyncStorePorts): Pick<SyncStore, 'backlog' | 'dueIndividual' | 'park' | 'readParked' | 'parked'> {
+  const { run, one, all } = statements;
+  const guard = createGuard(statements);
+  return {
     backlog() {
       const individual = one(`SELECT count(*) AS proofs FROM proof WHERE ${isDue}`);
       const batch = one(
@@ -90,7 +118,16 @@ export function proofOperations({ statements, stamp }: SyncStorePorts): Pick<Syn
           max,
         ),
       ),
+  };
+}
 
+function batchOperations({
+  statements,
+  stamp,
+}: SyncStorePorts): Pick<SyncStore, 'formBatch' | 'openBatches' | 'findBatch'> {
+  const { run, one, all } = statements;
+  const guard = createGuard(statements);
+  return {
     formBatch(lease, max) {
       guard(lease);
       const due = all(
@@ -117,7 +154,14 @@ export function proofOperations({ statements, stamp }: SyncStorePorts): Pick<Syn
       ),
     findBatch: (id) =>
       batchesOf(all('SELECT * FROM proof WHERE batch_id = ? ORDER BY position', id))[0] ?? null,
+  };
+}
 
+/** Records on the ledger network, until a reorganisation takes them or they are final. */
+function recordOperations({ statements }: SyncStorePorts): Pick<SyncStore, RecordOperation> {
+  const { run, one, all } = statements;
+  const guard = createGuard(statements);
+  return {
     recordIndividual(lease, proofIds, { txHash, block, blockHash }) {
       guard(lease);
       for (const proofId of proofIds) {

@@ -1,26 +1,21 @@
 import type { Address, Bytes32 } from '../../types/units.ts';
 import { groupByNonce, unfinishedNonce } from '../lease-rules.ts';
 import { handedOver, sentOf, transactionOf } from '../rows.ts';
-import type { OpenNonce } from '../store.ts';
+import type { JournaledTransaction } from '../store.ts';
 import { refusal, storeTransitions } from '../transitions.ts';
 import { createGuard } from './guard.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
 
-type LeaseOperations = Pick<
-  SyncStore,
-  | 'leaseRelayer'
-  | 'endLease'
-  | 'claimExecuted'
-  | 'submit'
-  | 'requeue'
+type HolderOperation = 'leaseRelayer' | 'endLease';
+type ClaimOperation = 'claimExecuted' | 'submit' | 'requeue';
+type JournalOperation =
   | 'closeNonce'
   | 'abandonNonce'
   | 'openNonces'
   | 'nextRelayerNonce'
   | 'pruneJournal'
   | 'recordSent'
-  | 'findSent'
->;
+  | 'findSent';
 
 const validAfterDigits = 78;
 
@@ -29,11 +24,15 @@ const validAfterDigits = 78;
  * not submitted is always claimed under that lease's current fence.
  */
 export function leaseOperations(
-  { statements, health, stamp }: SyncStorePorts,
+  ports: SyncStorePorts,
   read: ReadPayment,
-): LeaseOperations {
-  const { run, one, all } = statements;
-  const guard = createGuard(statements);
+): Pick<SyncStore, HolderOperation | ClaimOperation | JournalOperation> {
+  return { ...holderOperations(ports), ...claimOperations(ports, read), ...journalOperations(ports, read) };
+}
+
+/** The lease of a relayer, and the process that holds it. */
+function holderOperations(ports: SyncStorePorts): Pick<SyncStore, HolderOperation> {
+  const { run, one } = ports.statements;
   return {
     leaseRelayer(relayer, owner, until, now) {
       const held = one('SELECT owner, fence, lease_until FROM lane WHERE relayer = ?', relayer);
@@ -48,7 +47,7 @@ export function leaseOperations(
       }
       if (held['owner'] !== owner) {
         if (held['owner'] !== null && Number(held['lease_until']) > now) return null;
-        end(relayer);
+        end(ports, relayer);
       }
       const row = one(
         'UPDATE lane SET owner = ?, lease_until = ? WHERE relayer = ? RETURNING fence',
@@ -61,9 +60,16 @@ export function leaseOperations(
 
     endLease({ relayer, fence }) {
       if (one('SELECT 1 FROM lane WHERE relayer = ? AND fence = ?', relayer, fence) !== undefined)
-        end(relayer);
+        end(ports, relayer);
     },
+  };
+}
 
+function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncStore, ClaimOperation> {
+  const { statements, health, stamp } = ports;
+  const { run, one, all } = statements;
+  const guard = createGuard(statements);
+  return {
     claimExecuted(lease, max, now, except = []) {
       health.assertLinked();
       guard(lease);
@@ -72,7 +78,7 @@ export function leaseOperations(
         stamp(),
         lease.relayer,
       );
-      for (const { relayer } of expired) end(relayer as Address);
+      for (const { relayer } of expired) end(ports, relayer as Address);
       return all(
         `SELECT id FROM payment WHERE state = 'executed' AND lane IS NULL AND valid_after < ?
            AND pay_to NOT IN (SELECT value FROM json_each(?))
@@ -108,25 +114,9 @@ export function leaseOperations(
           id,
         );
         if (changes !== 1) throw new Error(refusal([id], storeTransitions.submit));
-        recordSent(id, hash);
+        recordSent(ports, id, hash);
       }
-      const kept = one('SELECT raw, relayer, relayer_nonce FROM chain_tx WHERE hash = ?', hash);
-      if (kept === undefined) {
-        run(
-          'INSERT INTO chain_tx (hash, raw, relayer, relayer_nonce, created_at) VALUES (?, ?, ?, ?, ?)',
-          hash,
-          raw,
-          relayer,
-          relayerNonce,
-          stamp(),
-        );
-      } else if (
-        kept['raw'] !== raw ||
-        kept['relayer'] !== relayer ||
-        Number(kept['relayer_nonce']) !== relayerNonce
-      ) {
-        throw new Error(`transaction ${hash} is in the journal with other content`);
-      }
+      writeTransaction(ports, { hash, raw, relayer, relayerNonce });
     },
 
     requeue(lease, ids) {
@@ -142,7 +132,15 @@ export function leaseOperations(
         if (changes !== 1) throw new Error(refusal([id], storeTransitions.requeue));
       }
     },
+  };
+}
 
+/** The transactions of each relayer, and the payments that they were sent for. */
+function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncStore, JournalOperation> {
+  const { statements, stamp } = ports;
+  const { run, one, all } = statements;
+  const guard = createGuard(statements);
+  return {
     closeNonce(lease, relayerNonce) {
       guard(lease);
       const left = one(
@@ -170,7 +168,20 @@ export function leaseOperations(
       run('DELETE FROM chain_tx WHERE relayer = ? AND relayer_nonce = ?', lease.relayer, relayerNonce);
     },
 
-    openNonces,
+    openNonces(relayer) {
+      const transactions = all(
+        'SELECT * FROM chain_tx WHERE relayer = ? AND is_open = 1 ORDER BY relayer_nonce, id DESC',
+        relayer,
+      ).map(transactionOf);
+      const payments = all(
+        "SELECT * FROM payment WHERE state = 'submitted' AND lane = ? ORDER BY id",
+        relayer,
+      );
+      return groupByNonce(
+        transactions,
+        payments.map((row) => ({ relayerNonce: Number(row['relayer_nonce']), payment: read(row) })),
+      );
+    },
 
     nextRelayerNonce(relayer) {
       const row = one(
@@ -192,36 +203,47 @@ export function leaseOperations(
         max,
       ),
 
-    recordSent,
+    recordSent: (id, txHash) => recordSent(ports, id, txHash),
     findSent: (id) => sentOf(all('SELECT tx_hash FROM payment_transaction WHERE payment_id = ?', id)),
   };
+}
 
-  function recordSent(id: number, txHash: Bytes32 | null): void {
+function writeTransaction(
+  { statements: { run, one }, stamp }: SyncStorePorts,
+  { hash, raw, relayer, relayerNonce }: JournaledTransaction,
+): void {
+  const kept = one('SELECT raw, relayer, relayer_nonce FROM chain_tx WHERE hash = ?', hash);
+  if (kept === undefined) {
     run(
-      'INSERT INTO payment_transaction (payment_id, tx_hash) VALUES (?, ?) ON CONFLICT DO NOTHING',
-      id,
-      txHash ?? handedOver,
-    );
-  }
-
-  function end(relayer: Address): void {
-    run('UPDATE lane SET owner = NULL, fence = fence + 1 WHERE relayer = ?', relayer);
-    run(
-      "UPDATE payment SET lane = NULL, updated_at = ? WHERE state = 'executed' AND lane = ?",
+      'INSERT INTO chain_tx (hash, raw, relayer, relayer_nonce, created_at) VALUES (?, ?, ?, ?, ?)',
+      hash,
+      raw,
+      relayer,
+      relayerNonce,
       stamp(),
-      relayer,
     );
+  } else if (
+    kept['raw'] !== raw ||
+    kept['relayer'] !== relayer ||
+    Number(kept['relayer_nonce']) !== relayerNonce
+  ) {
+    throw new Error(`transaction ${hash} is in the journal with other content`);
   }
+}
 
-  function openNonces(relayer: Address): readonly OpenNonce[] {
-    const transactions = all(
-      'SELECT * FROM chain_tx WHERE relayer = ? AND is_open = 1 ORDER BY relayer_nonce, id DESC',
-      relayer,
-    ).map(transactionOf);
-    const payments = all("SELECT * FROM payment WHERE state = 'submitted' AND lane = ? ORDER BY id", relayer);
-    return groupByNonce(
-      transactions,
-      payments.map((row) => ({ relayerNonce: Number(row['relayer_nonce']), payment: read(row) })),
-    );
-  }
+function recordSent({ statements: { run } }: SyncStorePorts, id: number, txHash: Bytes32 | null): void {
+  run(
+    'INSERT INTO payment_transaction (payment_id, tx_hash) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    id,
+    txHash ?? handedOver,
+  );
+}
+
+function end({ statements: { run }, stamp }: SyncStorePorts, relayer: Address): void {
+  run('UPDATE lane SET owner = NULL, fence = fence + 1 WHERE relayer = ?', relayer);
+  run(
+    "UPDATE payment SET lane = NULL, updated_at = ? WHERE state = 'executed' AND lane = ?",
+    stamp(),
+    relayer,
+  );
 }

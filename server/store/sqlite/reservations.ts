@@ -1,7 +1,7 @@
 import { atomicAmount, type UnixSeconds, unixSeconds } from '../../types/units.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
-import type { BalanceReading, Claim, Reserved } from '../store.ts';
+import type { BalanceReading, Claim, PaymentRecord, Reserved } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import { giveBack, holdBack, onTheirWay, openAccount, standingOf } from './accounts.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
@@ -13,13 +13,15 @@ const byAuthorization = 'SELECT * FROM payment WHERE asset = ? AND payer = ? AND
 const digits = 78;
 
 export function reservationOperations(
-  { statements, cipher, health, stamp, balanceAgeMaxSeconds }: SyncStorePorts,
+  ports: SyncStorePorts,
   read: ReadPayment,
 ): Pick<SyncStore, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
+  const { statements, cipher, health, stamp } = ports;
   const { run, one, all } = statements;
+  const find = (id: number) => readOrNull(one('SELECT * FROM payment WHERE id = ?', id), read);
   return {
-    reserve,
-    lookUp: (asset, payer, nonce) => readOrNull(one(byAuthorization, asset, payer, nonce)),
+    reserve: (claim, reading, now) => reserve(ports, read, claim, reading, now),
+    lookUp: (asset, payer, nonce) => readOrNull(one(byAuthorization, asset, payer, nonce), read),
     find,
 
     execute(id, answer, proof) {
@@ -63,59 +65,66 @@ export function reservationOperations(
       return rows.length;
     },
   };
+}
 
-  function find(id: number): ReturnType<ReadPayment> | null {
-    return readOrNull(one('SELECT * FROM payment WHERE id = ?', id));
+function reserve(
+  ports: SyncStorePorts,
+  read: ReadPayment,
+  claim: Claim,
+  reading: BalanceReading | null,
+  now: UnixSeconds,
+): Reserved {
+  const { statements, health, balanceAgeMaxSeconds } = ports;
+  const { run, one } = statements;
+  const { asset, authorization } = claim;
+  const { from: payer, nonce, value } = authorization;
+  const known = one(byAuthorization, asset, payer, nonce);
+  if (known !== undefined && known['state'] !== 'released') {
+    return { kind: 'known', payment: read(known), sameRequest: known['fingerprint'] === claim.fingerprint };
   }
+  health.assertLinked();
+  const standing = standingOf(statements, { asset, payer }, reading, now - balanceAgeMaxSeconds);
+  if (standing.blockedUntil > now) return { kind: 'blocked', until: unixSeconds(standing.blockedUntil) };
+  const { free } = standing;
+  if (free === null) return { kind: 'balance-unknown' };
+  if (free < value) {
+    // A payer may have topped up since the balance was read.
+    if (reading === null) return { kind: 'balance-unknown' };
+    if (value - free <= onTheirWay(statements, { asset, payer })) return { kind: 'unsettled' };
+    return { kind: 'insufficient', available: atomicAmount(free > 0n ? free : 0n) };
+  }
+  // Under the id of this claim alone: whoever held the last one may be late, and must not write into this one.
+  if (known !== undefined) run('DELETE FROM payment WHERE id = ?', known['id'] as bigint);
+  openAccount(statements, { asset, payer }, reading);
+  holdBack(statements, { asset, payer, amount: value });
+  return { kind: 'reserved', payment: read(insert(ports, claim)) };
+}
 
-  function reserve(claim: Claim, reading: BalanceReading | null, now: UnixSeconds): Reserved {
-    const { asset, authorization } = claim;
-    const { from: payer, nonce, value } = authorization;
-    const known = one(byAuthorization, asset, payer, nonce);
-    if (known !== undefined && known['state'] !== 'released') {
-      return { kind: 'known', payment: read(known), sameRequest: known['fingerprint'] === claim.fingerprint };
-    }
-    health.assertLinked();
-    const standing = standingOf(statements, { asset, payer }, reading, now - balanceAgeMaxSeconds);
-    if (standing.blockedUntil > now) return { kind: 'blocked', until: unixSeconds(standing.blockedUntil) };
-    const { free } = standing;
-    if (free === null) return { kind: 'balance-unknown' };
-    if (free < value) {
-      // A payer may have topped up since the balance was read.
-      if (reading === null) return { kind: 'balance-unknown' };
-      if (value - free <= onTheirWay(statements, { asset, payer })) return { kind: 'unsettled' };
-      return { kind: 'insufficient', available: atomicAmount(free > 0n ? free : 0n) };
-    }
-    // Under the id of this claim alone: whoever held the last one may be late, and must not write into this one.
-    if (known !== undefined) run('DELETE FROM payment WHERE id = ?', known['id'] as bigint);
-    openAccount(statements, { asset, payer }, reading);
-    holdBack(statements, { asset, payer, amount: value });
-    return { kind: 'reserved', payment: read(insert(claim)) };
-  }
+function insert(
+  { statements: { one }, stamp }: SyncStorePorts,
+  { asset, authorization, ...claim }: Claim,
+): Row {
+  const row = one(
+    `INSERT INTO payment (asset, payer, nonce, amount, pay_to, valid_after, valid_before, signature, fingerprint,
+       settlement_type, lease_until, state, created_at, updated_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'reserved', ?12, ?12) RETURNING *`,
+    asset,
+    authorization.from,
+    authorization.nonce,
+    authorization.value,
+    authorization.to,
+    String(authorization.validAfter).padStart(digits, '0'),
+    String(authorization.validBefore).padStart(digits, '0'),
+    claim.signature,
+    claim.fingerprint,
+    claim.settlementType,
+    claim.leaseUntil,
+    stamp(),
+  );
+  if (row === undefined) throw new Error('an insert returned no row');
+  return row;
+}
 
-  function insert({ asset, authorization, ...claim }: Claim): Row {
-    const row = one(
-      `INSERT INTO payment (asset, payer, nonce, amount, pay_to, valid_after, valid_before, signature, fingerprint,
-         settlement_type, lease_until, state, created_at, updated_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'reserved', ?12, ?12) RETURNING *`,
-      asset,
-      authorization.from,
-      authorization.nonce,
-      authorization.value,
-      authorization.to,
-      String(authorization.validAfter).padStart(digits, '0'),
-      String(authorization.validBefore).padStart(digits, '0'),
-      claim.signature,
-      claim.fingerprint,
-      claim.settlementType,
-      claim.leaseUntil,
-      stamp(),
-    );
-    if (row === undefined) throw new Error('an insert returned no row');
-    return row;
-  }
-
-  function readOrNull(row: Row | undefined): ReturnType<ReadPayment> | null {
-    return row === undefined ? null : read(row);
-  }
+function readOrNull(row: Row | undefined, read: ReadPayment): PaymentRecord | null {
+  return row === undefined ? null : read(row);
 }

@@ -40,6 +40,36 @@ type Asked = {
   readonly deadline: NodeJS.Timeout;
 };
 
+/** Requests that wait for an answer; a worker has those that were sent. */
+type RequestQueue = {
+  add: WorkerClient['ask'];
+  takeUnsent(): readonly WorkerRequest[];
+  deliver(answer: WorkerResponse): void;
+  /** The worker is gone, and answers nothing any more. */
+  rejectSent(why: string): void;
+  rejectUnsent(why: string): void;
+  /** How many a worker has before it, whether or not somebody still waits for the answer. */
+  unanswered(): number;
+};
+
+/** The thread that has the store, and the one that comes after it. */
+type StoreThread = {
+  worker: Worker | null;
+  /** Why nothing can be asked now. */
+  lost: string | null;
+  isClosing: boolean;
+  deaths: number;
+  restarting: NodeJS.Timeout | null;
+};
+
+type ClientPorts = WorkerClientOptions & {
+  readonly start: (again: boolean) => Worker;
+  readonly requests: RequestQueue;
+  readonly thread: StoreThread;
+  /** Resolves when there is neither a worker nor one to come. */
+  readonly over: PromiseWithResolvers<void>;
+};
+
 /** The first successor comes at once, each later one after twice the pause; one that lived this long begins anew. */
 const restartMs = 100;
 const restartMsMax = 30_000;
@@ -52,137 +82,66 @@ export async function openWorkerClient(
   start: (again: boolean) => Worker,
   options: WorkerClientOptions,
 ): Promise<WorkerClient> {
-  const { clock, waitingMax, operationTimeoutMs, onFault, restarts } = options;
+  const ports: ClientPorts = {
+    ...options,
+    start,
+    requests: createRequestQueue(options, () => sendUnsent(ports)),
+    thread: { worker: null, lost: null, isClosing: false, deaths: 0, restarting: null },
+    over: Promise.withResolvers<void>(),
+  };
+  await begin(ports, false);
+  return {
+    ask(name, parameters) {
+      const reason = hindrance(ports);
+      if (reason !== null) return Promise.reject(new StoreUnavailable(reason));
+      return ports.requests.add(name, parameters);
+    },
+    hindrance: () => hindrance(ports),
+    close: () => close(ports),
+  };
+}
+
+function createRequestQueue(
+  { clock, operationTimeoutMs }: WorkerClientOptions,
+  sendUnsent: () => void,
+): RequestQueue {
   const asked = new Map<number, Asked>();
-  /** What a worker has before it, whether or not somebody still waits for the answer. */
   let unanswered = 0;
   let unsent: WorkerRequest[] = [];
   let lastId = 0;
-  /** Why nothing can be asked now. */
-  let lost: string | null = null;
-  let worker: Worker | null = null;
-  let isClosing = false;
-  let deaths = 0;
-  /** Resolves when there is neither a worker nor one to come. */
-  const over = Promise.withResolvers<void>();
-  let restarting: NodeJS.Timeout | null = null;
-
-  await begin(false);
-  return { ask, hindrance, close };
-
-  async function begin(again: boolean): Promise<void> {
-    const started = start(again);
-    const ended = new Promise<void>((resolve) => started.once('exit', () => resolve()));
-    const openedAt = clock.monotonicMs();
-    try {
-      await untilOpen(started);
-    } catch (cause) {
-      await ended;
-      throw cause;
-    }
-    worker = started;
-    let why = 'the thread of the store has ended';
-    started.on('message', (message: FromWorker) => {
-      if (message.kind === 'responses') message.responses.forEach(deliver);
-      else if (message.kind === 'fault') onFault(message.fault);
-    });
-    started.on('error', (cause) => {
-      why = `the thread of the store died: ${cause.message}`;
-    });
-    started.on('messageerror', () => {
-      why = 'the thread of the store cannot be understood';
-      void started.terminate();
-    });
-    started.on('exit', () => {
-      worker = null;
-      if (clock.monotonicMs() - openedAt > restartMsMax) deaths = 0;
-      lose(why);
-    });
-    sendUnsent();
-    if (isClosing) send({ kind: 'close' });
-  }
-
-  /** Nobody answers any more what was asked of the worker. */
-  function lose(why: string): void {
-    const kept = new Set(unsent.map(({ id }) => id));
-    for (const id of [...asked.keys()]) if (!kept.has(id)) take(id)?.reject(new StoreUnavailable(why));
-    unanswered = unsent.length;
-    if (isClosing || !restarts) giveUp(isClosing ? 'the store is closed' : why);
-    else startAgain(why);
-  }
-
-  function startAgain(why: string): void {
-    onFault(`${why}; it is started again`);
-    deaths++;
-    if (deaths === 1) {
-      void restart();
-      return;
-    }
-    refuse(why);
-    restarting = setTimeout(restart, Math.min(restartMs * 2 ** (deaths - 2), restartMsMax));
-  }
-
-  async function restart(): Promise<void> {
-    restarting = null;
-    lost = null;
-    try {
-      await begin(true);
-    } catch (cause) {
-      lose(`the store cannot be opened again: ${cause instanceof Error ? cause.message : 'unknown'}`);
-    }
-  }
-
-  /** Until the next worker opens, whoever asks is told at once. */
-  function refuse(why: string): void {
-    lost = why;
-    for (const { id } of unsent) take(id)?.reject(new StoreUnavailable(why));
-    unsent = [];
-    unanswered = 0;
-  }
-
-  function giveUp(why: string): void {
-    refuse(why);
-    over.resolve();
-  }
-
-  function ask<Name extends Operation>(
-    name: Name,
-    parameters: Parameters<OpenStore[Name]>,
-  ): Promise<Awaited<ReturnType<OpenStore[Name]>>> {
-    const reason = hindrance();
-    if (reason !== null) return Promise.reject(new StoreUnavailable(reason));
-    return new Promise((resolve, reject) => {
-      const id = ++lastId;
-      asked.set(id, { resolve, reject, deadline: setTimeout(tooLate, operationTimeoutMs, id, name) });
-      unanswered++;
-      // Whatever is asked in the same turn of the event loop goes over in one message.
-      if (unsent.push({ id, name, parameters, now: clock.steadySeconds() }) === 1) queueMicrotask(sendUnsent);
-    });
-  }
-
-  /** Nothing while there is no worker: the next one gets it. */
-  function sendUnsent(): void {
-    if (worker === null || unsent.length === 0) return;
-    const requests = unsent;
-    unsent = [];
-    try {
-      send({ kind: 'ask', requests });
-    } catch (cause) {
-      // Something in it cannot cross to another thread: our defect, and none of it went over.
-      for (const { id } of requests) deliver({ id, ok: false, thrown: pack(cause) });
-    }
-  }
-
-  function send(message: ToWorker): void {
-    worker?.postMessage(message);
-  }
-
-  function deliver(answer: WorkerResponse): void {
-    unanswered--;
-    const waiting = take(answer.id);
-    if (answer.ok) waiting?.resolve(answer.value as never);
-    else waiting?.reject(unpack(answer.thrown));
-  }
+  return {
+    add: (name, parameters) =>
+      new Promise((resolve, reject) => {
+        const id = ++lastId;
+        asked.set(id, { resolve, reject, deadline: setTimeout(tooLate, operationTimeoutMs, id, name) });
+        unanswered++;
+        // Whatever is asked in the same turn of the event loop goes over in one message.
+        if (unsent.push({ id, name, parameters, now: clock.steadySeconds() }) === 1)
+          queueMicrotask(sendUnsent);
+      }),
+    takeUnsent() {
+      const requests = unsent;
+      unsent = [];
+      return requests;
+    },
+    deliver(answer) {
+      unanswered--;
+      const waiting = take(answer.id);
+      if (answer.ok) waiting?.resolve(answer.value as never);
+      else waiting?.reject(unpack(answer.thrown));
+    },
+    rejectSent(why) {
+      const kept = new Set(unsent.map(({ id }) => id));
+      for (const id of [...asked.keys()]) if (!kept.has(id)) take(id)?.reject(new StoreUnavailable(why));
+      unanswered = unsent.length;
+    },
+    rejectUnsent(why) {
+      for (const { id } of unsent) take(id)?.reject(new StoreUnavailable(why));
+      unsent = [];
+      unanswered = 0;
+    },
+    unanswered: () => unanswered,
+  };
 
   function tooLate(id: number, name: Operation): void {
     const message = `the store did not answer ${name} within ${operationTimeoutMs} ms; it may still do it`;
@@ -195,24 +154,118 @@ export async function openWorkerClient(
     asked.delete(id);
     return waiting;
   }
+}
 
-  function hindrance(): string | null {
-    return lost ?? (unanswered < waitingMax ? null : `${waitingMax} operations wait for the store already`);
+async function begin(ports: ClientPorts, again: boolean): Promise<void> {
+  const { start, clock, onFault, requests, thread } = ports;
+  const started = start(again);
+  const ended = new Promise<void>((resolve) => started.once('exit', () => resolve()));
+  const openedAt = clock.monotonicMs();
+  try {
+    await untilOpen(started);
+  } catch (cause) {
+    await ended;
+    throw cause;
   }
+  thread.worker = started;
+  let why = 'the thread of the store has ended';
+  started.on('message', (message: FromWorker) => {
+    if (message.kind === 'responses') message.responses.forEach(requests.deliver);
+    else if (message.kind === 'fault') onFault(message.fault);
+  });
+  started.on('error', (cause) => {
+    why = `the thread of the store died: ${cause.message}`;
+  });
+  started.on('messageerror', () => {
+    why = 'the thread of the store cannot be understood';
+    void started.terminate();
+  });
+  started.on('exit', () => {
+    thread.worker = null;
+    if (clock.monotonicMs() - openedAt > restartMsMax) thread.deaths = 0;
+    lose(ports, why);
+  });
+  sendUnsent(ports);
+  if (thread.isClosing) send(ports, { kind: 'close' });
+}
 
-  async function close(): Promise<void> {
-    if (!isClosing) {
-      isClosing = true;
-      sendUnsent();
-      lost = 'the store is closed';
-      send({ kind: 'close' });
-      if (restarting !== null) {
-        clearTimeout(restarting);
-        giveUp(lost);
-      }
+function lose(ports: ClientPorts, why: string): void {
+  const { requests, restarts, thread } = ports;
+  requests.rejectSent(why);
+  if (thread.isClosing || !restarts) giveUp(ports, thread.isClosing ? 'the store is closed' : why);
+  else startAgain(ports, why);
+}
+
+function startAgain(ports: ClientPorts, why: string): void {
+  const { onFault, thread } = ports;
+  onFault(`${why}; it is started again`);
+  thread.deaths++;
+  if (thread.deaths === 1) {
+    void restart(ports);
+    return;
+  }
+  refuse(ports, why);
+  const pauseMs = Math.min(restartMs * 2 ** (thread.deaths - 2), restartMsMax);
+  thread.restarting = setTimeout(restart, pauseMs, ports);
+}
+
+async function restart(ports: ClientPorts): Promise<void> {
+  const { thread } = ports;
+  thread.restarting = null;
+  thread.lost = null;
+  try {
+    await begin(ports, true);
+  } catch (cause) {
+    lose(ports, `the store cannot be opened again: ${cause instanceof Error ? cause.message : 'unknown'}`);
+  }
+}
+
+/** Until the next worker opens, whoever asks is told at once. */
+function refuse({ requests, thread }: ClientPorts, why: string): void {
+  thread.lost = why;
+  requests.rejectUnsent(why);
+}
+
+function giveUp(ports: ClientPorts, why: string): void {
+  refuse(ports, why);
+  ports.over.resolve();
+}
+
+/** Nothing while there is no worker: the next one gets it. */
+function sendUnsent(ports: ClientPorts): void {
+  if (ports.thread.worker === null) return;
+  const requests = ports.requests.takeUnsent();
+  if (requests.length === 0) return;
+  try {
+    send(ports, { kind: 'ask', requests });
+  } catch (cause) {
+    // Something in it cannot cross to another thread: our defect, and none of it went over.
+    for (const { id } of requests) ports.requests.deliver({ id, ok: false, thrown: pack(cause) });
+  }
+}
+
+function send({ thread }: ClientPorts, message: ToWorker): void {
+  thread.worker?.postMessage(message);
+}
+
+function hindrance({ requests, waitingMax, thread }: ClientPorts): string | null {
+  const isFull = requests.unanswered() >= waitingMax;
+  return thread.lost ?? (isFull ? `${waitingMax} operations wait for the store already` : null);
+}
+
+async function close(ports: ClientPorts): Promise<void> {
+  const { thread, over } = ports;
+  if (!thread.isClosing) {
+    thread.isClosing = true;
+    sendUnsent(ports);
+    thread.lost = 'the store is closed';
+    send(ports, { kind: 'close' });
+    if (thread.restarting !== null) {
+      clearTimeout(thread.restarting);
+      giveUp(ports, thread.lost);
     }
-    await over.promise;
   }
+  await over.promise;
 }
 
 function untilOpen(worker: Worker): Promise<void> {
