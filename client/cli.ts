@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { tolerateClosedPipe } from './cli/closed-pipe.ts';
 import { keptByNpm } from './cli/npm-options.ts';

@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 /** The only source of time; handed in, so that a test can hold it still. */
 export interface Clock {
   /** Unix seconds, the unit of the contract and of EIP-3009. */
@@ -10,5 +8,15 @@ export interface Clock {
 
 export const systemClock: Clock = {
   nowSeconds: () => Math.floor(Date.now() / 1000),
-  waitMs: (durationMs, signal) => wait(durationMs, undefined, { signal }).catch(() => undefined),
+  waitMs: (durationMs, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, durationMs);
+      signal.addEventListener('abort', end);
+    }),
 };

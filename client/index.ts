@@ -19,13 +19,3 @@ export type {
   Unreached,
 } from './result.ts';
 export { type ExchangeReading, readExchange } from './saved-exchange.ts';
-export type { AttestationPolicy } from './verify/attestation.ts';
-export type { AttestationTrust } from './verify/evidence/evidence-case.ts';
-export type { Finding, Verdict } from './verify/finding.ts';
-export {
-  type StepName,
-  type Verification,
-  type VerificationStep,
-  type VerifyOptions,
-  verifyExchange,
-} from './verify/verify-exchange.ts';

@@ -14,14 +14,14 @@ let installed: string;
 /** Packs for real and unpacks as an installation would; only what it depends on is linked, so that no network is needed. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'conformance-pack-'));
-  execFileSync(process.execPath, [join(root, 'conformance/pack.ts'), '--into', folder], {
+  execFileSync(process.execPath, [join(root, '.config/pack.ts'), '--into', folder], {
     // Neither the settings of the npm that runs the tests nor those of whoever runs it.
     env: { PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`, HOME: folder },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   installed = join(folder, 'project/node_modules', name);
   mkdirSync(installed, { recursive: true });
-  const [tarball = ''] = globSync('*.tgz', { cwd: folder });
+  const [tarball = ''] = globSync('paid-inference-conformance-*.tgz', { cwd: folder });
   execFileSync('tar', ['-xzf', join(folder, tarball), '--strip-components=1', '-C', installed]);
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
     readFileSync(join(installed, 'package.json'), 'utf8'),
@@ -109,5 +109,5 @@ describe('the packed suite', { timeout: 120_000 }, () => {
 
 it('is not packed from its sources, which would not run', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'conformance/package.json'), 'utf8'));
-  expect(() => execFileSync('sh', ['-c', scripts.prepack], { stdio: 'pipe' })).toThrow('pack:conformance');
+  expect(() => execFileSync('sh', ['-c', scripts.prepack], { stdio: 'pipe' })).toThrow('npm run pack');
 });

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listenForStop } from './start/stop-signal.ts';
 

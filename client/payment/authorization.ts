@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type PaymentDomain,
   paymentDomain,
@@ -6,6 +5,7 @@ import {
 } from '@paid-inference/contract/eip712';
 import { encodePaymentObject } from '@paid-inference/contract/headers';
 import type { PaymentAuthorization, PaymentRequirements } from '@paid-inference/contract/types';
+import { hexlify, randomBytes } from 'ethers';
 import { validitySecondsMax } from '../limits.ts';
 
 /** Who signs: an ethers `Wallet` or `JsonRpcSigner`, or anything with these two. */
@@ -48,7 +48,7 @@ export async function signAuthorization(
     // nobody: whoever holds the signature can wait until it begins.
     validAfter: 0,
     validBefore: nowSeconds + Math.min(offer.maxTimeoutSeconds, validitySecondsMax),
-    nonce: `0x${randomBytes(32).toString('hex')}`,
+    nonce: hexlify(randomBytes(32)),
   };
   const domain = paymentDomain(offer);
   // Signers refuse a mixed-case address whose EIP-55 checksum does not hold, and offers are free in their case.

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { headerNames } from '@paid-inference/contract/constants';
+import { concat, sha256, toUtf8Bytes } from 'ethers';
 
 /** A request whose body is in memory, so that the very same one can be sent again. */
 export type OutgoingRequest = {
@@ -33,8 +33,5 @@ export async function readRequest(
  */
 function fingerprintOf({ method, url, headers }: Request, body: Uint8Array | null): string {
   const sold = JSON.stringify([method, url, headers.get(headerNames.settlementType)]);
-  return createHash('sha256')
-    .update(sold)
-    .update(body ?? new Uint8Array())
-    .digest('hex');
+  return sha256(concat([toUtf8Bytes(sold), body ?? new Uint8Array()]));
 }

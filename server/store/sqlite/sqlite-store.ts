@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../types/clock.ts';
 import type { OpenStore, StoreChain } from '../store.ts';
@@ -114,8 +115,10 @@ function startWorker(options: SqliteStoreOptions, again: boolean): Worker {
   const now = clock.steadySeconds();
   const common = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, freeBytesMin, answerKey, chain };
   const workerData: WorkerOptions = { ...common, now, again };
+  // A source where the gateway runs from its sources, JavaScript where it was packed.
+  const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
   // The flags of the program that embeds us, such as `--input-type`, are not for a file of ours.
-  return new Worker(new URL('./worker.ts', import.meta.url), { workerData, execArgv: [] });
+  return new Worker(file, { workerData, execArgv: [] });
 }
 
 function sentenceOf(cause: unknown): string {

@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+
+/** A consumer of each package: what it writes, and what its program prints. */
+const consumers = {
+  contract: {
+    source: `
+      import { endpoints } from '@paid-inference/contract/constants';
+      import type { PaymentRequirements } from '@paid-inference/contract/types';
+      import { encodePaymentRequirements } from '@paid-inference/contract/headers';
+      export const encode: (offer: PaymentRequirements) => string = encodePaymentRequirements;
+      console.log(endpoints.createChatCompletion.path);`,
+    prints: '/v1/chat/completions',
+  },
+  client: {
+    source: `
+      import { type Client, createClient } from '@paid-inference/client';
+      import { verifyExchange } from '@paid-inference/client/verify';
+      export const open: (url: string) => Client = (url) => createClient({ baseUrl: url } as never);
+      console.log(typeof createClient, typeof verifyExchange);`,
+    prints: 'function function',
+  },
+  conformance: {
+    source: `
+      import { type JudgeOptions, judge } from '@paid-inference/conformance';
+      export const options: JudgeOptions = { targetUrl: 'http://127.0.0.1:1', profiles: ['free'], filter: undefined };
+      console.log(typeof judge);`,
+    prints: 'function',
+  },
+  server: {
+    source: `
+      import { createGateway, type GatewayPorts } from '@paid-inference/server';
+      export const open = (ports: GatewayPorts) => createGateway(ports);
+      console.log(typeof createGateway);`,
+    prints: 'function',
+  },
+} as const;
+const names = Object.keys(consumers) as (keyof typeof consumers)[];
+
+let folder: string;
+/** Packs for real and unpacks as an installation would; only dependencies are linked, so that no network is needed. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'packages-'));
+  execFileSync(process.execPath, [join(root, '.config/pack.ts'), '--into', folder], {
+    env: { PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`, HOME: folder },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (const name of names) install(name);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const tarballOf = (name: string) =>
+  join(folder, globSync(`paid-inference-${name}-*.tgz`, { cwd: folder })[0] ?? '');
+const projectOf = (name: string) => join(folder, 'projects', name);
+const installedIn = (name: string) => join(projectOf(name), 'node_modules/@paid-inference', name);
+
+function install(name: keyof typeof consumers): void {
+  const installed = installedIn(name);
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', tarballOf(name), '--strip-components=1', '-C', installed]);
+  const { dependencies = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  for (const dependency of [...Object.keys(dependencies), '@types/node']) {
+    if (dependency.startsWith('@paid-inference/')) continue;
+    const link = join(projectOf(name), 'node_modules', dependency);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'node_modules', dependency), link);
+  }
+  writeFileSync(join(projectOf(name), 'package.json'), '{"private":true,"type":"module"}\n');
+  writeFileSync(join(projectOf(name), 'consumer.ts'), consumers[name].source);
+}
+
+describe.each(names)('The tarball of %s', { timeout: 60_000 }, (name) => {
+  it('has compiled modules with types and source maps, the licence and a README, and no sources', () => {
+    const files = globSync('**/*', { cwd: installedIn(name), exclude: ['node_modules/**'] });
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+    expect(files.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
+    expect(files.filter((file) => /\.test\.|^(testing|mutants|faults|bench)\//.test(file))).toEqual([]);
+    const modules = files.filter((file) => file.endsWith('.js') && file !== 'validators.js');
+    expect(modules.length).toBeGreaterThan(3);
+    expect(modules.filter((file) => !files.includes(`${file}.map`))).toEqual([]);
+    expect(modules.filter((file) => !files.includes(file.replace(/\.js$/, '.d.ts')))).toEqual([]);
+  });
+
+  it('passes publint', async () => {
+    const { messages, pkg } = await publint({ pkgDir: installedIn(name), strict: true, pack: false });
+    expect(messages.map((message) => formatMessage(message, pkg as Record<string, unknown>))).toEqual([]);
+  });
+
+  it('resolves with its types for every importer of ES modules', async () => {
+    const tarball = createPackageFromTarballData(readFileSync(tarballOf(name)));
+    const analysis = await checkPackage(tarball, { excludeEntrypoints: ['./IInferenceLedger.sol'] });
+    const problems = 'problems' in analysis ? analysis.problems : ['no types'];
+    // The packages are ES modules alone, and so nothing for `require` or for the resolution of Node 10.
+    const ofModules = problems
+      .map((problem) => JSON.stringify(problem))
+      .filter((problem) => !/"node10"|"node16-cjs"|"CJSResolvesToESM"/.test(problem));
+    expect(ofModules).toEqual([]);
+  });
+
+  it.each(['node16', 'bundler'])('compiles a consumer with moduleResolution %s', (moduleResolution) => {
+    const module = moduleResolution === 'node16' ? 'node16' : 'esnext';
+    const flags = ['--module', module, '--moduleResolution', moduleResolution, '--outDir', moduleResolution];
+    const common = [
+      '--target',
+      'es2023',
+      '--strict',
+      '--resolveJsonModule',
+      '--skipLibCheck',
+      '--types',
+      'node',
+    ];
+    const consumer = ['consumer.ts', '--rootDir', '.'];
+    const compile = () =>
+      execFileSync(process.execPath, [compiler, ...consumer, ...flags, ...common], {
+        cwd: projectOf(name),
+        encoding: 'utf8',
+      });
+    expect(compile()).toBe('');
+    if (moduleResolution === 'bundler') return;
+    const printed = execFileSync(process.execPath, ['node16/consumer.js'], { cwd: projectOf(name) });
+    expect(String(printed).trim()).toBe(consumers[name].prints);
+  });
+});
+
+it.each(['contract', 'client'] as const)(
+  '%s bundles for a browser, without modules of Node',
+  async (name) => {
+    const entry = join(projectOf(name), 'browser.js');
+    const imported = name === 'client' ? '@paid-inference/client' : '@paid-inference/contract/headers';
+    writeFileSync(entry, `export * from '${imported}';\n`);
+    const bundle = await rolldown({ input: entry, platform: 'browser', logLevel: 'silent' });
+    const { output } = await bundle.generate({ format: 'esm' });
+    await bundle.close();
+    expect(output.flatMap((chunk) => ('imports' in chunk ? chunk.imports : []))).toEqual([]);
+    expect(
+      output.flatMap((chunk) => ('code' in chunk ? chunk.code.match(/\bfrom ["']node:\w+/g) : []) ?? []),
+    ).toEqual([]);
+  },
+);
