@@ -86,7 +86,7 @@ describe('npm start', () => {
   );
 
   it('ends paid work first, also when the signal comes twice, as it does for a process group', async () => {
-    writeFileSync(join(folder, 'gateway.yaml'), 'devnetBlockTimeSeconds: 1');
+    writeFileSync(join(folder, 'gateway.yaml'), 'advanced: { devnetBlockTimeSeconds: 1 }');
     const gateway = run(['--json']);
     const ready = JSON.parse(await gateway.firstLine());
     const chat = `${ready.url}${chatPath}`;

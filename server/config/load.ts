@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse, YAMLParseError } from 'yaml';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Bytes32, parseBytes32 } from '../types/units.ts';
+import { flattenSettings } from './advanced.ts';
 import { type Environment, overlayEnvironment } from './environment.ts';
 import { checkFacilitator, readFacilitatorToken } from './facilitator.ts';
 import { readProofLedgerKey } from './proof-ledger-key.ts';
@@ -40,10 +41,11 @@ export type ReadConfig = {
 export function readConfig(file: string | null, environment: Environment): ReadConfig {
   const content = file === null ? ok({}) : readSettings(file);
   if (!content.ok) return { loaded: null, faults: content.fault };
-  const settings = overlayEnvironment(content.value, environment);
+  const flattened = flattenSettings(content.value);
+  const settings = overlayEnvironment(flattened.settings, environment);
   const read = configSchema.safeParse(settings);
   const issues = read.success ? [] : read.error.issues;
-  const faults = issues.flatMap((issue) => validationErrors(issue, settings));
+  const faults = [...flattened.faults, ...issues.flatMap((issue) => validationErrors(issue, settings))];
   faults.push(...renamedVariableFaults(environment));
   const hasFacilitator = 'facilitator' in settings;
   const relayerKeys = readRelayerKeys(environment, 'chain' in settings && !hasFacilitator, faults);
@@ -51,7 +53,7 @@ export function readConfig(file: string | null, environment: Environment): ReadC
   if (hasFacilitator) checkFacilitator(environment, settings, faults);
   const proofLedgerKey = readProofLedgerKey(environment, settings, faults);
   const store = readStore(environment, 'chain' in settings, faults);
-  if (!read.success) return { loaded: null, faults };
+  if (!read.success || flattened.faults.length > 0) return { loaded: null, faults };
   const keys = { relayerKeys, facilitatorToken, proofLedgerKey };
   const warnings = ignoredVariables(environment, settings);
   return { loaded: { config: Object.freeze(read.data), ...keys, store, warnings }, faults };
