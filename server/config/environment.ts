@@ -37,7 +37,7 @@ export const environmentSettings = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Lays the environment over the content of the file; an empty variable counts as not set. */
-export function overlayEnvironment(file: object, environment: Environment): object {
+export function overlayEnvironment(file: object, environment: Environment): Record<string, unknown> {
   const settings = structuredClone(file) as Record<string, unknown>;
   for (const [name, { path, kind }] of Object.entries(environmentSettings)) {
     const text = environment[name];
