@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -147,5 +149,31 @@ test.each([
     expect(numbers).toEqual(Array.from({ length: 50 }, (_, at) => at));
   } finally {
     if (child.exitCode === null) process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
+  }
+});
+
+const terminal = '/usr/bin/script';
+
+test.skipIf(!existsSync(terminal))('A terminal that is stopped stops nothing either (D-190)', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paid-inference-log-'));
+  const [program, mark] = [join(folder, 'program.mjs'), join(folder, 'mark')];
+  writeFileSync(
+    program,
+    `import { writeFileSync } from 'node:fs';
+    const { createLog } = await import(${JSON.stringify(new URL('./log.ts', import.meta.url).href)});
+    const log = createLog('info', { format: 'pretty', hasColours: true });
+    for (let line = 0; line < 1_000; line++) log.info({ line, filler: 'x'.repeat(1_000) }, 'a line');
+    writeFileSync(${JSON.stringify(mark)}, process.stderr.isTTY ? 'goes on' : 'no terminal');
+    process.exit(0);`,
+  );
+  // Nobody reads the pipe, so that the program behind it stops reading the terminal.
+  const child = spawn(terminal, ['-qec', `'${process.execPath}' '${program}'`, '/dev/null'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    await expect.poll(() => existsSync(mark) && readFileSync(mark, 'utf8')).toBe('goes on');
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
   }
 });
