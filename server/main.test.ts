@@ -106,7 +106,7 @@ describe('npm start', () => {
     const preload = `import { registerHooks } from 'node:module';
       let isSent = false;
       registerHooks({ load(url, context, next) {
-        if (!isSent && url.endsWith('/server/start.ts')) { isSent = true; process.kill(process.pid, '${signal}'); }
+        if (!isSent && url.endsWith('/start/start.ts')) { isSent = true; process.kill(process.pid, '${signal}'); }
         return next(url, context);
       } });`;
     const early = run(['--json'], {}, ['--import', `data:text/javascript,${encodeURIComponent(preload)}`]);
