@@ -4,7 +4,7 @@ import { pathInFile, unknownSetting } from './unknown-setting.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong with a setting: its path, its variable, the value where it can hold no secret, and what to write. */
+/** The errors of a setting: its path, its variable, the value where it can hold no secret, and what to write. */
 export function validationErrors(issue: Issue, settings: object): string[] {
   const path = pathInFile(issue.path);
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownSetting([...path, key]));

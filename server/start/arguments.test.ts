@@ -5,6 +5,10 @@ import { readArguments } from './arguments.ts';
 const read = (...args: string[]) => readArguments({}, args);
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
+it('npm start keeps --env-file from Node, which would read it as its own', () => {
+  expect(manifest.scripts.start).toMatch(/ node -- /);
+});
+
 describe('The arguments of the gateway', () => {
   it('run it unless they ask for something else', () => {
     expect(read()).toEqual({ kind: 'run', config: null, envFile: null, json: false });

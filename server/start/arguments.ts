@@ -34,6 +34,7 @@ export type Arguments =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'wrong'; readonly faults: readonly string[] };
 
+// Node reads an --env-file of its own from all arguments up to `--`, so that `npm start` puts one before the program.
 const argumentOptions = {
   config: { type: 'string' },
   'env-file': { type: 'string' },

@@ -15,7 +15,7 @@ import { readCatalog } from './read-catalog.ts';
 /** How a gateway with these settings would run. It holds no secret, so that it can be shown. */
 export type CheckedConfig = {
   readonly listensOn: string;
-  /** What offers would name; null where that is known only when the gateway listens. */
+  /** The URL in offers; null where it is known only when the gateway listens. */
   readonly baseUrl: string | null;
   readonly chain: CheckedChain;
   readonly settledBy: CheckedSettlement;

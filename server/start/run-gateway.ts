@@ -13,7 +13,7 @@ import { readEnvironment } from './env-file.ts';
 import { showConfig } from './show-config.ts';
 import { type RunningGateway, startGateway } from './start.ts';
 
-/** What the process says of its end. */
+/** Supervisors tell from it how the process ended. */
 const exitCode = { stopped: 0, failed: 1, usage: 2 } as const;
 const settingsFile = 'gateway.yaml';
 

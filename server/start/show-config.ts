@@ -1,6 +1,6 @@
 import type { CheckedConfig } from './check-config.ts';
 
-/** What `--check-config` shows a person. */
+/** The text of `--check-config` for a person. */
 export function showConfig(checked: CheckedConfig): string {
   const rows: readonly (readonly [string, string])[] = [
     ['Listens on', checked.listensOn],
