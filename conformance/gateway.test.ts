@@ -103,7 +103,9 @@ describe('the reference gateway', () => {
 
 describe('the reference gateway, as its owner', () => {
   it('keeps its rate limit in the words of the contract', { timeout: 120_000 }, async () => {
-    const limited = await startGateway('addressRateLimit: { requestsMax: 30, windowSeconds: 600 }\n');
+    const limited = await startGateway(
+      'advanced: { addressRateLimit: { requestsMax: 30, windowSeconds: 600 } }\n',
+    );
     try {
       const judged = await judge({
         targetUrl: limited.ready.url,

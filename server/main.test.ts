@@ -86,7 +86,7 @@ describe('npm start', () => {
   );
 
   it('ends paid work first, also when the signal comes twice, as it does for a process group', async () => {
-    writeFileSync(join(folder, 'gateway.yaml'), 'devnetBlockTimeSeconds: 1');
+    writeFileSync(join(folder, 'gateway.yaml'), 'advanced: { devnetBlockTimeSeconds: 1 }');
     const gateway = run(['--json']);
     const ready = JSON.parse(await gateway.firstLine());
     const chat = `${ready.url}${chatPath}`;
@@ -106,7 +106,7 @@ describe('npm start', () => {
     const preload = `import { registerHooks } from 'node:module';
       let isSent = false;
       registerHooks({ load(url, context, next) {
-        if (!isSent && url.endsWith('/server/start.ts')) { isSent = true; process.kill(process.pid, '${signal}'); }
+        if (!isSent && url.endsWith('/start/start.ts')) { isSent = true; process.kill(process.pid, '${signal}'); }
         return next(url, context);
       } });`;
     const early = run(['--json'], {}, ['--import', `data:text/javascript,${encodeURIComponent(preload)}`]);

@@ -28,7 +28,7 @@ const stopDeadlineMs = 15_000;
 const faultLinesMax = 20;
 
 /** A batch of proofs waits for ten seconds, which is long for whoever watches (D-28). */
-const settings = 'proofBatchAgeSeconds: 1\nproofAskMs: 100\n';
+const settings = 'advanced: { proofBatchAgeSeconds: 1, proofAskMs: 100 }\n';
 
 const program = join(import.meta.dirname, '..', '..', 'server', 'main.ts');
 

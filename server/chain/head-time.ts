@@ -27,7 +27,7 @@ export function headTimeIssue(seconds: bigint, clock: Clock, limits: HeadTimeLim
   const { ageMaxSeconds, aheadMaxSeconds } = limits;
   const age = BigInt(clock.nowSeconds()) - seconds;
   if (ageMaxSeconds !== null && age > BigInt(ageMaxSeconds))
-    return `the newest block is ${age} s old, and chainHeadAgeMaxSeconds is ${ageMaxSeconds}: check the chain, its RPC endpoint, and the clock of this machine`;
+    return `the newest block is ${age} s old, and advanced.chainHeadAgeMaxSeconds is ${ageMaxSeconds}: check the chain, its RPC endpoint, and the clock of this machine`;
   if (-age > BigInt(aheadMaxSeconds))
     return `the newest block is ${-age} s ahead of the clock of this machine, and ${aheadMaxSeconds} s are the most: check that clock, and the chain`;
   return null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { providerKinds } from '../proof/attestation/provider.ts';
+import { milliseconds } from './numbers.ts';
 
-const milliseconds = z.int().min(1).max(3_600_000);
 // What answers there is trusted to be nitriding, with no certificate asked for.
 const localUrl = z
   .url({ protocol: /^https?$/, message: 'must be an http or https URL' })

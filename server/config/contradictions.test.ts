@@ -11,12 +11,12 @@ describe('Settings that contradict each other', () => {
   it.each([
     [
       { offerValiditySeconds: 89 },
-      /^offerValiditySeconds: is 89; it must be at least 95: inferenceTimeoutMs/,
+      /^offerValiditySeconds: is 89; it must be at least 95: advanced\.inferenceTimeoutMs/,
     ],
     [{ inferenceTimeoutMs: 300_000 }, /^offerValiditySeconds: is 300; it must be at least 335/],
     [
       { bodyBytesMax: 4_194_304, arrivingBytesMax: 2_097_152 },
-      /^arrivingBytesMax: must be at least bodyBytesMax/,
+      /^arrivingBytesMax: must be at least advanced\.bodyBytesMax/,
     ],
     [
       { corsAllowOrigin: 'https://shop.example\nSet-Cookie: a=b' },

@@ -17,12 +17,15 @@ export function checkContradictions(settings: Settings, context: z.core.$Refinem
   const report = (name: keyof Settings, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   if (arrivingBytesMax < bodyBytesMax)
-    report('arrivingBytesMax', 'must be at least bodyBytesMax, or a body of that size is never read');
+    report(
+      'arrivingBytesMax',
+      'must be at least advanced.bodyBytesMax, or a body of that size is never read',
+    );
   const least = Math.ceil(inferenceTimeoutMs / 1_000) + settlementMarginSeconds + signingSeconds;
   if (settings.offerValiditySeconds < least) {
     report(
       'offerValiditySeconds',
-      `is ${settings.offerValiditySeconds}; it must be at least ${least}: inferenceTimeoutMs, settlementMarginSeconds and ${signingSeconds} seconds to sign. A shorter offer cannot be paid`,
+      `is ${settings.offerValiditySeconds}; it must be at least ${least}: advanced.inferenceTimeoutMs, advanced.settlementMarginSeconds and ${signingSeconds} seconds to sign. A shorter offer cannot be paid`,
     );
   }
 }

@@ -1,13 +1,13 @@
 type Setting = {
   readonly path: readonly string[];
-  readonly kind: 'text' | 'number';
+  readonly kind: 'text' | 'number' | 'boolean';
   /** Of a setting that has no default, for the message that says that it is missing. */
   readonly example?: string;
 };
 
 /**
- * Environment variables by the setting that each overrides. Only what differs between machines is here; the rest is for
- * the file. Secrets (`RELAYER_KEY`, `PROOF_LEDGER_KEY`, `FACILITATOR_TOKEN`, the keys of upstreams) are read where they are
+ * Environment variables by the setting that each overrides. Every public setting has one, and no advanced setting has one.
+ * Secrets (`RELAYER_KEY`, `PROOF_LEDGER_KEY`, `FACILITATOR_TOKEN`, the keys of upstreams) are read where they are
  * used and are never settings.
  */
 export const environmentSettings = {
@@ -29,21 +29,29 @@ export const environmentSettings = {
   ATTESTATION_PROVIDER: { path: ['attestation', 'provider'], kind: 'text' },
   ATTESTATION_REQUIRED: { path: ['attestation', 'required'], kind: 'text' },
   LOG_LEVEL: { path: ['logLevel'], kind: 'text' },
+  CORS_ALLOW_ORIGIN: { path: ['corsAllowOrigin'], kind: 'text' },
+  FEE_GWEI_MAX: { path: ['feeGweiMax'], kind: 'number' },
+  ACCEPT_THIRD_PARTY_SENDERS: { path: ['acceptThirdPartySenders'], kind: 'boolean' },
 } as const satisfies Record<string, Setting>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Lays the environment over the content of the file; an empty variable counts as not set. */
-export function overlayEnvironment(file: object, environment: Environment): object {
+export function overlayEnvironment(file: object, environment: Environment): Record<string, unknown> {
   const settings = structuredClone(file) as Record<string, unknown>;
   for (const [name, { path, kind }] of Object.entries(environmentSettings)) {
     const text = environment[name];
     if (text === undefined || text === '') continue;
-    // What is not a number stays text, so that the schema complains about what was written.
-    const value = kind === 'number' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-    place(settings, path, value);
+    place(settings, path, parseText(text, kind));
   }
   return settings;
+}
+
+/** Text that is no number, or neither true nor false, stays text, so that the schema reports what was written. */
+function parseText(text: string, kind: Setting['kind']): unknown {
+  if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
 }
 
 /** The variable behind a setting, for a message that says what to change. */

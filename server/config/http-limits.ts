@@ -1,52 +1,97 @@
 import { z } from 'zod';
-
-const milliseconds = z.int().min(1).max(3_600_000);
-const rateLimit = z
-  .strictObject({ requestsMax: z.int().min(1), windowSeconds: z.int().min(1).max(86_400) })
-  .nullable();
+import { milliseconds, rateLimit } from './numbers.ts';
 
 /** Bounds of connections and requests, so that no client can take what the others need (D-132 to D-134). */
 export const httpLimits = {
-  connectionsMax: z.int().min(1).max(1_000_000).default(4_096).describe('Connections that are open at once'),
-  addressConnectionsMax: z
+  bodyBytesMax: z
     .int()
-    .min(1)
-    .nullable()
-    .default(256)
-    .describe('The same of one client; null for no limit, and none with `trustedProxies`'),
-  pipelinedRequestsMax: z
-    .int()
-    .min(1)
-    .max(1_024)
-    .default(16)
-    .describe('Requests that wait on a connection for earlier ones; then it is read no further'),
+    .min(1_024)
+    .max(64 * 1_048_576)
+    .default(1_048_576)
+    .meta({
+      description: 'Largest request body',
+      changeWhen: 'Raise it where clients send long chats and get 413. Raise `arrivingBytesMax` with it.',
+    }),
+  bodyTimeoutMs: milliseconds.default(15_000).meta({
+    description: 'How long a body may take to arrive',
+    changeWhen: 'Raise it where clients on slow networks send large bodies.',
+  }),
+  headersTimeoutMs: milliseconds.default(10_000).meta({
+    description: 'How long request headers may take to arrive',
+    changeWhen: 'Lower it where slow clients hold many connections.',
+  }),
+  jsonDepthMax: z.int().min(8).max(1_000).default(100).meta({
+    description: 'Deepest nesting of a body',
+    changeWhen: 'Raise it where the schemas of tools are nested deeper than this.',
+  }),
+  jsonValuesMax: z.int().min(1_000).max(1_000_000).default(20_000).meta({
+    description: 'Most members and items of a body, at all depths together',
+    changeWhen: 'Raise it where clients send tools with very large schemas.',
+  }),
+  connectionsMax: z.int().min(1).max(1_000_000).default(4_096).meta({
+    description: 'Connections that are open at once',
+    changeWhen: 'Raise it together with the limit of the system on open files.',
+  }),
+  addressConnectionsMax: z.int().min(1).nullable().default(256).meta({
+    description: 'Connections of one client at once; null for no limit, and none with `trustedProxies`',
+    changeWhen: 'Raise it where many clients share one address, as behind one office network.',
+  }),
+  pipelinedRequestsMax: z.int().min(1).max(1_024).default(16).meta({
+    description: 'Requests that wait on a connection for earlier ones; then it is read no further',
+    changeWhen: 'Lower it to keep less of a client that pipelines in memory.',
+  }),
   pipelinedBytesMax: z
     .int()
     .min(1_024)
     .max(16 * 1_048_576)
     .default(65_536)
-    .describe('The same for the bytes of those requests'),
-  keepAliveTimeoutMs: milliseconds
-    .default(5_000)
-    .describe('How long a connection may be idle between two requests'),
-  responseTimeoutMs: milliseconds
-    .default(30_000)
-    .describe('How long a client may take to read a response before it is disconnected'),
-  headersMax: z.int().min(32).max(10_000).default(200).describe('Most headers of a request'),
+    .meta({
+      description: 'The same for the bytes of those requests',
+      changeWhen: 'Raise it where a client pipelines large bodies and its connection is slow.',
+    }),
+  keepAliveTimeoutMs: milliseconds.default(5_000).meta({
+    description: 'How long a connection may be idle between two requests',
+    changeWhen: 'Set it above the idle time of a proxy in front, which would reuse a closed connection.',
+  }),
+  responseTimeoutMs: milliseconds.default(30_000).meta({
+    description: 'How long a client may take to read a response before it is disconnected',
+    changeWhen: 'Raise it where clients on slow networks read long completions.',
+  }),
+  headersMax: z.int().min(32).max(10_000).default(200).meta({
+    description: 'Most headers of a request',
+    changeWhen: 'Raise it where proxies in front add many headers.',
+  }),
   arrivingBytesMax: z
     .int()
     .min(1_048_576)
     .default(256 * 1_048_576)
-    .describe('Bytes of incomplete bodies together; beyond it the oldest of them is given up'),
-  jsonValuesMax: z
-    .int()
-    .min(1_000)
-    .max(1_000_000)
-    .default(20_000)
-    .describe('Most members and items of a body, at all depths together'),
-  probeRateLimit: rateLimit
-    .default({ requestsMax: 6_000, windowSeconds: 60 })
-    .describe(
-      'Requests of one client for health, readiness, the document and what does not exist; null for no limit',
-    ),
+    .meta({
+      description: 'Bytes of incomplete bodies together; beyond it the oldest of them is given up',
+      changeWhen: 'Lower it on a machine with little memory.',
+    }),
+  paymentHeaderBytesMax: z.int().min(1_024).max(16_384).default(8_192).meta({
+    description: 'Longest `X-PAYMENT`',
+    changeWhen: 'Raise it where the signatures of contract wallets are longer than this.',
+  }),
+  messagesMax: z.int().min(1).default(1_024).meta({
+    description: 'Most messages of a chat',
+    changeWhen: 'Raise it where clients have longer chats.',
+  }),
+  toolsMax: z.int().min(1).default(128).meta({
+    description: 'Most tools of a chat',
+    changeWhen: 'Raise it where clients offer more tools to a model.',
+  }),
+  addressRateLimit: rateLimit.default({ requestsMax: 1_200, windowSeconds: 60 }).meta({
+    description: 'Requests of one client address, before the payer is known; null for no limit',
+    changeWhen: 'Raise it where many payers share one address. Set null where a proxy in front limits.',
+  }),
+  payerRateLimit: rateLimit.default({ requestsMax: 600, windowSeconds: 60 }).meta({
+    description: 'Requests of one payer, once its signature is proven; null for no limit',
+    changeWhen: 'Raise it where one payer buys for many users.',
+  }),
+  probeRateLimit: rateLimit.default({ requestsMax: 6_000, windowSeconds: 60 }).meta({
+    description:
+      'Requests of one client for health, readiness, the document and unknown paths; null for no limit',
+    changeWhen: 'Raise it where several monitors ask from one address.',
+  }),
 };

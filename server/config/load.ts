@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { parse, YAMLParseError } from 'yaml';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Bytes32, parseBytes32 } from '../types/units.ts';
+import { flattenSettings } from './advanced.ts';
 import { type Environment, overlayEnvironment } from './environment.ts';
 import { checkFacilitator, readFacilitatorToken } from './facilitator.ts';
+import { readLogFormat } from './log-format.ts';
 import { readProofLedgerKey } from './proof-ledger-key.ts';
 import { readRelayerKeys } from './relayer-keys.ts';
 import { renamedVariableFaults } from './renamed.ts';
@@ -24,6 +26,8 @@ export type Loaded = {
   readonly proofLedgerKey?: Bytes32 | null;
   /** Absent or null for the embedded store. */
   readonly store?: StoreSecrets | null;
+  /** Absent or null where the terminal decides. */
+  readonly logFormat?: 'json' | 'pretty' | null;
   /** Sentences about variables that have no effect. */
   readonly warnings?: readonly string[];
 };
@@ -32,18 +36,26 @@ export type Loaded = {
 export type ReadConfig = {
   /** Null where the settings themselves are wrong. */
   readonly loaded: Loaded | null;
+  /** The settings as they were written, without the level `advanced`, right or wrong. */
+  readonly settings: Readonly<Record<string, unknown>>;
   /** Everything that is wrong, each with the setting, the variable, and what it must be. */
   readonly faults: readonly string[];
 };
 
-/** Reads settings from a YAML file, if there is one, and the environment above it. */
-export function readConfig(file: string | null, environment: Environment): ReadConfig {
+/** Reads settings from a YAML file, if there is one, and the environment above it. The warnings come before its own. */
+export function readConfig(
+  file: string | null,
+  environment: Environment,
+  earlierWarnings: readonly string[] = [],
+): ReadConfig {
   const content = file === null ? ok({}) : readSettings(file);
-  if (!content.ok) return { loaded: null, faults: content.fault };
-  const settings = overlayEnvironment(content.value, environment);
+  if (!content.ok)
+    return { loaded: null, settings: overlayEnvironment({}, environment), faults: content.fault };
+  const flattened = flattenSettings(content.value);
+  const settings = overlayEnvironment(flattened.settings, environment);
   const read = configSchema.safeParse(settings);
   const issues = read.success ? [] : read.error.issues;
-  const faults = issues.flatMap((issue) => validationErrors(issue, settings));
+  const faults = [...flattened.faults, ...issues.flatMap((issue) => validationErrors(issue, settings))];
   faults.push(...renamedVariableFaults(environment));
   const hasFacilitator = 'facilitator' in settings;
   const relayerKeys = readRelayerKeys(environment, 'chain' in settings && !hasFacilitator, faults);
@@ -51,10 +63,15 @@ export function readConfig(file: string | null, environment: Environment): ReadC
   if (hasFacilitator) checkFacilitator(environment, settings, faults);
   const proofLedgerKey = readProofLedgerKey(environment, settings, faults);
   const store = readStore(environment, 'chain' in settings, faults);
-  if (!read.success) return { loaded: null, faults };
+  const logFormat = readLogFormat(environment, faults);
+  if (!read.success || flattened.faults.length > 0) return { loaded: null, settings, faults };
   const keys = { relayerKeys, facilitatorToken, proofLedgerKey };
-  const warnings = ignoredVariables(environment, settings);
-  return { loaded: { config: Object.freeze(read.data), ...keys, store, warnings }, faults };
+  const warnings = [...earlierWarnings, ...ignoredVariables(environment, settings)];
+  return {
+    loaded: { config: Object.freeze(read.data), ...keys, store, logFormat, warnings },
+    settings,
+    faults,
+  };
 }
 
 /** The same for callers that start nothing unless all of it is right. */

@@ -3,9 +3,9 @@ import { isAddress } from 'ethers';
 import { z } from 'zod';
 import { multicallAddress } from '../chain/multicall.ts';
 import { parseAddress } from '../types/units.ts';
+import { milliseconds } from './numbers.ts';
 import { rpcUrls } from './rpc-urls.ts';
 
-const milliseconds = z.int().min(1).max(3_600_000);
 // YAML reads an address without quotes as one enormous number, whose digits are gone for good.
 const address = z
   .string({ error: 'must be text; in a file, put the address in quotes' })

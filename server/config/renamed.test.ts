@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from './load.ts';
 import { renamedSettings } from './renamed.ts';
-import { configSchema } from './schema.ts';
+import { advancedSettings } from './schema.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -21,8 +21,16 @@ function readFaults(yaml: string): readonly string[] {
 
 describe('A setting under its old name', () => {
   it.each(Object.entries(renamedSettings))('%s gives one error that names %s', (old, name) => {
-    expect(readFaults(`${old}: 100`)).toEqual([`${old}: is called ${name} now. Rename it.`]);
-    expect(Object.keys(configSchema.shape)).toContain(name);
+    expect(readFaults(`advanced: { ${old}: 100 }`)).toEqual([
+      `advanced.${old}: is called ${name} now. Rename it.`,
+    ]);
+    expect(Object.keys(advancedSettings)).toContain(name);
+  });
+
+  it('at its old place gives one error that names both', () => {
+    expect(readFaults('ledgerAskMs: 100')).toEqual([
+      'ledgerAskMs: is called storeAskMs now, and is under advanced. Write advanced: { storeAskMs: ... }.',
+    ]);
   });
 
   it('LEDGER_URL gives one error that names DATABASE_URL', () => {
@@ -31,6 +39,6 @@ describe('A setting under its old name', () => {
   });
 
   it('is no error under its new name', () => {
-    expect(readFaults('storeAskMs: 100')).toEqual([]);
+    expect(readFaults('advanced: { storeAskMs: 100 }')).toEqual([]);
   });
 });

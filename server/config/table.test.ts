@@ -1,14 +1,56 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { configSchema } from './schema.ts';
-import { settingsTable } from './table.ts';
+import { attestation } from './attestation.ts';
+import { environmentSettings } from './environment.ts';
+import { publicSettings } from './public-settings.ts';
+import { advancedSettings, configSchema } from './schema.ts';
+import { settingsTable, whenToChange } from './table.ts';
+
+const page = readFileSync(new URL('../SETTINGS.md', import.meta.url), 'utf8');
 
 it('SETTINGS.md shows every setting as `npm start -- --settings` prints it', () => {
-  const readme = readFileSync(new URL('../SETTINGS.md', import.meta.url), 'utf8');
-  expect(readme).toContain(settingsTable());
+  expect(page).toContain(settingsTable());
 });
 
-it('every setting says what it is', () => {
+it('SETTINGS.md shows the default of each part of attestation', () => {
+  for (const [part, value] of Object.entries(attestation.parse({}))) {
+    expect(page, part).toContain(`\`${part}\``);
+    expect(page, part).toContain(String(value));
+  }
+});
+
+it('At most 15 settings are public, and each of them, and no other, has a variable (D-190)', () => {
+  const names = Object.keys(publicSettings);
+  expect(names.length).toBeLessThanOrEqual(15);
+  const withVariable = new Set(Object.values(environmentSettings).map(({ path }) => path[0]));
+  expect([...withVariable].sort()).toEqual([...names].sort());
+});
+
+it('Every setting is public or advanced, and says what it is', () => {
+  expect([...Object.keys(publicSettings), ...Object.keys(advancedSettings)]).toEqual(
+    Object.keys(configSchema.shape),
+  );
   for (const [name, field] of Object.entries(configSchema.shape))
     expect(field.description, name).toBeTruthy();
+});
+
+it('Every advanced setting says when to change it, in at most 25 words; a public one does not (D-190)', () => {
+  for (const [name, field] of Object.entries(advancedSettings)) {
+    const sentence = whenToChange(field);
+    expect(sentence, name).toMatch(/^(Raise|Lower|Set) .*[^ ]\.$/);
+    expect(sentence.split(' ').length, name).toBeLessThanOrEqual(25);
+  }
+  for (const [name, field] of Object.entries(publicSettings)) expect(whenToChange(field), name).toBe('');
+});
+
+it('Both tables show their columns: the public one the variable, the advanced one when to change', () => {
+  const [first = '', second = ''] = settingsTable().split('\n\n## Advanced\n\n');
+  expect(first).toMatch(/^\| setting \| variable \| default \| what it is \|$/m);
+  expect(first).toContain('| `feeGweiMax` | `FEE_GWEI_MAX` | `50` |');
+  expect(first).not.toContain('bodyBytesMax');
+  expect(second).toMatch(/^\| setting \| default \| what it is \| change it when \|$/m);
+  expect(second).toMatch(
+    /^\| `inferenceTimeoutMs` \| `60000` \| .* \| Raise it where models answer slower than this\./m,
+  );
+  expect(second).not.toContain('`port`');
 });

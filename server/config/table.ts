@@ -1,19 +1,59 @@
 import { environmentSettings } from './environment.ts';
-import { configSchema } from './schema.ts';
+import { publicSettings } from './public-settings.ts';
+import { advancedSettings, configSchema } from './schema.ts';
 
-/** Every setting as a Markdown table: what `npm start -- --settings` prints and SETTINGS.md shows. */
+/** Every setting in two Markdown tables: `npm start -- --settings` prints them, and SETTINGS.md shows them. */
 export function settingsTable(): string {
-  const defaults = configSchema.parse({}) as Readonly<Record<string, unknown>>;
-  const rows = Object.entries(configSchema.shape).map(([name, field]) => {
-    const value = defaults[name] === undefined ? '' : `\`${JSON.stringify(defaults[name])}\``;
-    return `| \`${name}\` | ${variables(name)} | ${value} | ${field.description ?? ''} |`;
-  });
-  return ['| setting | variable | default | what it is |', '|---|---|---|---|', ...rows].join('\n');
+  const publicRows = Object.entries(publicSettings).map(([name, field]) => [
+    `\`${name}\``,
+    variablesOf(name).join(', '),
+    defaultOf(name),
+    field.description ?? '',
+  ]);
+  const advancedRows = Object.entries(advancedSettings).map(([name, field]) => [
+    `\`${name}\``,
+    defaultOf(name),
+    field.description ?? '',
+    whenToChange(field),
+  ]);
+  return [
+    ...table(['setting', 'variable', 'default', 'what it is'], publicRows),
+    '',
+    '## Advanced',
+    '',
+    ...table(['setting', 'default', 'what it is', 'change it when'], advancedRows),
+  ].join('\n');
 }
 
-function variables(setting: string): string {
+/** The sentence that says when to change an advanced setting; empty for a public one. */
+export function whenToChange(field: { meta(): Readonly<Record<string, unknown>> | undefined }): string {
+  return String(field.meta()?.['changeWhen'] ?? '');
+}
+
+const defaults = configSchema.parse({}) as Readonly<Record<string, unknown>>;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+/** Of a group with a variable, the parts that have one; SETTINGS.md lists the others. */
+function defaultOf(name: string): string {
+  const value = defaults[name];
+  if (value === undefined) return '';
+  const parts = partsOf(name);
+  const shown =
+    parts.length === 0
+      ? value
+      : Object.fromEntries(parts.map((part) => [part, Reflect.get(Object(value), part)]));
+  return `\`${JSON.stringify(shown)}\``;
+}
+
+function partsOf(name: string): readonly string[] {
+  return Object.values(environmentSettings).flatMap(({ path }) => (path[0] === name ? path.slice(1) : []));
+}
+
+function variablesOf(setting: string): string[] {
   return Object.entries(environmentSettings)
     .filter(([, { path }]) => path[0] === setting)
-    .map(([name]) => `\`${name}\``)
-    .join(', ');
+    .map(([name]) => `\`${name}\``);
 }

@@ -1,82 +1,16 @@
-import { z } from 'zod';
-import { type Environment, environmentSettings, exampleOf, variableOf } from './environment.ts';
-import { renamedSettings } from './renamed.ts';
-import { configSchema } from './schema.ts';
+import type { z } from 'zod';
+import { type Environment, exampleOf, variableOf } from './environment.ts';
+import { pathInFile, unknownSetting } from './unknown-setting.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong with a setting: its path, its variable, the value where it can hold no secret, and what to write. */
+/** The errors of a setting: its path, its variable, the value where it can hold no secret, and what to write. */
 export function validationErrors(issue: Issue, settings: object): string[] {
-  const at = issue.path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => {
-      const renamed = issue.path.length === 0 ? renamedSettings[key] : undefined;
-      if (renamed !== undefined) return `${key}: is called ${renamed} now. Rename it.`;
-      const path = [...issue.path.map(String), key];
-      return `${path.join('.')}: there is no such setting${hintFor(path)}`;
-    });
+  const path = pathInFile(issue.path);
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownSetting([...path, key]));
   const variable = variableOf(issue.path);
   const message = missing(issue, settings) ?? mistyped(issue, settings) ?? issue.message;
-  return [`${at}${variable ? ` (${variable})` : ''}: ${message}`];
-}
-
-/** Says that a secret belongs in the environment, and nothing of its value. */
-const secrets: Readonly<Record<string, string>> = {
-  relayerkey: 'RELAYER_KEY or RELAYER_KEY_FILE',
-  relayerkeys: 'RELAYER_KEY or RELAYER_KEY_FILE',
-  relayerkeyfile: 'RELAYER_KEY_FILE',
-  proofledgerkey: 'PROOF_LEDGER_KEY or PROOF_LEDGER_KEY_FILE',
-  facilitatortoken: 'FACILITATOR_TOKEN',
-  answerkey: 'ANSWER_KEY',
-  databaseurl: 'DATABASE_URL',
-};
-
-/** The setting that was probably meant. */
-function hintFor(path: readonly string[]): string {
-  const key = path.at(-1) ?? '';
-  const plain = key.toLowerCase().replaceAll(/[_-]/g, '');
-  const secret = secrets[plain];
-  if (secret !== undefined) return `; a secret is never in the file: set ${secret} in the environment`;
-  const variable = Object.entries(environmentSettings).find(([name]) => name === key);
-  if (variable !== undefined) return `; in the file it is ${variable[1].path.join('.')}`;
-  const [nearest] = namesBeside(path)
-    .map((name) => ({ name, distance: editDistance(plain, name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
-    .sort((one, other) => one.distance - other.distance);
-  return nearest === undefined ? '' : `; did you mean ${[...path.slice(0, -1), nearest.name].join('.')}?`;
-}
-
-/** The names that the schema has where this one stands. */
-function namesBeside(path: readonly string[]): readonly string[] {
-  let schema: unknown = configSchema;
-  for (const name of path.slice(0, -1)) schema = Reflect.get(shapeOf(schema), name);
-  return Object.keys(shapeOf(schema));
-}
-
-function shapeOf(schema: unknown): object {
-  let inner = schema;
-  while (
-    inner instanceof z.ZodOptional ||
-    inner instanceof z.ZodDefault ||
-    inner instanceof z.ZodPrefault ||
-    inner instanceof z.ZodNullable
-  )
-    inner = inner.unwrap();
-  return inner instanceof z.ZodObject ? inner.shape : {};
-}
-
-/** How many letters must be added, left out or changed to make one word of the other. */
-function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= one.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const changed = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
+  return [`${path.join('.')}${variable ? ` (${variable})` : ''}: ${message}`];
 }
 
 /** What to set where nothing is; null where something is that is wrong, or what the schema says is of more use. */
@@ -100,6 +34,7 @@ function mistyped(issue: Issue, settings: object): string | null {
     case 'invalid_type':
       if (issue.expected === 'int') return `is ${value}; it must be a whole number`;
       if (issue.expected === 'number') return `is ${value}; it must be a number, in digits alone`;
+      if (issue.expected === 'boolean') return `is ${value}; it must be true or false`;
       return issue.expected === 'object' ? 'must be a mapping of settings' : null;
     default:
       return null;

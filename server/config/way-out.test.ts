@@ -81,8 +81,8 @@ describe('a number that is out of range is told with its bound', () => {
     [
       'deep in the file',
       {},
-      'addressRateLimit: {requestsMax: -5, windowSeconds: 60}',
-      'addressRateLimit.requestsMax: is -5; it must be at least 1',
+      'advanced: {addressRateLimit: {requestsMax: -5, windowSeconds: 60}}',
+      'advanced.addressRateLimit.requestsMax: is -5; it must be at least 1',
     ],
     [
       'too high',
@@ -90,8 +90,18 @@ describe('a number that is out of range is told with its bound', () => {
       '',
       'trustedProxies (TRUSTED_PROXIES): is 17; it must be at most 16',
     ],
-    ['that must be above zero', {}, 'feeGweiMax: 0', 'feeGweiMax: is 0; it must be more than 0'],
-    ['with a fraction', {}, 'messagesMax: 1.5', 'messagesMax: is 1.5; it must be a whole number'],
+    [
+      'that must be above zero',
+      {},
+      'feeGweiMax: 0',
+      'feeGweiMax (FEE_GWEI_MAX): is 0; it must be more than 0',
+    ],
+    [
+      'with a fraction',
+      {},
+      'advanced: {messagesMax: 1.5}',
+      'advanced.messagesMax: is 1.5; it must be a whole number',
+    ],
     ['as text', { PORT: '1e3' }, '', 'port (PORT): is "1e3"; it must be a number, in digits alone'],
     ['with a blank', { PORT: ' 80' }, '', 'port (PORT): is " 80"; it must be a number, in digits alone'],
     [

@@ -3,10 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '@paid-inference/contract/constants';
+import { nestSettings } from '../config/advanced.ts';
 import type { Steering } from './steered-gateway.ts';
 
 export type GatewayOptions = {
-  /** Settings in the file, over those of the scenario. */
+  /** Settings in the file, over those of the scenario, without the level `advanced`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Over the environment of the scenario. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -57,7 +58,7 @@ export async function startGatewayProcess(
   { settings = {}, environment: own = {}, within = [], steering }: GatewayOptions,
 ): Promise<GatewayProcess> {
   const file = join(folder, `gateway-${++started}.yaml`);
-  writeFileSync(file, JSON.stringify(settings));
+  writeFileSync(file, JSON.stringify(nestSettings(settings)));
   const parts =
     steering === undefined
       ? [gatewayProgram, '--json', '--config', file]

@@ -23,7 +23,7 @@ export function createEngines(
   settings: UpstreamSettings,
   environment: Readonly<Record<string, string | undefined>>,
 ): Result<Engines, readonly string[]> {
-  const faults = catalog.list().flatMap((entry) => missingKey(entry, environment));
+  const faults = missingUpstreamKeys(catalog, environment);
   if (faults.length > 0) return fail(faults);
   const engines = new Map<string, Engine>();
   const byModel = new Map<string, Engine>();
@@ -44,6 +44,14 @@ export function createEngines(
       await Promise.all([...engines.values(), ...probes.values()].map((each) => each.close()));
     },
   });
+}
+
+/** A sentence for each variable that an upstream needs, and that is missing or cannot be a key. */
+export function missingUpstreamKeys(
+  catalog: Catalog,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return catalog.list().flatMap((entry) => missingKey(entry, environment));
 }
 
 function missingKey(

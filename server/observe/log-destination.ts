@@ -1,5 +1,6 @@
 import { constants, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { isatty } from 'node:tty';
 import { pino } from 'pino';
 
 /** Lines that wait until they can be written; those beyond are lost. */
@@ -8,6 +9,7 @@ const retryMs = 100;
 /** The process waits a second at its end for a reader that is behind. */
 const exitTriesMax = 50;
 const exitPauseMs = 20;
+const withoutWaiting = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
  * Standard error, written without waiting (D-174). A pipe that its reader does not empty would stop the whole process.
@@ -53,7 +55,8 @@ function openWithoutWaiting(fd: number): number {
   try {
     const stat = fstatSync(fd);
     // A second description of the pipe leaves the first one, which other processes share, as it is.
-    if (stat.isFIFO()) return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+    // So it is with a terminal, whose reader stops it with Ctrl-S.
+    if (stat.isFIFO() || isatty(fd)) return openSync(`/proc/self/fd/${fd}`, withoutWaiting);
     // A socket cannot be opened again. Node sets the one that it wraps to non-blocking.
     if (stat.isSocket()) new Socket({ fd, readable: false, writable: true }).unref();
   } catch {

@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -59,6 +61,24 @@ test('Secrets are blanked at the top, one level down, two levels down, in lists 
   expect(lines[1]).toMatchObject({ err: { ...blank, message: 'broken' } });
 });
 
+test('A pretty log is lines for a person, with the same secrets blanked, out even when the process ends at once (D-190)', () => {
+  const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
+  const script = `
+    const { createLog } = await import(${module});
+    const log = createLog('info', { format: 'pretty', hasColours: false });
+    log.info({ payment: 7, signature: 's3cret', sale: { key: 's3cret' } }, 'done');
+    log.debug('hidden'); process.exit(0);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  expect(stderr).toMatch(
+    /^\d\d:\d\d:\d\d\.\d{3} INFO {2}done payment=7 signature="\[redacted\]" sale=\{"key":"\[redacted\]"\}\n$/,
+  );
+  expect(stdout).toBe('');
+});
+
 test('What is under the level is not written', () => {
   const { lines } = logging(
     'silent',
@@ -95,38 +115,65 @@ test.skipIf(!existsSync('/dev/full'))(
   },
 );
 
-test.each(['socket', 'pipe'])(
-  'A reader of the log that is stopped stops nothing (D-174): %s',
-  async (kind) => {
-    const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
-    const script = `
+test.each([
+  ['socket', 'json'],
+  ['pipe', 'json'],
+  ['pipe', 'pretty'],
+])('A reader of the log that is stopped stops nothing (D-174): %s, %s', async (kind, format) => {
+  const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
+  const script = `
     const { createLog } = await import(${module});
-    const log = createLog('info');
+    const log = createLog('info', { format: '${format}', hasColours: false });
     for (let line = 0; line < 1_000; line++) log.info({ line, filler: 'x'.repeat(1_000) }, 'a line');
     process.stdout.write('goes on');
     process.stdin.once('data', () => process.exit(0));`;
-    const program = [process.execPath, '--input-type=module', '-e', script];
-    const [command = '', ...args] =
-      kind === 'socket' ? program : ['sh', '-c', '"$@" 2>&1 >&3 | sleep 60', 'sh', ...program];
-    const child = spawn(command, args, {
-      env: { PATH: process.env['PATH'] ?? '' },
-      stdio: ['pipe', kind === 'socket' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    try {
-      const out = child.stdio[kind === 'socket' ? 1 : 3] as Readable;
-      const [said] = (await once(out, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer];
-      expect(said.toString()).toBe('goes on');
-      if (kind === 'pipe') return;
-      const written = text(child.stderr as Readable);
-      child.stdin?.write('end');
-      await once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
-      // The lines that fitted are whole and in order.
-      const lines = (await written).split('\n').slice(0, -1);
-      const numbers = lines.slice(0, 50).map((line) => (JSON.parse(line) as { line: number }).line);
-      expect(numbers).toEqual(Array.from({ length: 50 }, (_, at) => at));
-    } finally {
-      if (child.exitCode === null) process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
-    }
-  },
-);
+  const program = [process.execPath, '--input-type=module', '-e', script];
+  const [command = '', ...args] =
+    kind === 'socket' ? program : ['sh', '-c', '"$@" 2>&1 >&3 | sleep 60', 'sh', ...program];
+  const child = spawn(command, args, {
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['pipe', kind === 'socket' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  try {
+    const out = child.stdio[kind === 'socket' ? 1 : 3] as Readable;
+    const [said] = (await once(out, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer];
+    expect(said.toString()).toBe('goes on');
+    if (kind === 'pipe') return;
+    const written = text(child.stderr as Readable);
+    child.stdin?.write('end');
+    await once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
+    // The lines that fitted are whole and in order.
+    const lines = (await written).split('\n').slice(0, -1);
+    const numbers = lines.slice(0, 50).map((line) => (JSON.parse(line) as { line: number }).line);
+    expect(numbers).toEqual(Array.from({ length: 50 }, (_, at) => at));
+  } finally {
+    if (child.exitCode === null) process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
+  }
+});
+
+const terminal = '/usr/bin/script';
+
+test.skipIf(!existsSync(terminal))('A terminal that is stopped stops nothing either (D-190)', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paid-inference-log-'));
+  const [program, mark] = [join(folder, 'program.mjs'), join(folder, 'mark')];
+  writeFileSync(
+    program,
+    `import { writeFileSync } from 'node:fs';
+    const { createLog } = await import(${JSON.stringify(new URL('./log.ts', import.meta.url).href)});
+    const log = createLog('info', { format: 'pretty', hasColours: true });
+    for (let line = 0; line < 1_000; line++) log.info({ line, filler: 'x'.repeat(1_000) }, 'a line');
+    writeFileSync(${JSON.stringify(mark)}, process.stderr.isTTY ? 'goes on' : 'no terminal');
+    process.exit(0);`,
+  );
+  // Nobody reads the pipe, so that the program behind it stops reading the terminal.
+  const child = spawn(terminal, ['-qec', `'${process.execPath}' '${program}'`, '/dev/null'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    await expect.poll(() => existsSync(mark) && readFileSync(mark, 'utf8')).toBe('goes on');
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -72,7 +72,7 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
 
   function tooDear({ baseFee }: CurrentFees): string {
     const [asked, most] = [baseFee, fees.maxFeePerGasWeiMax].map((wei) => Number(wei) / 1e9);
-    return `the base fee is ${asked} gwei, and may be an eighth more in the next block; feeGweiMax is ${most}: wait, or raise it`;
+    return `the base fee is ${asked} gwei, and may be an eighth more in the next block; feeGweiMax (FEE_GWEI_MAX) is ${most}: wait, or raise it`;
   }
 
   async function read(): Promise<Result<bigint, RpcFault>> {

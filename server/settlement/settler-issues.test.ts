@@ -24,7 +24,10 @@ describe('D-143: why no payment can be settled now', () => {
   // The settings of the test allow 50 gwei.
   it.each([
     [44, null],
-    [45, /^the base fee is 45 gwei, and may be an eighth more in the next block; feeGweiMax is 50/],
+    [
+      45,
+      /^the base fee is 45 gwei, and may be an eighth more in the next block; feeGweiMax \(FEE_GWEI_MAX\) is 50/,
+    ],
     [80, /^the base fee is 80 gwei/],
     [1, null],
   ])('a base fee of %i gwei', async (gwei, issue) => {

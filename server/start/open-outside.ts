@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { chainId } from '@paid-inference/contract/constants';
 import { createKeccak, type Keccak256 } from '../chain/keccak.ts';
 import type { Config } from '../config/schema.ts';
 import type { Devnet } from '../devnet/devnet.ts';
-import { type Catalog, loadCatalog } from '../inference/catalog.ts';
+import type { Catalog } from '../inference/catalog.ts';
 import type { Engines } from '../inference/engine.ts';
 import { createEngines } from '../inference/engines.ts';
 import type { OpenStore } from '../store/store.ts';
@@ -15,7 +13,8 @@ import { type OpenChain, openChain, startOwnChain } from './open-chain.ts';
 import { type OpenLedgerNetwork, openLedgerNetwork } from './open-ledger-network.ts';
 import { type Attested, attest } from './open-proofs.ts';
 import { type ClaimedStore, claimStore } from './open-store.ts';
-import { codeOf, listenFault } from './start-fault.ts';
+import { readCatalog } from './read-catalog.ts';
+import { listenFault } from './start-fault.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** Everything outside the process that a gateway needs, opened and checked. */
@@ -48,7 +47,7 @@ export async function openOutside(
     faults.push(...result.fault);
     return null;
   };
-  const catalog = collect(readCatalog(config));
+  const catalog = collect(readCatalog(config.catalogFile));
   const engines = catalog && collect(openEngines(catalog, options));
   if (engines) opened.defer(() => engines.close());
   // Binds before a chain is started or a store is touched.
@@ -134,18 +133,4 @@ async function tryToStartDevnet(config: Config): Promise<Result<Devnet, Faults>>
 function openEngines(catalog: Catalog, options: StartOptions): Result<Engines, Faults> {
   if (options.engines) return ok(options.engines);
   return createEngines(catalog, options.config, options.environment);
-}
-
-function readCatalog({ catalogFile }: Config): Result<Catalog, Faults> {
-  const file = catalogFile ?? fileURLToPath(new URL('../catalog.json', import.meta.url));
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (cause) {
-    const why =
-      cause instanceof SyntaxError ? `is not JSON: ${cause.message}` : `cannot be read (${codeOf(cause)})`;
-    return fail([`${file} ${why}. Mend the file, or set CATALOG_FILE to another one.`]);
-  }
-  const catalog = loadCatalog(content);
-  return catalog.ok ? catalog : fail(catalog.fault.map((fault) => `${file}: ${fault}`));
 }

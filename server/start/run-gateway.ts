@@ -1,42 +1,57 @@
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { chainId } from '@paid-inference/contract/constants';
 import type { Environment } from '../config/environment.ts';
-import { readConfig } from '../config/load.ts';
-import { settingsTable } from '../config/table.ts';
+import { type ReadConfig, readConfig } from '../config/load.ts';
+import { presentSettings, settingsAsYaml } from '../config/print.ts';
 import { createLog, type Log } from '../observe/log.ts';
+import { chooseLogStyle } from '../observe/log-style.ts';
 import { systemClock } from '../types/clock.ts';
-import { keptByNpm, missingDashes } from './npm-options.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import { readArguments } from './arguments.ts';
+import { checkConfig } from './check-config.ts';
+import { readEnvironment } from './env-file.ts';
+import { showConfig } from './show-config.ts';
 import { type RunningGateway, startGateway } from './start.ts';
 
-const help = `Runs the gateway until it is interrupted.
-
-Usage: npm start -- [--config <file>] [--json]
-
-  --config <file>  settings in YAML; gateway.yaml is read where it exists
-  --json           write one JSON line to standard output when ready, and nothing else
-  --settings       print every setting with its default
-  --help           this text
-
-Without a chain in the settings an embedded devnet is started, with a token and a funded payer.
-Exit codes: 0 stopped, 1 could not start, 2 wrong usage or settings.`;
-
-/** What the process says of its end. */
+/** Supervisors tell from it how the process ended. */
 const exitCode = { stopped: 0, failed: 1, usage: 2 } as const;
 const settingsFile = 'gateway.yaml';
 
+type Faults = readonly string[];
+
 /**
- * The gateway as a process: reads arguments and settings, starts, and says so. Ends the process when it was asked to stop,
- * also while it starts, or when it cannot start.
+ * The gateway as a process: reads arguments, variables and settings, starts, and says so. Ends the process when it was asked
+ * to stop, also while it starts, or when it cannot start.
  */
-export async function runGateway(environment: Environment, stop: AbortSignal): Promise<void> {
-  const options = readArguments(environment);
-  if (options === null) return;
+export async function runGateway(variables: Environment, stop: AbortSignal): Promise<void> {
+  const options = readArguments(variables);
+  if (options.kind === 'wrong') return giveUp('Wrong usage:', options.faults, exitCode.usage);
+  if (options.kind === 'text') return console.log(options.text);
+  const full = readEnvironment(variables, options.envFile);
+  if (!full.ok) return refuse([full.fault], options.json && options.kind !== 'run');
+  const { environment, warnings } = full.value;
   const file = options.config ?? (existsSync(settingsFile) ? settingsFile : null);
-  const { loaded, faults } = readConfig(file, environment);
+  const read = readConfig(file, environment, warnings);
+  switch (options.kind) {
+    case 'check-config':
+      return print(checkedText(read, environment, options.json), options.json);
+    case 'print-config':
+      return print(settingsText(read, options.json), options.json);
+    case 'run':
+      return run(read, environment, options.json, stop);
+  }
+}
+
+async function run(
+  { loaded, faults }: ReadConfig,
+  environment: Environment,
+  json: boolean,
+  stop: AbortSignal,
+): Promise<void> {
   if (loaded === null) return giveUp('The settings are wrong:', faults, exitCode.usage);
   if (stop.aborted) process.exit(exitCode.stopped);
-  const log = createLog(loaded.config.logLevel);
+  const style = chooseLogStyle(loaded.logFormat ?? null, process.stderr.isTTY === true, environment);
+  const log = createLog(loaded.config.logLevel, style);
   let started: Awaited<ReturnType<typeof startGateway>>;
   try {
     started = await startGateway({ ...loaded, faults, environment, log });
@@ -51,30 +66,35 @@ export async function runGateway(environment: Environment, stop: AbortSignal): P
   // What a start has opened is closed in order, so that one that is under way is waited for.
   if (stop.aborted) return end(gateway, stop, log);
   stop.addEventListener('abort', () => void end(gateway, stop, log), { once: true });
-  console.log(options.json ? JSON.stringify(readyEvent(gateway)) : welcome(gateway));
+  console.log(json ? JSON.stringify(readyEvent(gateway)) : welcome(gateway));
 }
 
-const argumentOptions = {
-  config: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  settings: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const;
+function checkedText(read: ReadConfig, environment: Environment, json: boolean): Result<string, Faults> {
+  const checked = checkConfig(read, environment);
+  if (!checked.ok) return checked;
+  return ok(json ? asJson({ ok: true, ...checked.value }) : showConfig(checked.value));
+}
 
-function readArguments(environment: Environment): { config?: string; json: boolean } | null {
-  const kept = keptByNpm(Object.keys(argumentOptions), 'start', environment);
-  if (kept.length > 0) {
-    giveUp('Wrong usage:', [`${missingDashes(kept)}: npm start -- ${kept.join(' ')}`], exitCode.usage);
-    return null;
-  }
-  try {
-    const { values } = parseArgs({ options: argumentOptions });
-    if (!values.help && !values.settings) return values;
-    console.log(values.settings ? settingsTable() : help);
-  } catch (cause) {
-    giveUp('Wrong usage:', [sentenceOf(cause), 'npm start -- --help says what there is'], exitCode.usage);
-  }
-  return null;
+/** Keys are no settings: a missing one hinders the start and not this. */
+function settingsText({ loaded, faults }: ReadConfig, json: boolean): Result<string, Faults> {
+  if (loaded === null) return fail(faults);
+  return ok(json ? asJson(presentSettings(loaded.config)) : settingsAsYaml(loaded.config).trimEnd());
+}
+
+function print(text: Result<string, Faults>, json: boolean): void {
+  if (text.ok) console.log(text.value);
+  else refuse(text.fault, json);
+}
+
+/** A program that asked for JSON gets the errors as JSON, too. */
+function refuse(errors: Faults, json: boolean): void {
+  if (json) console.log(asJson({ ok: false, errors }));
+  else reportFaults('The settings are wrong:', errors);
+  process.exitCode = exitCode.usage;
+}
+
+function asJson(value: object): string {
+  return JSON.stringify(value, null, 2);
 }
 
 async function end(gateway: RunningGateway, { reason }: AbortSignal, log: Log): Promise<void> {
@@ -90,8 +110,12 @@ async function end(gateway: RunningGateway, { reason }: AbortSignal, log: Log): 
 }
 
 function giveUp(headline: string, faults: readonly string[], code: number): void {
-  console.error([headline, ...faults.map((fault) => `  - ${fault}`)].join('\n'));
+  reportFaults(headline, faults);
   process.exit(code);
+}
+
+function reportFaults(headline: string, faults: readonly string[]): void {
+  console.error([headline, ...faults.map((fault) => `  - ${fault}`)].join('\n'));
 }
 
 function sentenceOf(cause: unknown): string {

@@ -70,7 +70,7 @@ export function createHealth(database: DatabaseSync, options: HealthOptions): He
       return `The key file ${keyPath} is gone; after a restart no completion could be read. Put the file back.`;
     const { bavail, bsize } = statfsSync(dirname(path));
     if (bavail * bsize >= freeBytesMin) return null;
-    return `Only ${bavail * bsize} bytes are free on the disk of the store ${path}. Free some, or lower databaseFreeBytesMin (${freeBytesMin}).`;
+    return `Only ${bavail * bsize} bytes are free on the disk of the store ${path}. Free some, or lower advanced.databaseFreeBytesMin (${freeBytesMin}).`;
   }
 }
 

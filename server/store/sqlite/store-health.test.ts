@@ -149,7 +149,7 @@ describe('D-142: the health of a store is a durable write', () => {
 
   it('less free space than the settings ask for is an issue, enough is none', async () => {
     const poor = await testStore.open({ freeBytesMin: Number.MAX_SAFE_INTEGER });
-    expect(await poor.healthIssue()).toMatch(/bytes are free .*databaseFreeBytesMin/);
+    expect(await poor.healthIssue()).toMatch(/bytes are free .*lower advanced\.databaseFreeBytesMin/);
     const rich = await testStore.open({ freeBytesMin: 1 });
     expect(await rich.healthIssue()).toBeNull();
   });

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { milliseconds, seconds } from './numbers.ts';
+
+/** Times and bounds of a payment, and of the store that keeps it. */
+export const paymentSettings = {
+  offerValiditySeconds: seconds.default(300).meta({
+    description: '`maxTimeoutSeconds` of every offer',
+    changeWhen: 'Raise it together with `inferenceTimeoutMs`. Lower it to free the funds of payers earlier.',
+  }),
+  inferenceTimeoutMs: milliseconds.default(60_000).meta({
+    description: 'How long an engine may take',
+    changeWhen: 'Raise it where models answer slower than this. Raise `upstreamHeadersTimeoutMs` with it.',
+  }),
+  concurrentInferencesMax: z.int().min(1).max(100_000).default(1_024).meta({
+    description: 'Paid requests under way at once; one more is `overloaded`',
+    changeWhen: 'Lower it to what your models can run at once.',
+  }),
+  settlementWaitMs: milliseconds.default(20_000).meta({
+    description: 'How long a caller waits for the chain before the response is `settlement_pending`',
+    changeWhen: 'Raise it where the chain takes longer to mine a transaction.',
+  }),
+  unsettledWaitMs: milliseconds.default(5_000).meta({
+    description:
+      "How long a request waits for the settlement of earlier payments that use up its payer's balance",
+    changeWhen: 'Raise it where payers with a small balance send many requests at once.',
+  }),
+  settlementMarginSeconds: seconds.default(30).meta({
+    description: 'Time that an authorization must be valid for after the longest inference',
+    changeWhen: 'Raise it where settlements are often mined late.',
+  }),
+  debtBlockSeconds: seconds.default(60).meta({
+    description: 'How long a payer who left work unpaid is held back',
+    changeWhen: 'Raise it where payers empty their accounts on purpose.',
+  }),
+  answerKeepSeconds: seconds.default(600).meta({
+    description: 'How long a completion is kept for replay after it was settled',
+    changeWhen: 'Raise it where clients ask again later than this. Lower it to keep less on the disk.',
+  }),
+  privateAnswerKeepSeconds: z.int().min(0).max(86_400).default(30).meta({
+    description: 'The same in `private` mode, once the response was written: its connection may still break',
+    changeWhen: 'Set 0 where private completions must leave the disk at once.',
+  }),
+  refusedAnswerKeepSeconds: z.int().min(1).max(31_536_000).default(604_800).meta({
+    description:
+      'The same for a payment that was refused and has no earlier end; then it buys nothing any more',
+    changeWhen: 'Lower it to keep less on the disk for payers who never pay.',
+  }),
+  storeAskMs: milliseconds.default(100).meta({
+    description: 'How often a payment that another process settles is asked about',
+    changeWhen: 'Raise it where several gateways ask a shared store too often.',
+  }),
+  storeKeepMs: milliseconds.default(5_000).meta({
+    description:
+      'How often the maintenance loop looks for final payments, final proofs and abandoned reservations',
+    changeWhen: 'Raise it where your RPC endpoint counts requests.',
+  }),
+  storeConnectionsMax: z.int().min(1).max(100).default(10).meta({
+    description: 'Connections of one gateway to a shared store',
+    changeWhen: 'Lower it where many gateways use up the connections of PostgreSQL.',
+  }),
+  databaseBusyTimeoutMs: milliseconds.default(5_000).meta({
+    description: 'How long another process may hold the store',
+    changeWhen: 'Raise it where a backup locks the store file for longer.',
+  }),
+  databaseFreeBytesMin: z.int().min(0).default(33_554_432).meta({
+    description: 'With fewer free bytes on the disk of the store nothing new is sold; 0 for no limit',
+    changeWhen: 'Raise it where other programs fill the same disk.',
+  }),
+};

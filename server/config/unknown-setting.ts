@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { environmentSettings } from './environment.ts';
+import { renamedSettings } from './renamed.ts';
+import { advancedSettings, configSchema } from './schema.ts';
+
+/** The path of a setting as the file has it: the program has `bodyBytesMax`, and the file `advanced.bodyBytesMax`. */
+export function pathInFile(path: readonly PropertyKey[]): readonly string[] {
+  const names = path.map(String);
+  return Object.hasOwn(advancedSettings, names[0] ?? '') ? ['advanced', ...names] : names;
+}
+
+/** The error for a setting that does not exist, with the setting that was probably meant. */
+export function unknownSetting(path: readonly string[]): string {
+  const at = path.join('.');
+  const flat = withoutAdvanced(path);
+  const name = flat.length === 1 ? renamedSettings[flat[0] ?? ''] : undefined;
+  if (name === undefined) return `${at}: there is no such setting${hintFor(path)}`;
+  if (path.length > 1) return `${at}: is called ${name} now. Rename it.`;
+  return `${at}: is called ${name} now, and is under advanced. Write advanced: { ${name}: ... }.`;
+}
+
+/** Says that a secret belongs in the environment, and nothing of its value. */
+const secrets: Readonly<Record<string, string>> = {
+  relayerkey: 'RELAYER_KEY or RELAYER_KEY_FILE',
+  relayerkeys: 'RELAYER_KEY or RELAYER_KEY_FILE',
+  relayerkeyfile: 'RELAYER_KEY_FILE',
+  proofledgerkey: 'PROOF_LEDGER_KEY or PROOF_LEDGER_KEY_FILE',
+  facilitatortoken: 'FACILITATOR_TOKEN',
+  answerkey: 'ANSWER_KEY',
+  databaseurl: 'DATABASE_URL',
+};
+
+function hintFor(path: readonly string[]): string {
+  const key = path.at(-1) ?? '';
+  const plain = key.toLowerCase().replaceAll(/[_-]/g, '');
+  const secret = secrets[plain];
+  if (secret !== undefined) return `; a secret is never in the file: set ${secret} in the environment`;
+  const variable = Object.entries(environmentSettings).find(([name]) => name === key);
+  if (variable !== undefined) return `; in the file it is ${variable[1].path.join('.')}`;
+  const [nearest] = namesBeside(withoutAdvanced(path))
+    .map((names) => ({ names, name: names.at(-1) ?? '' }))
+    .map(({ names, name }) => ({ names, name, distance: editDistance(plain, name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
+    .sort((one, other) => one.distance - other.distance);
+  return nearest === undefined ? '' : `; did you mean ${nearest.names.join('.')}?`;
+}
+
+function withoutAdvanced(path: readonly string[]): readonly string[] {
+  return path.length > 1 && path[0] === 'advanced' ? path.slice(1) : path;
+}
+
+/** The settings that the file may have where this one stands, each with its path. */
+function namesBeside(path: readonly string[]): readonly (readonly string[])[] {
+  const groups = path.slice(0, -1);
+  let schema: unknown = configSchema;
+  for (const name of groups) schema = Reflect.get(shapeOf(schema), name);
+  const names = Object.keys(shapeOf(schema)).map((name) => pathInFile([...groups, name]));
+  return groups.length === 0 ? [...names, ['advanced']] : names;
+}
+
+function shapeOf(schema: unknown): object {
+  let inner = schema;
+  while (
+    inner instanceof z.ZodOptional ||
+    inner instanceof z.ZodDefault ||
+    inner instanceof z.ZodPrefault ||
+    inner instanceof z.ZodNullable
+  )
+    inner = inner.unwrap();
+  return inner instanceof z.ZodObject ? inner.shape : {};
+}
+
+/** How many letters must be added, left out or changed to make one word of the other. */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const changed = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readArguments } from './arguments.ts';
+
+const read = (...args: string[]) => readArguments({}, args);
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+it('npm start keeps --env-file from Node, which would read it as its own', () => {
+  expect(manifest.scripts.start).toMatch(/ node -- /);
+});
+
+describe('The arguments of the gateway', () => {
+  it('run it unless they ask for something else', () => {
+    expect(read()).toEqual({ kind: 'run', config: null, envFile: null, json: false });
+    expect(read('--config', 'a.yaml', '--env-file', 'b.env', '--json')).toEqual({
+      kind: 'run',
+      config: 'a.yaml',
+      envFile: 'b.env',
+      json: true,
+    });
+  });
+
+  it.each(['check-config', 'print-config'])('may ask for --%s, as JSON or not', (kind) => {
+    expect(read(`--${kind}`)).toMatchObject({ kind, json: false });
+    expect(read(`--${kind}`, '--json', '--config', 'a.yaml')).toMatchObject({
+      kind,
+      json: true,
+      config: 'a.yaml',
+    });
+  });
+
+  it('may ask for name and version, which are those of package.json', () => {
+    expect(read('--version')).toEqual({ kind: 'text', text: `${manifest.name} ${manifest.version}` });
+  });
+
+  it('may ask for help, which names every option and LOG_FORMAT', () => {
+    const help = read('--help', '--version');
+    for (const name of ['config', 'env-file', 'json', 'check-config', 'print-config', 'settings', 'version'])
+      expect(help).toMatchObject({ kind: 'text', text: expect.stringContaining(`--${name} `) });
+    expect(help).toMatchObject({ text: expect.stringContaining('LOG_FORMAT=pretty') });
+  });
+
+  it('may ask for the settings: both tables, with the sentences that say when to change one', () => {
+    expect(read('--settings')).toMatchObject({
+      kind: 'text',
+      text: expect.stringContaining('change it when'),
+    });
+  });
+
+  it.each([
+    [['--check-config', '--print-config'], '--check-config and --print-config exclude each other'],
+    [['--nope'], '--nope'],
+    [['--env-file'], '--env-file'],
+    [['gateway.yaml'], 'gateway.yaml'],
+  ])('%j are wrong usage', (args, sentence) => {
+    expect(read(...args)).toEqual({
+      kind: 'wrong',
+      faults: [expect.stringContaining(sentence), expect.stringContaining('--help')],
+    });
+  });
+
+  it('that npm kept for itself are named', () => {
+    const kept = { npm_lifecycle_event: 'start', npm_config_check_config: 'true' };
+    expect(readArguments(kept, [])).toEqual({
+      kind: 'wrong',
+      faults: [expect.stringContaining('npm start -- --check-config')],
+    });
+  });
+});

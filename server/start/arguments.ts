@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Environment } from '../config/environment.ts';
+import { settingsTable } from '../config/table.ts';
+import { keptByNpm, missingDashes } from './npm-options.ts';
+
+const help = `Runs the gateway until it is interrupted.
+
+Usage: npm start -- [options]
+
+  --config <file>    settings in YAML; gateway.yaml is read where it exists
+  --env-file <file>  variables that the environment does not set; .env is read where it exists
+  --json             write one JSON line to standard output when ready, and nothing else
+
+Print, and start nothing:
+
+  --check-config     what would run, or every error; with --json as JSON
+  --print-config     the settings with their defaults and without secrets, as YAML; with --json as JSON
+  --settings         every setting, its default, and when to change it
+  --version          name and version
+  --help             this text
+
+Without a chain in the settings an embedded devnet is started, with a token and a funded payer.
+The log is pretty on a terminal and JSON elsewhere. LOG_FORMAT=json or LOG_FORMAT=pretty overrides that.
+Exit codes: 0 stopped or printed, 1 could not start, 2 wrong usage or settings.`;
+
+export type Arguments =
+  | {
+      readonly kind: 'run' | 'check-config' | 'print-config';
+      readonly config: string | null;
+      readonly envFile: string | null;
+      readonly json: boolean;
+    }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'wrong'; readonly faults: readonly string[] };
+
+// Node reads an --env-file of its own from all arguments up to `--`, so that `npm start` puts one before the program.
+const argumentOptions = {
+  config: { type: 'string' },
+  'env-file': { type: 'string' },
+  json: { type: 'boolean', default: false },
+  'check-config': { type: 'boolean', default: false },
+  'print-config': { type: 'boolean', default: false },
+  settings: { type: 'boolean', default: false },
+  version: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+export function readArguments(environment: Environment, args?: string[]): Arguments {
+  const kept = keptByNpm(Object.keys(argumentOptions), 'start', environment);
+  if (kept.length > 0)
+    return { kind: 'wrong', faults: [`${missingDashes(kept)}: npm start -- ${kept.join(' ')}`] };
+  try {
+    const { values } = parseArgs({ options: argumentOptions, ...(args && { args }) });
+    if (values.help) return { kind: 'text', text: help };
+    const asked = (['check-config', 'print-config', 'settings', 'version'] as const).filter(
+      (name) => values[name],
+    );
+    const [kind = 'run', another] = asked;
+    if (another !== undefined) return wrong(`--${kind} and --${another} exclude each other. Leave one out.`);
+    if (kind === 'settings') return { kind: 'text', text: settingsTable() };
+    if (kind === 'version') return { kind: 'text', text: nameAndVersion() };
+    return { kind, config: values.config ?? null, envFile: values['env-file'] ?? null, json: values.json };
+  } catch (cause) {
+    return wrong(cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+function wrong(fault: string): Arguments {
+  return { kind: 'wrong', faults: [fault, 'npm start -- --help says what there is'] };
+}
+
+function nameAndVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { name, version } = JSON.parse(manifest) as { readonly name: string; readonly version: string };
+  return `${name} ${version}`;
+}

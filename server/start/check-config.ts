@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { chainId } from '@paid-inference/contract/constants';
+import { computeAddress } from 'ethers';
+import type { Environment } from '../config/environment.ts';
+import type { Loaded, ReadConfig } from '../config/load.ts';
+import { maskUrl } from '../config/mask-url.ts';
+import type { Config } from '../config/schema.ts';
+import { urlWarnings } from '../config/url-warnings.ts';
+import { type Catalog, type CatalogEntry, presentModel } from '../inference/catalog.ts';
+import { missingUpstreamKeys } from '../inference/engines.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import type { Bytes32 } from '../types/units.ts';
+import { readCatalog } from './read-catalog.ts';
+
+/** How a gateway with these settings would run. It holds no secret, so that it can be shown. */
+export type CheckedConfig = {
+  readonly listensOn: string;
+  /** The URL in offers; null where it is known only when the gateway listens. */
+  readonly baseUrl: string | null;
+  readonly chain: CheckedChain;
+  readonly settledBy: CheckedSettlement;
+  readonly store:
+    | { readonly kind: 'sqlite'; readonly file: string }
+    | { readonly kind: 'postgres'; readonly host: string; readonly database: string };
+  /** Null for the one of the devnet. */
+  readonly proofLedger: {
+    readonly chainId: number;
+    readonly contract: string;
+    readonly rpcUrl: string;
+    readonly writtenBy: string | null;
+  } | null;
+  readonly models: readonly CheckedModel[];
+  readonly attestation: Pick<Config['attestation'], 'provider' | 'required'>;
+  readonly warnings: readonly string[];
+};
+
+type CheckedChain =
+  | { readonly kind: 'devnet'; readonly id: number; readonly folder: string }
+  | {
+      readonly kind: 'chain';
+      readonly id: number;
+      readonly rpcUrls: readonly string[];
+      readonly token: { readonly address: string; readonly name: string };
+      readonly payTo: string;
+    };
+
+type CheckedSettlement =
+  | { readonly kind: 'devnet' }
+  | { readonly kind: 'relayers'; readonly addresses: readonly string[]; readonly feeGweiMax: number }
+  | {
+      readonly kind: 'facilitator';
+      readonly url: string;
+      readonly x402Version: 1 | 2 | null;
+      readonly hasToken: boolean;
+    };
+
+type CheckedModel = Pick<CatalogEntry, 'id' | 'engine'> & {
+  /** In the token's smallest unit. */
+  readonly pricing: ReturnType<typeof presentModel>['pricing'];
+  readonly upstream: string | null;
+};
+
+/** Finds every fault that needs nothing but settings and files. It opens no store, no port and no connection. */
+export function checkConfig(
+  { loaded, settings, faults }: ReadConfig,
+  environment: Environment,
+): Result<CheckedConfig, readonly string[]> {
+  const { catalogFile } = loaded?.config ?? settings;
+  const catalog = readCatalog(
+    typeof catalogFile === 'string' && catalogFile !== '' ? catalogFile : undefined,
+  );
+  const ofCatalog = catalog.ok ? missingUpstreamKeys(catalog.value, environment) : catalog.fault;
+  const all = [...faults, ...ofCatalog];
+  if (loaded === null || !catalog.ok || all.length > 0) return fail(all);
+  return ok(describe(loaded, catalog.value));
+}
+
+function describe(loaded: Loaded, catalog: Catalog): CheckedConfig {
+  const { config, warnings = [] } = loaded;
+  const { host, port, publicBaseUrl, attestation } = config;
+  const listensOn = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return {
+    listensOn,
+    baseUrl: publicBaseUrl ?? (port === 0 ? null : `http://${listensOn}`),
+    chain: describeChain(config),
+    settledBy: describeSettlement(loaded),
+    store: describeStore(loaded),
+    proofLedger: config.proofLedger
+      ? {
+          ...config.proofLedger,
+          rpcUrl: maskUrl(config.proofLedger.rpcUrl),
+          writtenBy: loaded.proofLedgerKey ? addressOf(loaded.proofLedgerKey) : null,
+        }
+      : null,
+    models: catalog.list().map(describeModel),
+    attestation: { provider: attestation.provider, required: attestation.required },
+    warnings: [...warnings, ...urlWarnings(config)],
+  };
+}
+
+function describeChain({ chain, devnetFolder }: Config): CheckedChain {
+  if (chain === undefined) return { kind: 'devnet', id: chainId, folder: devnetFolder };
+  const { rpcUrl, asset, tokenName, payTo } = chain;
+  return {
+    kind: 'chain',
+    id: chainId,
+    rpcUrls: rpcUrl.map(maskUrl),
+    token: { address: asset, name: tokenName },
+    payTo,
+  };
+}
+
+function describeSettlement({ config, relayerKeys, facilitatorToken = null }: Loaded): CheckedSettlement {
+  const { chain, facilitator, feeGweiMax } = config;
+  if (chain === undefined) return { kind: 'devnet' };
+  if (facilitator === undefined)
+    return { kind: 'relayers', addresses: relayerKeys.map(addressOf), feeGweiMax };
+  return {
+    kind: 'facilitator',
+    url: maskUrl(facilitator.url),
+    x402Version: facilitator.x402Version ?? null,
+    hasToken: facilitatorToken !== null,
+  };
+}
+
+function describeStore({ config, store = null }: Loaded): CheckedConfig['store'] {
+  if (store === null) {
+    const { chain, devnetFolder, databaseFile } = config;
+    return { kind: 'sqlite', file: chain === undefined ? join(devnetFolder, 'gateway.db') : databaseFile };
+  }
+  const { host, pathname } = new URL(store.url);
+  return { kind: 'postgres', host, database: pathname.slice(1) };
+}
+
+function describeModel(entry: CatalogEntry): CheckedModel {
+  const { id, engine, upstream } = entry;
+  return {
+    id,
+    engine,
+    pricing: presentModel(entry).pricing,
+    upstream: upstream && maskUrl(upstream.baseUrl),
+  };
+}
+
+function addressOf(key: Bytes32): string {
+  return computeAddress(key).toLowerCase();
+}
