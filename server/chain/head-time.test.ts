@@ -20,7 +20,9 @@ describe('The newest block', () => {
   });
 
   it('is too old, or ahead of the clock: the figures and what to check are said', () => {
-    expect(issueAt(-61)).toMatch(/^the newest block is 61 s old, and advanced\.chainHeadAgeMaxSeconds is 60: check/);
+    expect(issueAt(-61)).toMatch(
+      /^the newest block is 61 s old, and advanced\.chainHeadAgeMaxSeconds is 60: check/,
+    );
     expect(issueAt(31)).toMatch(/^the newest block is 31 s ahead of the clock .* 30 s are the most: check/);
   });
 
