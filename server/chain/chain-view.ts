@@ -55,32 +55,45 @@ export async function readIncluded(rpc: Rpc, txHash: Bytes32): Promise<Result<Mi
 }
 
 /**
- * Finds the transaction that spent a payment's nonce, whoever sent it: a third party may copy an authorization from the
- * pool and send it first. Null while the nonce is not spent.
+ * Finds the transaction that spent a payment's nonce, whichever account sent it: a third party may copy an authorization from
+ * the pool and send it first. Null while the nonce is not spent; `unseen` where it is, and no log among the newest blocks
+ * names the transaction. A node may bound its queries to fewer blocks than we ask for, or know fewer logs than blocks.
  */
 export async function findSpender(
   rpc: Rpc,
   token: PaymentToken,
   payment: ExpectedPayment,
   logBlocksMax: number,
-): Promise<Result<Mined | null, RpcFault>> {
+): Promise<Result<Mined | 'unseen' | null, RpcFault>> {
   const spent = await token.authorizationState(payment.from, payment.nonce);
   if (!spent.ok) return spent;
   if (!spent.value) return ok(null);
   const head = await readHead(rpc);
   if (!head.ok) return head;
   const oldest = Math.max(0, head.value.block - logBlocksMax);
-  for (let toBlock = head.value.block; toBlock >= oldest; toBlock -= blocksPerQuery) {
-    const fromBlock = Math.max(oldest, toBlock - blocksPerQuery + 1);
+  let blocks = blocksPerQuery;
+  let toBlock = head.value.block;
+  for (let queries = 0; toBlock >= oldest && queries < queriesMax; queries += 1) {
+    const fromBlock = Math.max(oldest, toBlock - blocks + 1);
     const txHash = await spenderWithin(rpc, payment, fromBlock, toBlock);
-    if (!txHash.ok) return txHash;
+    if (!txHash.ok) {
+      if (txHash.fault.kind !== 'refused') return txHash;
+      if (blocks === 1) return ok('unseen');
+      blocks = Math.ceil(blocks / 4);
+      continue;
+    }
+    toBlock = fromBlock - 1;
     if (txHash.value === null) continue;
     const mined = await readIncluded(rpc, txHash.value);
+    if (!mined.ok) return mined;
     // The nonce is spent, so a node without the receipt lags behind itself.
-    return mined.ok && mined.value === null ? garbage('a log without the receipt of its transaction') : mined;
+    return ok(mined.value ?? 'unseen');
   }
-  return garbage('a spent nonce without a log among the newest blocks');
+  return ok('unseen');
 }
+
+/** Queries for the logs of one payment. A node that bounds them to 10 blocks is searched through its newest 250. */
+const queriesMax = 32;
 
 async function spenderWithin(
   rpc: Rpc,

@@ -21,18 +21,19 @@ export type FollowPorts = {
   readonly closing: AbortSignal;
   /** Throws when another process holds the relayer by now. */
   readonly stillHolds: () => Promise<unknown>;
-  /** Called in each round that found no transaction in a block, before anything is sent. */
-  readonly onWaiting?: () => Promise<void>;
+  /** Asked in each round that found no transaction in a block, before anything is sent; false ends the following. */
+  readonly isWorthWaiting?: () => Promise<boolean>;
   /** Called when the node does not answer, with the time since its last answer. May throw to end the following. */
   readonly onSilence?: (fault: RpcFault, silentMs: number) => void;
   /** Asked before a transaction is sent again; false ends the following. */
   readonly mayResend: () => Promise<boolean>;
-  readonly send: (transaction: JournaledTransaction) => Promise<void>;
+  /** Sends a transaction again; false ends the following. */
+  readonly send: (transaction: JournaledTransaction) => Promise<boolean>;
   /** Signs, journals and sends the same call at higher fees; null where no higher fee is possible. */
   readonly replace: (newest: JournaledTransaction) => Promise<JournaledTransaction | null>;
 };
 
-/** What became of a relayer nonce. `stopped` where it is open still: closing, or `mayResend` said no. */
+/** What became of a relayer nonce. `stopped` where it is open still: closing, or one of the ports said no. */
 export type Followed =
   | { readonly kind: 'mined'; readonly mined: Mined }
   | { readonly kind: 'lost' | 'stopped' };
@@ -80,7 +81,7 @@ async function step(state: Following, ports: FollowPorts): Promise<Followed | Fo
   const isLost = await isNonceLost(pinEndpoint(rpc, state.wasLost ? 1 : 0), state.transactions);
   // Two endpoints must say it: one wrong count must not make a transaction forgotten that is still on its way.
   if (isLost && state.wasLost) return { kind: 'lost' };
-  await ports.onWaiting?.();
+  if (ports.isWorthWaiting && !(await ports.isWorthWaiting())) return { kind: 'stopped' };
   let next: Following = {
     ...state,
     answeredAtMs: mined.ok ? now : state.answeredAtMs,
@@ -90,7 +91,7 @@ async function step(state: Following, ports: FollowPorts): Promise<Followed | Fo
   if (isResendDue) {
     if (!(await ports.mayResend())) return { kind: 'stopped' };
     const [newest] = next.transactions;
-    if (newest !== undefined) await ports.send(newest);
+    if (newest !== undefined && !(await ports.send(newest))) return { kind: 'stopped' };
     next = { ...next, sentAtMs: clock.monotonicMs() };
   }
   return clock.monotonicMs() - next.signedAtMs >= limits.stuckMs ? bump(next, ports) : next;

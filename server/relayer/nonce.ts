@@ -24,12 +24,16 @@ export function signCall(
   return { ...signed, relayer: address, relayerNonce };
 }
 
-/** The same call and nonce at a fee that nodes take as a replacement; null where the limit leaves no room. */
+/**
+ * The same nonce at a fee that nodes take as a replacement, with the same call or with another one. Null where the limit leaves no
+ * room.
+ */
 export async function replace(
   relayer: Relayer,
   last: JournaledTransaction,
   rpc: Rpc,
   limits: FeeLimits,
+  call: TransactionCall | null = null,
 ): Promise<JournaledTransaction | null> {
   const { to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(last.raw);
   const target = to === null ? null : parseAddress(to);
@@ -37,7 +41,8 @@ export async function replace(
   if (!current.ok || maxFeePerGas === null || maxPriorityFeePerGas === null) return null;
   const fees = bumpedFees({ maxFeePerGas, maxPriorityFeePerGas }, current.value, limits);
   if (fees === null) return null;
-  return signCall(relayer, last.relayerNonce, { to: target, data: data as Hex, gasLimit }, fees);
+  const next = call ?? { to: target, data: data as Hex, gasLimit };
+  return signCall(relayer, last.relayerNonce, next, fees);
 }
 
 /** Sends a journaled transaction, or sends it again. A node that has it already is content. */

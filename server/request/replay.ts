@@ -139,7 +139,7 @@ function concluded(
 ): Outcome {
   switch (settlement.state) {
     case 'settled':
-      return paid(payment, settlement.txHash, replayed);
+      return payment.answer === null ? forgotten(request.quote) : paid(payment, settlement.txHash, replayed);
     case 'refused':
       return refused(request, settlement.reason);
     case 'unknown':

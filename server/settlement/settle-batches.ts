@@ -9,6 +9,7 @@ import { startWorker } from '../relayer/worker.ts';
 import type { RelayerLease } from '../store/relayer-lease.ts';
 import type { JournaledTransaction, OpenNonce, PaymentRecord } from '../store/store.ts';
 import { pause, type Signal } from '../types/signal.ts';
+import { unixSeconds } from '../types/units.ts';
 import { markedCall, settlementCall } from './call.ts';
 import { concludeOverdue, dropOverdue, sweepOverdue } from './reconcile/overdue.ts';
 import {
@@ -60,6 +61,8 @@ type State = {
   /** Most payments in the next one. */
   batchMax: number;
   blockedReason: string | null;
+  /** How far the chain's clock was behind ours when a payment was too early for it. */
+  chainLagSeconds: number;
 };
 
 type Ports = RelayerWorkerPorts & ReconcilePorts & { readonly gasBalance: GasBalance; readonly state: State };
@@ -70,7 +73,13 @@ type Ports = RelayerWorkerPorts & ReconcilePorts & { readonly gasBalance: GasBal
  */
 export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
   const { relayer, limits } = options;
-  const state: State = { lacksEther: false, lastBatch: 1, batchMax: limits.batchMax, blockedReason: null };
+  const state: State = {
+    lacksEther: false,
+    lastBatch: 1,
+    batchMax: limits.batchMax,
+    blockedReason: null,
+    chainLagSeconds: 0,
+  };
   const gasBalance = createGasBalance(options);
   const worker = startWorker({
     ...options,
@@ -107,7 +116,10 @@ async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
   const stopped = await ports.tokenWatch.stopped();
   // Payments to these wait in the store until the token takes transfers again; nothing is sent for them.
   if (stopped.size > 0) await sweepOverdue(lease, limits.batchMax, ports);
-  const payments = await store.claimExecuted(lease, state.batchMax, clock.nowSeconds(), [...stopped]);
+  // By the chain's clock: payments that are too early for it must not take the places of others.
+  const chainSeconds = unixSeconds(Math.max(0, clock.nowSeconds() - state.chainLagSeconds));
+  const payments = await store.claimExecuted(lease, state.batchMax, chainSeconds, [...stopped]);
+  state.chainLagSeconds = 0;
   if (payments.length > 0) return carry(lease, payments, ports);
   if (stopped.size > 0) return ports.work.wait(limits.resendMs, closing);
   state.lastBatch = 1;
@@ -131,6 +143,7 @@ async function carry(lease: RelayerLease, claimed: readonly PaymentRecord[], por
   // The chain's clock may be behind ours: a payment that it would refuse now is held until it would not.
   const early = claimed.filter(({ authorization }) => authorization.validAfter >= seconds);
   const payments = claimed.filter((payment) => !late.includes(payment) && !early.includes(payment));
+  if (early.length > 0) state.chainLagSeconds = Math.max(0, ports.clock.nowSeconds() - Number(seconds));
   await releaseClaims(lease, early, ports);
   await concludeOverdue(lease, late, ports);
   if (payments.length === 0) return pause(limits.pollMsMax, closing);
@@ -152,18 +165,22 @@ async function leave(lease: RelayerLease, payments: readonly PaymentRecord[], po
 
 /** Follows one nonce until one of its transactions is in a block, or the nonce is lost; whether it came so far. */
 async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promise<boolean> {
-  const { rpc, store, relayer, log, state } = ports;
+  const { rpc, store, relayer, log } = ports;
   let { payments } = open;
   let hadGap = false;
   let isAbandoned = false;
+  const isTaken = (transaction: JournaledTransaction) => send(transaction, ports);
   const [newest] = open.transactions;
-  if (newest !== undefined) await sendOrLeave(newest);
+  // Without payments a transaction would only cost gas, or charge payers whose payments are elsewhere by now.
+  if (newest === undefined || payments.length === 0) return abandon(lease, open, ports);
+  if (!(await isTaken(newest))) return giveAway(lease, open, payments, ports);
   const followed = await followNonce(open.transactions, {
     ...ports,
-    send: sendOrLeave,
+    send: isTaken,
     replace: (last) => bump(lease, last, payments, ports),
-    onWaiting: async () => {
+    isWorthWaiting: async () => {
       payments = await dropOverdue(payments, ports);
+      return payments.length > 0;
     },
     mayResend: async () => {
       // A reorganisation may have opened a lower nonce again, and this one waits for it: that one goes first.
@@ -175,8 +192,17 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
       return !isAbandoned;
     },
   });
-  if (isAbandoned) return abandon(lease, open, ports);
-  if (followed.kind === 'stopped') return false;
+  if (isAbandoned) {
+    log.warn(
+      { relayer: relayer.address, nonce: open.relayerNonce },
+      'the chain waits for a lower relayer nonce that was never used; the payments start again from there',
+    );
+    return abandon(lease, open, ports);
+  }
+  if (followed.kind === 'stopped') {
+    if (payments.length === 0) return abandon(lease, open, ports);
+    return ports.state.lacksEther ? giveAway(lease, open, payments, ports) : false;
+  }
   if (followed.kind === 'mined') {
     fitBatchMax(open.payments.length, followed.mined.isReverted, ports);
     await concludeMined(lease, payments, followed.mined, ports);
@@ -188,14 +214,24 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
     await concludeLost(lease, payments, ports);
   }
   return close(lease, open, ports);
+}
 
-  /** Two transactions may carry one payment, for the token takes it once: a payment need not wait for this relayer's ether. */
-  async function sendOrLeave(transaction: JournaledTransaction): Promise<void> {
-    await send(transaction, ports);
-    if (!state.lacksEther) return;
-    await leave(lease, payments, ports);
-    payments = [];
-  }
+/**
+ * Frees the payments of a transaction that no node takes for lack of ether, and forgets the nonce (D-191). The transaction is
+ * never sent again: another relayer may carry its payments meanwhile. The next one is signed anew, for the payments of then.
+ */
+async function giveAway(
+  lease: RelayerLease,
+  open: OpenNonce,
+  payments: readonly PaymentRecord[],
+  ports: Ports,
+): Promise<boolean> {
+  const { limits, closing, state, store } = ports;
+  state.lacksEther = false;
+  await leave(lease, payments, ports);
+  await store.abandonNonce(lease, open.relayerNonce);
+  await pause(limits.resendMs, closing);
+  return false;
 }
 
 /** A batch that the chain undid as a whole is tried again in halves; a payment that is alone needs no batch. */
@@ -213,20 +249,17 @@ async function close(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: Po
 }
 
 /**
- * A count from nowhere that was believed, or a reorganisation, left a lower nonce that no transaction will use. The payments
- * go under the nonce that the chain waits for: to fill a gap one by one would cost gas for each, however wide.
+ * Forgets a nonce that its transactions will not be mined under, after a count from nowhere, a reorganisation, or for want of
+ * payments. Its payments go under the nonce that the chain waits for: to fill a gap one by one would cost gas for each.
  */
 async function abandon(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: Ports): Promise<boolean> {
-  ports.log.warn(
-    { relayer: ports.relayer.address, nonce: relayerNonce },
-    'the chain waits for a lower relayer nonce that was never used; the payments start again from there',
-  );
   ports.state.blockedReason = null;
   await ports.store.abandonNonce(lease, relayerNonce);
   return true;
 }
 
-async function send(newest: JournaledTransaction, { rpc, relayer, log, state }: Ports): Promise<void> {
+/** Whether the transaction may be followed: false where no node takes it for lack of ether. */
+async function send(newest: JournaledTransaction, { rpc, relayer, log, state }: Ports): Promise<boolean> {
   const sent = await broadcast(rpc, newest);
   state.lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
   state.blockedReason = sent.ok ? null : `the node does not take a settlement: ${sent.fault.message}`;
@@ -235,18 +268,19 @@ async function send(newest: JournaledTransaction, { rpc, relayer, log, state }: 
       { relayer: relayer.address, nonce: newest.relayerNonce, fault: sent.fault },
       'a settlement was not taken',
     );
+  return !state.lacksEther;
 }
 
+/** Signs the nonce anew at higher fees, for the payments that are left: each must be recorded with what may charge it (D-191). */
 async function bump(
   lease: RelayerLease,
   newest: JournaledTransaction,
   payments: readonly PaymentRecord[],
   ports: Ports,
 ): Promise<JournaledTransaction | null> {
-  const { rpc, store, relayer, fees, log, state } = ports;
-  // Where ether is missing, a higher fee would only make more of it missing.
-  if (state.lacksEther) return null;
-  const replacement = await replace(relayer, newest, rpc, fees);
+  const { rpc, store, relayer, fees, log } = ports;
+  if (payments.length === 0) return null;
+  const replacement = await replace(relayer, newest, rpc, fees, markedCall(settlementCall(payments)));
   if (!replacement) return null;
   log.warn(
     { relayer: relayer.address, nonce: replacement.relayerNonce },

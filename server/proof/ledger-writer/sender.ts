@@ -93,6 +93,7 @@ async function follow(
     },
     send: async (transaction) => {
       await submit(transaction, ports);
+      return true;
     },
     replace: async (newest) => {
       const replacement = await replace(relayer, newest, rpc, fees);

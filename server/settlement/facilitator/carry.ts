@@ -4,7 +4,7 @@ import type { Result } from '../../types/result.ts';
 import { pause } from '../../types/signal.ts';
 import { type Bytes32, unixSeconds } from '../../types/units.ts';
 import { type ReadPorts, readVerdict } from '../reconcile/read-verdict.ts';
-import { type ChainPorts, reconcileEach } from '../reconcile/reconcile.ts';
+import { type ChainPorts, openOf, reconcileEach } from '../reconcile/reconcile.ts';
 import { settlePaid } from '../reconcile/write.ts';
 import { settlementOf } from '../settlement-subscribers.ts';
 import type { TokenWatch } from '../token-watch.ts';
@@ -88,8 +88,7 @@ async function stumble(payment: PaymentRecord, cause: unknown, ports: CarryPorts
 
 /** Asks the chain alone: the payment's time may be over. */
 async function probeOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End> {
-  const { again, held, unknown } = await reconcileEach([payment], ports);
-  return again.length + held.length + unknown.length === 0 ? 'concluded' : 'open';
+  return openOf(await reconcileEach([payment], ports)).length === 0 ? 'concluded' : 'open';
 }
 
 async function askOnce(payment: PaymentRecord, handover: Handover, ports: CarryPorts): Promise<End> {
@@ -118,8 +117,9 @@ async function believeTheChain(
   const mined = said.ok ? await findNamed(said.value, ports) : null;
   if (mined !== null && (await settlePaid([payment], mined, ports)).length === 0) return 'concluded';
   // It may have been paid all the same, by a transaction that nobody named, or never be paid any more.
-  const { again, held, unknown } = await reconcileEach([payment], ports, mined?.block ?? 0);
-  if (again.length + held.length + unknown.length === 0) return 'concluded';
+  const unsettled = await reconcileEach([payment], ports, mined?.block ?? 0);
+  if (openOf(unsettled).length === 0) return 'concluded';
+  const { again } = unsettled;
   complain(payment, said, ports);
   const what = failureIn(said);
   // Silence of the chain, and a transaction on its way, are no failures.
@@ -153,8 +153,7 @@ async function watch(payment: PaymentRecord, ports: CarryPorts, answered: AbortS
     if (answered.aborted) return false;
     // Only payment ends the wait. Whatever speaks against it is asked for when the facilitator is done.
     if ((await readVerdict(payment, ports, 0)).kind !== 'paid') continue;
-    const { again, held, unknown } = await reconcileEach([payment], ports);
-    if (again.length + held.length + unknown.length === 0) return true;
+    if (openOf(await reconcileEach([payment], ports)).length === 0) return true;
   }
 }
 

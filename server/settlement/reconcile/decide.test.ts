@@ -4,7 +4,7 @@ import { agree, type Verdict } from './decide.ts';
 const untouched: Verdict = { kind: 'untouched' };
 const reverts: Verdict = { kind: 'refused', reason: 'invalid_transaction_state', txHash: null };
 const noFunds: Verdict = { kind: 'refused', reason: 'insufficient_funds', txHash: null };
-const used: Verdict = { kind: 'refused', reason: 'authorization_used', txHash: null };
+const used: Verdict = { kind: 'refused', reason: 'authorization_used', txHash: `0x${'11'.repeat(32)}` };
 
 it.each([
   ['passes and reverts in turns', untouched, reverts, untouched],

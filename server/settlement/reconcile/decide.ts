@@ -18,6 +18,8 @@ export type Verdict =
   | { readonly kind: 'early' }
   /** The same, but the token takes no transfer to the recipient from any payer. */
   | { readonly kind: 'stopped' }
+  /** Another transaction spent the authorization, and none of the logs that the node gives says which (D-192). */
+  | { readonly kind: 'spent' }
   /** The node did not answer, or has not seen enough of the chain; ask again. */
   | { readonly kind: 'unknown' };
 
@@ -25,8 +27,8 @@ export type Verdict =
 export type ChainView = {
   /** Time of the newest block. It is read first: a payment made after that is then seen as made. */
   readonly seconds: bigint;
-  /** The transaction that spent the authorization; null where none did. */
-  readonly spender?: Mined | null;
+  /** The transaction that spent the authorization; null where none did, `unseen` where no log names it. */
+  readonly spender?: Mined | 'unseen' | null;
   /** Whether that transaction was sent for this store (D-138). */
   readonly isOurs?: boolean | 'unclear';
   readonly balance?: bigint;
@@ -44,6 +46,10 @@ export type Needed = { readonly kind: 'read'; readonly what: Exclude<keyof Chain
 export function decide(payment: PaymentRecord, view: ChainView): Verdict | Needed {
   const { value, validBefore, validAfter } = payment.authorization;
   if (view.spender === undefined) return { kind: 'read', what: 'spender' };
+  if (view.spender === 'unseen') {
+    const isLate = view.seconds >= validBefore;
+    return isLate ? { kind: 'refused', reason: 'authorization_used', txHash: null } : { kind: 'spent' };
+  }
   if (view.spender !== null) return decideSpent(payment, view.spender, view.isOurs);
   if (view.seconds >= validBefore) return { kind: 'expired' };
   if (view.seconds <= validAfter) return { kind: 'early' };
@@ -96,14 +102,8 @@ export function agree(first: Verdict | undefined, second: Verdict): Verdict {
 
 /** Whether a verdict needs no second look: it was read from the logs of a block. */
 export function isCertain(verdict: Verdict): boolean {
-  return verdict.kind === 'paid' || (verdict.kind === 'refused' && readFromLogs.includes(verdict.reason));
+  return verdict.kind === 'paid' || (verdict.kind === 'refused' && verdict.txHash !== null);
 }
-
-const readFromLogs: readonly RefusalReason[] = [
-  'authorization_canceled',
-  'authorization_used',
-  'third_party_sender',
-];
 
 /** Whether a mined transaction made this payment: by its logs, never by its status. */
 export function isPaidBy(payment: PaymentRecord, mined: Mined): boolean {

@@ -1,7 +1,7 @@
 import { readChainTime, readHead } from '../../chain/chain-view.ts';
 import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { PaymentRecord } from '../../store/store.ts';
-import { type ChainPorts, reconcileEach, releaseClaims } from './reconcile.ts';
+import { type ChainPorts, openOf, reconcileEach, releaseClaims } from './reconcile.ts';
 
 /** Concludes payments whose time is over by the chain's clock; those that the chain has not spoken of are free again. */
 export async function concludeOverdue(
@@ -10,8 +10,8 @@ export async function concludeOverdue(
   ports: ChainPorts,
 ): Promise<void> {
   if (late.length === 0) return;
-  const { again, held, unknown } = await reconcileEach(late, ports);
-  await releaseClaims(lease, [...again, ...held, ...unknown], ports);
+  const open = openOf(await reconcileEach(late, ports));
+  await releaseClaims(lease, open, ports);
 }
 
 /**
@@ -42,7 +42,6 @@ export async function dropOverdue(
   const head = await readHead(ports.rpc);
   if (!head.ok) return payments;
   const overdue = payments.filter(({ authorization }) => authorization.validBefore <= head.value.seconds);
-  const { again, held, unknown } = await reconcileEach(overdue, ports);
-  const left = new Set([...again, ...held, ...unknown]);
+  const left = new Set(openOf(await reconcileEach(overdue, ports)));
   return payments.filter((payment) => !overdue.includes(payment) || left.has(payment));
 }

@@ -61,7 +61,7 @@ async function read(
       return found.ok ? { spender: found.value } : null;
     }
     case 'isOurs':
-      return spender ? { isOurs: await ports.isOurs(payment, spender) } : null;
+      return spender && spender !== 'unseen' ? { isOurs: await ports.isOurs(payment, spender) } : null;
     case 'balance': {
       const balance = await ports.token.balanceOf(payment.authorization.from);
       return balance.ok ? { balance: balance.value } : null;

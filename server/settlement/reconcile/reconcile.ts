@@ -31,12 +31,21 @@ export type Unsettled = {
   readonly again: readonly PaymentRecord[];
   /** The same, and nothing was wrong with the payment: it is too early, or the token takes no transfers now. */
   readonly held: readonly PaymentRecord[];
+  /** Another transaction spent them, and no log says which. */
+  readonly spent: readonly PaymentRecord[];
   /** They must be asked about once more. */
   readonly unknown: readonly PaymentRecord[];
 };
 
+/** All payments that stay open. */
+export function openOf({ again, held, spent, unknown }: Unsettled): readonly PaymentRecord[] {
+  return [...again, ...held, ...spent, ...unknown];
+}
+
 /** Calls that are tried for one payment. One that fails so often fails by itself: every call has its own gas. */
 const callsMax = 2;
+/** Rounds until a payment is refused that is spent in a transaction that no log names: time for a node's logs to come. */
+const spentRoundsMax = 10;
 
 /**
  * Writes down what the chain says of each payment, and returns the others. A verdict that does not rest on logs must be
@@ -54,11 +63,17 @@ export async function reconcileEach(
   for (const [payment, verdict] of await readAll(asked, ports, seenBlock, 1)) {
     verdicts.set(payment, agree(verdicts.get(payment), verdict));
   }
-  const left = { again: [] as PaymentRecord[], held: [] as PaymentRecord[], unknown: [] as PaymentRecord[] };
+  const left = {
+    again: [] as PaymentRecord[],
+    held: [] as PaymentRecord[],
+    spent: [] as PaymentRecord[],
+    unknown: [] as PaymentRecord[],
+  };
   for (const [payment, verdict] of verdicts) {
     if (await writeVerdict(payment, verdict, ports)) continue;
     if (verdict.kind === 'untouched') left.again.push(payment);
     else if (verdict.kind === 'unknown') left.unknown.push(payment);
+    else if (verdict.kind === 'spent') left.spent.push(payment);
     else left.held.push(payment);
   }
   return left;
@@ -124,17 +139,33 @@ async function concludeRest(
 ): Promise<void> {
   const { askAgainMs, closing, ownFailures } = ports;
   let rest = payments;
-  while (rest.length > 0 && !closing.aborted) {
-    const { again, held, unknown } = await reconcileEach(rest, ports, seenBlock);
-    const open = new Set(idsOf([...again, ...held, ...unknown]));
+  for (let round = 1; rest.length > 0 && !closing.aborted; round += 1) {
+    const unsettled = await reconcileEach(rest, ports, seenBlock);
+    const open = new Set(idsOf(openOf(unsettled)));
     for (const { id } of rest) if (!open.has(id)) ownFailures.delete(id);
-    await sendAgain(lease, again, ports);
-    await releaseClaims(lease, held, ports);
-    rest = unknown;
+    await sendAgain(lease, unsettled.again, ports);
+    await releaseClaims(lease, unsettled.held, ports);
+    rest = [...unsettled.unknown, ...unsettled.spent];
+    if (round >= spentRoundsMax) {
+      // One payment must not hold the relayer for good. Should a log come later, the maintenance loop settles it (D-63).
+      for (const payment of unsettled.spent) await concludeSpent(payment, ports);
+      rest = unsettled.unknown;
+    }
     if (rest.length === 0) return;
     await pause(askAgainMs, closing);
     await ports.stillHolds();
   }
+}
+
+/** Settles it where a transaction of our own is in a block and made it, which needs no search for logs; else refuses it. */
+async function concludeSpent(payment: PaymentRecord, ports: ReconcilePorts): Promise<void> {
+  const { transactions } = await ports.store.findSent(payment.id);
+  for (const hash of transactions) {
+    const mined = await findMined(ports.rpc, [{ hash }]);
+    if (!mined.ok || mined.value === null) continue;
+    if ((await settlePaid([payment], mined.value, ports)).length === 0) return;
+  }
+  await refuse(payment.id, 'authorization_used', ports);
 }
 
 async function tryAgain(

@@ -65,7 +65,7 @@ async function settleIfPaid(
   ports: RefusedPorts,
 ): Promise<Fate> {
   const spender = await findSpender(ports.rpc, ports.token, expectedOf(payment), ports.logBlocksMax);
-  if (!spender.ok || spender.value === null) return 'open';
+  if (!spender.ok || spender.value === null || spender.value === 'unseen') return 'open';
   const verdict = await readVerdictOfSpent(payment, spender.value, ports);
   if (verdict.kind === 'paid') {
     ports.log.warn({ payment: payment.id }, 'a refused payment was taken by the chain after all');

@@ -51,6 +51,7 @@ export async function writeVerdict(
       return false;
     case 'untouched':
     case 'early':
+    case 'spent':
     case 'unknown':
       return false;
     case 'paid':
