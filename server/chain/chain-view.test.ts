@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { type Bench, type Settling, startBench } from '../testing/settlement/settlement.ts';
-import { ok, type Result } from '../types/result.ts';
+import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
 import { findSpender, parseCount, readHead, readIncluded, readMined, readMinedNonce } from './chain-view.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
@@ -86,16 +86,33 @@ describe('findSpender', () => {
     expect(Math.max(...spans)).toBeLessThanOrEqual(2_000);
   });
 
-  it('is no answer where the logs of a spent nonce are missing: it must not count as unspent', async () => {
+  it.each([10, 1])(
+    'is found through a node that takes queries of %i blocks only (D-192)',
+    async (blocksMax) => {
+      const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
+      const bounded: Rpc = {
+        call: <T>(method: string, params: readonly unknown[]) => {
+          const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock: string; toBlock: string };
+          const refusal = { kind: 'refused', code: -32600, message: 'the range is too large' } as const;
+          return method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= blocksMax
+            ? Promise.resolve(fail(refusal))
+            : bench.rpc.call<T>(method, params);
+        },
+      };
+      expect(await find(bounded)).toMatchObject({ ok: true, value: { txHash } });
+    },
+  );
+
+  it('is unseen where the logs of a spent nonce are missing: it must not count as unspent', async () => {
     await bench.sendAsThirdParty(bench.calldataOf(payment));
     const forgetful: Rpc = {
       call: <T>(method: string, params: readonly unknown[]) =>
         method === 'eth_getLogs' ? Promise.resolve(ok([] as T)) : bench.rpc.call<T>(method, params),
     };
-    expect(await find(forgetful)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    expect(await find(forgetful)).toEqual({ ok: true, value: 'unseen' });
   });
 
-  it('is no answer where the receipt of the spender is missing: it must not count as unspent', async () => {
+  it('is unseen where the receipt of the spender is missing: it must not count as unspent', async () => {
     await bench.sendAsThirdParty(bench.calldataOf(payment));
     const forgetful: Rpc = {
       call: <T>(method: string, params: readonly unknown[]) =>
@@ -103,7 +120,7 @@ describe('findSpender', () => {
           ? Promise.resolve(ok(null as T))
           : bench.rpc.call<T>(method, params),
     };
-    expect(await find(forgetful)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    expect(await find(forgetful)).toEqual({ ok: true, value: 'unseen' });
   });
 
   it.each([['nothing'], [null], [{}]])('is no answer where the node lists %j as logs', async (logs) => {

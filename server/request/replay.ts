@@ -186,10 +186,11 @@ function refused(request: PricedRequest, reason: string): Outcome {
     return { kind: 'insufficient-funds', quote: request.quote, message };
   }
   if (reason === 'third_party_sender') return paidByThirdParty(request.quote);
+  if (reason === 'moved_otherwise') return movedOtherwise(request.quote);
   const message =
     reason === 'invalid_transaction_state'
       ? `The token refused this transfer after the work was done; nothing was charged. ${whyRefused}`
-      : 'The chain refused this payment; nothing was charged. Sign a new one.';
+      : 'The chain shows this authorization as used or canceled; this gateway was not paid with it. Sign a new one.';
   return { kind: 'offer', quote: request.quote, reason, message };
 }
 
@@ -207,6 +208,14 @@ function paidByThirdParty(quote: Quote): Outcome {
   const message =
     'The tokens moved in a transaction that this gateway did not send, so they pay for nothing here. ' +
     'Ask the operator to pay them back, and name the nonce. For a completion, sign a new authorization.';
+  return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
+}
+
+/** Our own transaction used the authorization, and the token did something else with it (D-193). */
+function movedOtherwise(quote: Quote): Outcome {
+  const message =
+    'The token moved other tokens than this authorization says, so the completion is withheld. ' +
+    'Ask the operator to pay them back, and name the nonce.';
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
 }
 

@@ -61,6 +61,8 @@ type State = {
   /** Most payments in the next one. */
   batchMax: number;
   blockedReason: string | null;
+  /** The transaction under way is not mined though its fees went up (D-194). */
+  stuckReason: string | null;
   /** How far the chain's clock was behind ours when a payment was too early for it. */
   chainLagSeconds: number;
 };
@@ -78,6 +80,7 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
     lastBatch: 1,
     batchMax: limits.batchMax,
     blockedReason: null,
+    stuckReason: null,
     chainLagSeconds: 0,
   };
   const gasBalance = createGasBalance(options);
@@ -97,7 +100,7 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
   const ports: Ports = { ...options, stillHolds: worker.stillHolds, gasBalance, state };
   return {
     done: worker.done,
-    healthIssue: async () => (await gasBalance.healthIssue()) ?? state.blockedReason,
+    healthIssue: async () => (await gasBalance.healthIssue()) ?? state.blockedReason ?? state.stuckReason,
   };
 }
 
@@ -165,7 +168,7 @@ async function leave(lease: RelayerLease, payments: readonly PaymentRecord[], po
 
 /** Follows one nonce until one of its transactions is in a block, or the nonce is lost; whether it came so far. */
 async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promise<boolean> {
-  const { rpc, store, relayer, log } = ports;
+  const { rpc, store, relayer, log, state } = ports;
   let { payments } = open;
   let hadGap = false;
   let isAbandoned = false;
@@ -174,6 +177,7 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
   // Without payments a transaction would only cost gas, or charge payers whose payments are elsewhere by now.
   if (newest === undefined || payments.length === 0) return abandon(lease, open, ports);
   if (!(await isTaken(newest))) return giveAway(lease, open, payments, ports);
+  state.stuckReason = null;
   const followed = await followNonce(open.transactions, {
     ...ports,
     send: isTaken,
@@ -192,6 +196,7 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
       return !isAbandoned;
     },
   });
+  state.stuckReason = null;
   if (isAbandoned) {
     log.warn(
       { relayer: relayer.address, nonce: open.relayerNonce },
@@ -201,7 +206,7 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
   }
   if (followed.kind === 'stopped') {
     if (payments.length === 0) return abandon(lease, open, ports);
-    return ports.state.lacksEther ? giveAway(lease, open, payments, ports) : false;
+    return state.lacksEther ? giveAway(lease, open, payments, ports) : false;
   }
   if (followed.kind === 'mined') {
     fitBatchMax(open.payments.length, followed.mined.isReverted, ports);
@@ -288,5 +293,6 @@ async function bump(
   );
   await store.submit(lease, idsOf(payments), replacement);
   await send(replacement, ports);
+  ports.state.stuckReason = `settlements are not mined: the transaction with nonce ${replacement.relayerNonce} of relayer ${relayer.address} was replaced by one with higher fees. Check the chain and its fees`;
   return replacement;
 }

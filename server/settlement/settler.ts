@@ -5,6 +5,8 @@ import type { Bytes32 } from '../types/units.ts';
 export type RefusalReason =
   /** The tokens moved in a transaction that was not sent for this store (D-138). */
   | 'third_party_sender'
+  /** Our own transaction moved the tokens otherwise than the payer signed: the token is none that we can settle in (D-193). */
+  | 'moved_otherwise'
   | 'insufficient_funds'
   | 'authorization_canceled'
   | 'authorization_used'

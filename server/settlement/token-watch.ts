@@ -1,7 +1,7 @@
 import { findStopped } from '../chain/check-transfer.ts';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import type { Log } from '../observe/log.ts';
-import type { Address } from '../types/units.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 
 export type TokenWatchPorts = {
   readonly rpc: Rpc;
@@ -15,6 +15,8 @@ export type TokenWatchPorts = {
 export interface TokenWatch {
   /** The chain was seen to refuse every transfer to this recipient. */
   markStopped(recipient: Address): void;
+  /** A transaction of ours moved tokens otherwise than signed. Nothing is sold any more until the gateway starts anew. */
+  markUnsound(txHash: Bytes32): void;
   /** Recipients that are stopped. Asks the chain the first time, and while there are any. */
   stopped(): Promise<ReadonlySet<Address>>;
   /** Asks the chain, and says what is wrong for the operator; null where payments can be made. */
@@ -25,13 +27,18 @@ export interface TokenWatch {
 export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): TokenWatch {
   const known = new Set<Address>();
   let hasAsked = false;
+  let unsound: string | null = null;
   return {
     markStopped,
+    markUnsound(txHash) {
+      unsound = `the payment token moved tokens otherwise than was signed, in ${txHash}: check the token, pay the payers back, and start the gateway anew`;
+    },
     async stopped() {
       if (!hasAsked || known.size > 0) await look();
       return known;
     },
     async healthIssue() {
+      if (unsound !== null) return unsound;
       const fault = await look();
       if (fault !== null) return `transfers cannot be simulated: ${fault.message}`;
       return known.has(payTo) ? sentenceFor(payTo) : null;

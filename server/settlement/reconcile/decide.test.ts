@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
+import type { Bytes32 } from '../../types/units.ts';
 import { agree, type Verdict } from './decide.ts';
 
 const untouched: Verdict = { kind: 'untouched' };
 const reverts: Verdict = { kind: 'refused', reason: 'invalid_transaction_state', txHash: null };
 const noFunds: Verdict = { kind: 'refused', reason: 'insufficient_funds', txHash: null };
-const used: Verdict = { kind: 'refused', reason: 'authorization_used', txHash: `0x${'11'.repeat(32)}` };
+const used: Verdict = {
+  kind: 'refused',
+  reason: 'authorization_used',
+  txHash: `0x${'11'.repeat(32)}` as Bytes32,
+};
 
 it.each([
   ['passes and reverts in turns', untouched, reverts, untouched],

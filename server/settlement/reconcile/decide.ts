@@ -105,6 +105,11 @@ export function isCertain(verdict: Verdict): boolean {
   return verdict.kind === 'paid' || (verdict.kind === 'refused' && verdict.txHash !== null);
 }
 
+/** Whether a transaction of ours used the payment's nonce, and moved other tokens than the payment's (D-193). */
+export function isMovedOtherwise(payment: PaymentRecord, mined: Mined): boolean {
+  return tracePayment(mined.logs, expectedOf(payment)) === 'used-otherwise';
+}
+
 /** Whether a mined transaction made this payment: by its logs, never by its status. */
 export function isPaidBy(payment: PaymentRecord, mined: Mined): boolean {
   return tracePayment(mined.logs, expectedOf(payment)) === 'paid';

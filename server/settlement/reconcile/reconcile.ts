@@ -7,9 +7,9 @@ import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import { pause } from '../../types/signal.ts';
 import type { Address } from '../../types/units.ts';
-import { agree, isCertain, type Verdict } from './decide.ts';
+import { agree, isCertain, isMovedOtherwise, type Verdict } from './decide.ts';
 import { type ReadPorts, readVerdict } from './read-verdict.ts';
-import { refuse, settlePaid, type WritePorts, writeVerdict } from './write.ts';
+import { refuse, refuseMovedOtherwise, settlePaid, type WritePorts, writeVerdict } from './write.ts';
 
 export type ChainPorts = Omit<ReadPorts, 'token' | 'checkTransfer'> &
   WritePorts & {
@@ -115,6 +115,9 @@ export async function concludeMined(
     const again = await findMined(rpc, [{ hash: mined.txHash }]);
     if (again.ok && again.value !== null) left = await settlePaid(left, again.value, ports);
   }
+  const movedOtherwise = left.filter((payment) => isMovedOtherwise(payment, mined));
+  for (const payment of movedOtherwise) await refuseMovedOtherwise(payment, mined, ports);
+  left = left.filter((payment) => !movedOtherwise.includes(payment));
   // A batch that was undone as a whole gave its calls no chance.
   const isOfTheBatch = mined.isReverted && payments.length > 1;
   await concludeRest(lease, left, mined.block, isOfTheBatch ? releaseClaims : tryAgain, ports);

@@ -15,7 +15,7 @@ export type WritePorts = {
   readonly log: Log;
   /** How long a payer who left work unpaid is held back. */
   readonly debtBlockSeconds: number;
-  readonly tokenWatch: Pick<TokenWatch, 'markStopped'>;
+  readonly tokenWatch: Pick<TokenWatch, 'markStopped' | 'markUnsound'>;
   /** Tells the requests that wait for a payment what became of it. */
   readonly announce: (paymentId: number, settlement: Settlement) => void;
 };
@@ -88,6 +88,22 @@ export async function refuse(
   const blockedUntil = unixSeconds(clock.steadySeconds() + debtBlockSeconds);
   await store.fail(id, reason, { blockedUntil });
   announce(id, { state: 'refused', reason });
+}
+
+/** Refuses a payment whose tokens our own transaction moved otherwise than signed. The payer owes nothing, and is owed the tokens. */
+export async function refuseMovedOtherwise(
+  { id, authorization }: PaymentRecord,
+  { txHash }: Mined,
+  { store, log, announce, tokenWatch }: WritePorts,
+): Promise<void> {
+  const { from, to, value, nonce } = authorization;
+  log.error(
+    { payment: id, txHash, payer: from, payTo: to, amount: String(value), nonce },
+    'Our own transaction moved the tokens otherwise than the payer signed. The completion is withheld. Pay the tokens back.',
+  );
+  tokenWatch.markUnsound(txHash);
+  await store.fail(id, 'moved_otherwise', null);
+  announce(id, { state: 'refused', reason: 'moved_otherwise' });
 }
 
 /** Settles a payment that may be settled by another request at the same time: the second one finds it written. */
