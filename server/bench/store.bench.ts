@@ -8,6 +8,7 @@ import { claimOf, randomAddress, readingOf } from '../testing/store/claims.ts';
 import { testAnswerKey } from '../testing/store/open-test-store.ts';
 import { startTestServer } from '../testing/store/postgres-server.ts';
 import { systemClock } from '../types/clock.ts';
+import { unixSeconds } from '../types/units.ts';
 
 /**
  * How many reservations and transitions a second each store brings to disk, with fsync, by how many ask at once. The second
@@ -17,6 +18,8 @@ import { systemClock } from '../types/clock.ts';
 const durationMs = Number(process.argv[2] ?? 1_000);
 const concurrencies = [1, 8, 64] as const;
 const payers = Array.from({ length: 64 }, randomAddress);
+/** Longer than a run takes, so that no reservation runs out in between. */
+const leaseSeconds = 3_600;
 const answer = JSON.stringify({ content: 'x'.repeat(1_000) });
 
 type Measured = { readonly reserves: number; readonly transitions: number };
@@ -51,7 +54,9 @@ async function measure(store: OpenStore, concurrency: number, ms: number): Promi
   const reserves = await perSecond(concurrency, ms, async (turn) => {
     const now = systemClock.nowSeconds();
     const payer = payers[turn % payers.length] ?? randomAddress();
-    const result = await store.reserve(claimOf(payer, 1n), readingOf(1n << 60n, now, now), now);
+    const leaseUntil = unixSeconds(now + leaseSeconds);
+    const claim = claimOf(payer, 1n, { leaseUntil });
+    const result = await store.reserve(claim, readingOf(1n << 60n, now, now), now);
     if (result.kind !== 'reserved') throw new Error(result.kind);
     ids.push(result.payment.id);
   });
