@@ -36,7 +36,11 @@ export async function listen(config: Config): Promise<Listening> {
   capConnections(server, config);
   server.on('connection', open);
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
-  server.on('connect', (_request, socket) => endWith(socket, () => answerConnect(socket)));
+  server.on('connect', (_request, socket) => {
+    // Node has taken its own listener off, and an error without one ends the process (D-195).
+    socket.on('error', () => socket.destroy());
+    endWith(socket, () => answerConnect(socket));
+  });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const end = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? endLate : endWith;
     end(socket, () => answerBrokenRequest(error, socket));
