@@ -80,7 +80,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       if (turn.current === null) return start(turn, request, response);
       turn.waiting.push([request, response]);
       turn.waitingBytes += sizeOf(request, limits.pipelinedBytesMax);
-      if (isFull(turn)) turn.reading.hold();
+      if (isFull(turn, limits)) turn.reading.hold();
     },
     endWith,
     endLate(socket, last) {
@@ -129,7 +129,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       turn.waitingBytes -= sizeOf(request, limits.pipelinedBytesMax);
       start(turn, request, response);
     } else endTurn(turn);
-    if (!isFull(turn)) turn.reading.release();
+    if (!isFull(turn, limits)) turn.reading.release();
   }
 
   function endTurn(turn: Turn): void {
@@ -137,10 +137,10 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     if (turn.isLast) turn.socket.destroySoon();
     else if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, limits.headersTimeoutMs);
   }
+}
 
-  function isFull({ waiting, waitingBytes }: Turn): boolean {
-    return waiting.length >= limits.pipelinedRequestsMax || waitingBytes >= limits.pipelinedBytesMax;
-  }
+function isFull({ waiting, waitingBytes }: Turn, limits: TurnLimits): boolean {
+  return waiting.length >= limits.pipelinedRequestsMax || waitingBytes >= limits.pipelinedBytesMax;
 }
 
 function drainTurns(turns: ReadonlyMap<Duplex, Turn>): void {
