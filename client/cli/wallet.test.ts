@@ -104,6 +104,16 @@ describe('The wallet', () => {
     expect(after.stdout).toBe(shown.stdout);
   });
 
+  test.skipIf(process.platform !== 'linux')(
+    'is not made for ever where the system makes no folder',
+    async () => {
+      await using cli = await openCliFixture();
+      const file = '/proc/paid-inference/new/payer.key';
+      const { exitCode, stderr } = await cli.run(['wallet', 'new', file]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file} cannot be written`)]);
+    },
+  );
+
   test('of a gateway that is away is unknown, and that is what is said', async () => {
     await using cli = await openCliFixture();
     const gone = await startTestRpc(chain, 1n);

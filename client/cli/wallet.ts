@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Wallet } from 'ethers';
 import { faultOf } from '../chain-provider.ts';
@@ -41,8 +41,7 @@ export async function wallet(context: CommandContext, options: GlobalOptions): P
 export function newWallet(file: string): CommandOutcome {
   const { address, privateKey } = Wallet.createRandom();
   try {
-    // Absolute: of a relative folder within one that was removed, Node tries for ever to make it.
-    mkdirSync(resolve(dirname(file)), { recursive: true, mode: 0o700 });
+    makeFolder(resolve(dirname(file)));
     writeFileSync(file, `${privateKey}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
@@ -52,6 +51,13 @@ export function newWallet(file: string): CommandOutcome {
   }
   const json = { kind: 'wallet', address, keyFrom: file };
   return { exitCode: exitCodes.done, json, text: `address  ${address}\nkey      ${file}` };
+}
+
+/** One by one: where the system makes no folder, as in /proc, Node's `recursive` tries for ever. */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** Which token is paid in, only an offer says: one is asked for and left unpaid. */

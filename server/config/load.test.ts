@@ -268,3 +268,21 @@ it('A public base URL loses its trailing slashes, so that paths can be put behin
   );
   expect(faultsOf(load('publicBaseUrl: pay.example'))[0]).toMatch(/^publicBaseUrl \(PUBLIC_BASE_URL\): /);
 });
+
+describe('D-197: a place on the disk', () => {
+  it.each([
+    ['DATABASE_FILE', 'databaseFile', ':memory:'],
+    ['DATABASE_FILE', 'databaseFile', 'file:gateway.db'],
+    ['DEVNET_FOLDER', 'devnetFolder', 'file:devnet'],
+  ])('%s must not be what SQLite takes for something else (%s: %s)', (variable, name, value) => {
+    const why = 'must be a path; a URL or `:memory:` is no place on the disk';
+    expect(faultsOf(load('', { [variable]: value }))).toEqual([expect.stringContaining(why)]);
+    expect(faultsOf(load(`${name}: "${value}"`))).toEqual([
+      expect.stringContaining(`${name} (${variable}): ${why}`),
+    ]);
+  });
+
+  it('may have a colon elsewhere', () => {
+    expect(load('', { DATABASE_FILE: './file:gateway.db' }).ok).toBe(true);
+  });
+});

@@ -22,6 +22,12 @@ const publicBaseUrl = z
   .refine(isBare, { message: 'must have no user, password, query or fragment: paths are put behind it' })
   .transform((url) => url.replace(/\/+$/, ''));
 
+/** SQLite would keep `:memory:` in no file, and would read a URL in its own way: the lock would be on another file. */
+const place = z
+  .string()
+  .min(1)
+  .regex(/^(?!:memory:|file:)/i, 'must be a path; a URL or `:memory:` is no place on the disk');
+
 /** A variable of the environment cannot be null, so the word `none` says the same. */
 const corsAllowOrigin = z
   .string()
@@ -55,9 +61,7 @@ export const publicSettings = {
     .describe(
       'The chain and the contract that proofs are recorded on; a `chain` needs one, the devnet has its own',
     ),
-  devnetFolder: z
-    .string()
-    .min(1)
+  devnetFolder: place
     .default('.data/devnet')
     .describe("Folder of the embedded devnet: the payer's key for the client, and the store"),
   catalogFile: z
@@ -65,9 +69,7 @@ export const publicSettings = {
     .min(1)
     .optional()
     .describe('Models, limits and prices; by default the catalog that is shipped'),
-  databaseFile: z
-    .string()
-    .min(1)
+  databaseFile: place
     .default('.data/gateway.db')
     .describe("The store of a real chain; the devnet's is in its folder"),
   logLevel: z

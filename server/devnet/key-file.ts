@@ -1,5 +1,6 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder } from '../types/make-folder.ts';
 import type { Bytes32 } from '../types/units.ts';
 
 /**
@@ -8,8 +9,7 @@ import type { Bytes32 } from '../types/units.ts';
  * is replaced. The folder is made with mode 0700; one that exists keeps its mode.
  */
 export async function writeKeyFile(folder: string, name: string, privateKey: Bytes32): Promise<string> {
-  // Absolute: of a relative folder within one that was removed, Node tries for ever to make it.
-  await mkdir(resolve(folder), { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const path = join(folder, name);
   const draft = `${path}.${process.pid}.draft`;
   await rm(draft, { force: true });

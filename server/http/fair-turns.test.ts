@@ -2,26 +2,43 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createFairTurns } from './fair-turns.ts';
 
-it('D-173: makes one call in each turn of the event loop, and goes round the networks', async () => {
+/** The calls of some turns of the event loop; '' for a turn without one. */
+async function callsOfTurns(turns: number, called: string[]): Promise<readonly string[]> {
+  const calls: string[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    await nextTurn();
+    calls.push(called.splice(0).join());
+  }
+  return calls;
+}
+
+it('D-173: makes one call at a time, and goes round the networks', async () => {
   const takeTurn = createFairTurns();
   const called: string[] = [];
   for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2'])
     takeTurn(name.charAt(0), () => void called.push(name));
-  const turns: string[] = [];
-  for (let turn = 0; turn < 8; turn++) {
-    await nextTurn();
-    turns.push(called.splice(0).join());
-  }
-  expect(turns.filter((names) => names !== '')).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
+  const calls = await callsOfTurns(60, called);
+  expect(calls.filter((names) => names !== '')).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
 });
 
-it('D-173: makes the call of a network that comes later, and no call at once', async () => {
+it('D-199: leaves eight turns to others between two calls, because Node accepts one connection a turn', async () => {
   const takeTurn = createFairTurns();
   const called: string[] = [];
   takeTurn('a', () => takeTurn('b', () => void called.push('b')));
+  takeTurn('a', () => void called.push('a'));
+  const calls = await callsOfTurns(40, called);
+  expect(calls.indexOf('a')).toBeGreaterThan(8);
+  expect(calls.indexOf('b') - calls.indexOf('a')).toBe(9);
+});
+
+it('D-199: leaves them also to a call that comes when no other one waits', async () => {
+  const takeTurn = createFairTurns();
+  const called: string[] = [];
+  takeTurn('a', () => void called.push('a'));
   expect(called).toEqual([]);
-  await nextTurn();
-  expect(called).toEqual([]);
-  await nextTurn();
-  expect(called).toEqual(['b']);
+  await callsOfTurns(2, []);
+  expect(called.splice(0)).toEqual(['a']);
+  takeTurn('b', () => void called.push('b'));
+  expect((await callsOfTurns(5, called)).join('')).toBe('');
+  expect((await callsOfTurns(10, called)).join('')).toBe('b');
 });

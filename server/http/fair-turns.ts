@@ -1,9 +1,13 @@
 /** Calls a function in a later turn of the event loop, on behalf of one network. */
 export type FairTurns = (network: string, call: () => void) => void;
 
+/** Turns of the event loop that are left to all else between two calls. */
+const turnsBetween = 8;
+
 /**
- * Makes one call in each turn of the event loop, and goes round the networks (D-173). Node handles all sockets that are
- * readable in one turn, so 250 large bodies that end together would be parsed before any other client is served.
+ * Makes one call at a time, and goes round the networks (D-173). Node handles all sockets that are readable in one turn of
+ * the event loop, so 250 large bodies that end together would be parsed before any other client is served. Node accepts
+ * one connection a turn, so some turns stay without a call (D-199).
  */
 export function createFairTurns(): FairTurns {
   const waiting = new Map<string, (() => void)[]>();
@@ -12,22 +16,21 @@ export function createFairTurns(): FairTurns {
     const calls = waiting.get(network);
     if (calls === undefined) waiting.set(network, [call]);
     else calls.push(call);
-    callLater();
+    if (isDue) return;
+    isDue = true;
+    setImmediate(callOne);
   };
 
-  function callLater(): void {
-    if (isDue || waiting.size === 0) return;
-    isDue = true;
-    setImmediate(() => {
-      isDue = false;
-      callOne();
-      callLater();
-    });
+  function rest(turns: number): void {
+    if (turns > 0) setImmediate(rest, turns - 1);
+    else if (waiting.size > 0) setImmediate(callOne);
+    else isDue = false;
   }
 
   function callOne(): void {
     const [next] = waiting;
     if (next === undefined) return;
+    setImmediate(rest, turnsBetween - 1);
     const [network, calls] = next;
     const call = calls.shift();
     // A network with more calls goes to the end of the round.

@@ -26,9 +26,17 @@ export type InTurn = {
    * request is under way, so what comes behind has its time from then on.
    */
   endLate(socket: Duplex, last: () => void): void;
+  /** Ends each connection as soon as it has no request under way. A request gets a moment to arrive whole. */
+  drain(): void;
+  /** Whether a request that arrived whole is under way. */
+  hasWork(): boolean;
 };
 
+/** What a request that began to arrive has left when the gateway stops. Nothing was paid with it yet. */
+const arrivalMs = 1_000;
+
 type Turn = {
+  readonly socket: Socket;
   readonly reading: Reading;
   /** The request that is under way. */
   current: IncomingMessage | null;
@@ -38,6 +46,8 @@ type Turn = {
   /** Ends the connection where Node has stopped to time the request that arrives. */
   late: (() => void) | null;
   lateTimer?: NodeJS.Timeout;
+  /** Whether the connection ends when it has no request under way. */
+  isLast: boolean;
 };
 
 /**
@@ -45,16 +55,20 @@ type Turn = {
  * all of them at once, so that one connection can hold thousands of responses in memory.
  */
 export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
-  const turns = new WeakMap<Duplex, Turn>();
+  const turns = new Map<Duplex, Turn>();
   const startSoon = createNextTurns();
   const parseSoon = createNextTurns();
 
   return {
     open(socket) {
       const reading = controlReading(socket, parseSoon);
-      const turn: Turn = { reading, current: null, waiting: [], waitingBytes: 0, last: null, late: null };
+      const idle = { current: null, waiting: [], waitingBytes: 0, last: null, late: null, isLast: false };
+      const turn: Turn = { socket, reading, ...idle };
       turns.set(socket, turn);
-      socket.once('close', () => clearTimeout(turn.lateTimer));
+      socket.once('close', () => {
+        clearTimeout(turn.lateTimer);
+        turns.delete(socket);
+      });
     },
     take(request, response) {
       const turn = turns.get(request.socket);
@@ -66,7 +80,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       if (turn.current === null) return start(turn, request, response);
       turn.waiting.push([request, response]);
       turn.waitingBytes += sizeOf(request, limits.pipelinedBytesMax);
-      if (isFull(turn)) turn.reading.hold();
+      if (isFull(turn, limits)) turn.reading.hold();
     },
     endWith,
     endLate(socket, last) {
@@ -75,6 +89,8 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       // A body that waits has its time when it is read.
       if (turn.waiting.every(([{ complete }]) => complete)) turn.late = last;
     },
+    drain: () => drainTurns(turns),
+    hasWork: () => [...turns.values()].some(({ current }) => current?.complete),
   };
 
   function endWith(socket: Duplex, last: () => void): void {
@@ -113,17 +129,29 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       turn.waitingBytes -= sizeOf(request, limits.pipelinedBytesMax);
       start(turn, request, response);
     } else endTurn(turn);
-    if (!isFull(turn)) turn.reading.release();
+    if (!isFull(turn, limits)) turn.reading.release();
   }
 
   function endTurn(turn: Turn): void {
     turn.current = null;
-    if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, limits.headersTimeoutMs);
+    if (turn.isLast) turn.socket.destroySoon();
+    else if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, limits.headersTimeoutMs);
   }
+}
 
-  function isFull({ waiting, waitingBytes }: Turn): boolean {
-    return waiting.length >= limits.pipelinedRequestsMax || waitingBytes >= limits.pipelinedBytesMax;
+function isFull({ waiting, waitingBytes }: Turn, limits: TurnLimits): boolean {
+  return waiting.length >= limits.pipelinedRequestsMax || waitingBytes >= limits.pipelinedBytesMax;
+}
+
+function drainTurns(turns: ReadonlyMap<Duplex, Turn>): void {
+  for (const turn of turns.values()) {
+    turn.isLast = true;
+    if (turn.current === null) turn.socket.destroySoon();
   }
+  const cut = () => {
+    for (const { socket, current } of turns.values()) if (!current?.complete) socket.destroySoon();
+  };
+  if (turns.size > 0) setTimeout(cut, arrivalMs).unref();
 }
 
 /** Headers and body in bytes; a body of unknown length counts as the most. */

@@ -24,7 +24,7 @@ const bytesWithoutTurnMax = 16_384;
 /**
  * Reads bodies within their size and time. Bodies that are on their way share one bound: beyond it the one that began
  * first is given up, because an honest client is done in far less time than one that holds memory. Large bodies that are
- * complete are handed out one in each turn of the event loop, and count until then.
+ * complete are handed out one by one, some turns of the event loop apart, and count until then.
  */
 export function createBytesReader(limits: BytesLimits): ReadBytes {
   const arriving = new Set<Arriving>();

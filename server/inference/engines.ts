@@ -79,7 +79,12 @@ function createEngine(
   const place = JSON.stringify([baseUrl, apiKeyEnv]);
   const probe =
     probes.get(place) ??
-    createUpstreamProbe({ baseUrl, ...(apiKey !== undefined && { apiKey }), connectTimeoutMs });
+    createUpstreamProbe({
+      baseUrl,
+      ...(apiKey !== undefined && { apiKey }),
+      apiKeyEnv,
+      connectTimeoutMs,
+    });
   probes.set(place, probe);
   return createOpenAiEngine({
     baseUrl,

@@ -1,13 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import ranks from 'gpt-tokenizer/bpeRanks/cl100k_base';
 import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
+import { takeTurn } from './work-turns.ts';
 
 /** The byte-pair encoding that tokens are counted in; of those at hand the one that loads quickly and knows most scripts. */
 export const encodingName = 'cl100k_base';
 
 /** Merging the pairs of one piece takes quadratic time, and a run of one kind of character is one piece: so it is cut. */
 const runCharactersMax = 64;
-/** Tokenized without a pause; at worst some ten milliseconds of work. */
+/** The longest part that is tokenized without a pause; at worst some ten milliseconds of work. */
 const turnCharactersMax = 2_048;
 /** Pieces remembered with their tokens. The library's own bound is ten times this. */
 const rememberedPiecesMax = 10_000;
@@ -19,13 +19,15 @@ const plainText = { disallowedSpecial: new Set<string>() };
 
 /**
  * Tokens of some texts, each for itself. The count is the encoding's own, except that runs of over 64 letters, spaces or marks are counted
- * in parts, so that the time is linear in the length whatever the text. Gives way to other work between turns, and
+ * in parts, so that the time is linear in the length whatever the text. Gives way to other work between turns (D-200), and
  * throws the signal's reason once it is aborted.
  */
 export async function countTokens(texts: readonly string[], signal: AbortSignal): Promise<number> {
   let tokens = 0;
-  for await (const segment of segmentsInTurns(texts, signal))
+  await takeSegments(texts, signal, (segment) => {
     tokens += encoding.countTokens(segment, plainText);
+    return true;
+  });
   return tokens;
 }
 
@@ -44,32 +46,45 @@ export type Excerpt = { readonly text: string; readonly tokens: number; readonly
 export async function takeTokens(text: string, tokensMax: number, signal: AbortSignal): Promise<Excerpt> {
   let taken = '';
   let tokens = 0;
-  for await (const segment of segmentsInTurns([text], signal)) {
+  let cut = false;
+  await takeSegments([text], signal, (segment) => {
     const encoded = encoding.encode(segment, plainText);
-    if (tokens + encoded.length > tokensMax) {
-      const kept = encoded.slice(0, tokensMax - tokens);
-      return { text: taken + firstBytes(segment, bytesOf(kept)), tokens: tokensMax, cut: true };
-    }
-    taken += segment;
-    tokens += encoded.length;
-  }
-  return { text: taken, tokens, cut: false };
+    cut = tokens + encoded.length > tokensMax;
+    const kept = cut ? encoded.slice(0, tokensMax - tokens) : encoded;
+    taken += cut ? firstBytes(segment, bytesOf(kept)) : segment;
+    tokens += kept.length;
+    return !cut;
+  });
+  return { text: taken, tokens, cut };
 }
 
-async function* segmentsInTurns(texts: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
+/** Gives all segments to `take`, some in a turn, until it wants no more. */
+async function takeSegments(
+  texts: readonly string[],
+  signal: AbortSignal,
+  take: (segment: string) => boolean,
+): Promise<void> {
   signal.throwIfAborted();
-  let worked = 0;
-  for (const text of texts) {
-    for (const segment of segments(text)) {
-      if (worked + segment.length > turnCharactersMax && worked > 0) {
-        await nextTurn();
-        signal.throwIfAborted();
-        worked = 0;
-      }
-      worked += segment.length;
-      yield segment;
-    }
+  const parts = segmentsOf(texts);
+  for (let wantsMore = true; wantsMore; ) {
+    wantsMore = await takeTurn(() => {
+      signal.throwIfAborted();
+      return takeSome(parts, take);
+    });
   }
+}
+
+function* segmentsOf(texts: readonly string[]): Generator<string> {
+  for (const text of texts) yield* segments(text);
+}
+
+function takeSome(parts: Iterator<string>, take: (segment: string) => boolean): boolean {
+  for (let worked = 0; worked < turnCharactersMax / 2; ) {
+    const { value, done } = parts.next();
+    if (done || !take(value)) return false;
+    worked += value.length;
+  }
+  return true;
 }
 
 const longRun = new RegExp(

@@ -97,6 +97,19 @@ describe('D-10: stop', () => {
 });
 
 describe('D-11: tool_choice', () => {
+  it.each([
+    [10, 't9.'],
+    [25, 't9 and 15 more.'],
+  ])('of a name that is none of %i tools is answered with ten of them (D-199)', (count, end) => {
+    const many = Array.from({ length: count }, (_, at) => tool(`t${at}`));
+    const request = { model: 'known', messages: [user], tools: many, tool_choice: 'other' };
+    const result = chatTask(request, findModel, { messagesMax: 3, toolsMax: 100 });
+    const names = 't0, t1, t2, t3, t4, t5, t6, t7, t8, ';
+    expect(result.ok ? '' : result.fault.message).toBe(
+      `tool_choice must be auto, none, required, or one of ${names}${end}`,
+    );
+  });
+
   const tools = [tool('look'), tool('auto')];
   it.each<[string, Partial<ChatCompletionRequest>, object]>([
     ['absent with tools is auto', { tools }, { mode: 'auto' }],

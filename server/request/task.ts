@@ -97,6 +97,14 @@ function stopSequences(stop: Stop | undefined): readonly string[] {
 }
 
 /** D-11: `auto`, `none`, `required`, a tool's name, or the object form; a name must be in `tools`. */
+/** Names that an error lists; a request may have thousands. */
+const namesMax = 10;
+
+function named(names: readonly string[]): string {
+  const more = names.length - namesMax;
+  return `${names.slice(0, namesMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 function resolveToolChoice(
   choice: ToolChoice | undefined,
   names: readonly string[],
@@ -109,7 +117,7 @@ function resolveToolChoice(
   if (names.includes(name)) return ok({ mode: 'specific', name });
   const known =
     names.length > 0
-      ? `auto, none, required, or one of ${names.join(', ')}`
+      ? `auto, none, required, or one of ${named(names)}`
       : 'auto or none, for there are no tools';
   return fail({ param: 'tool_choice', message: `tool_choice must be ${known}.` });
 }

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Config, configSchema } from '../config/schema.ts';
@@ -150,6 +151,62 @@ describe('D-132: what is no request waits for the responses before it', () => {
     write('no HTTP\r\n\r\n');
     await once(socket.resume(), 'end');
     await expect.poll(async () => (await fetch(url).catch(() => null))?.status).toBe(200);
+  });
+});
+
+describe('D-195: a connection that Node hands over for CONNECT', () => {
+  const proxied = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
+
+  /** The server's side of the next connection. */
+  function nextAccepted(): Promise<Socket> {
+    const channel = 'net.server.socket';
+    return new Promise((resolve) => {
+      const take = (message: unknown) => {
+        unsubscribe(channel, take);
+        resolve((message as { socket: Socket }).socket);
+      };
+      subscribe(channel, take);
+    });
+  }
+
+  it.each([
+    ['alone', ''],
+    ['behind a request under way', get('/')],
+  ])('%s, ends nothing but itself when its client resets it', async (_name, before) => {
+    let response: ServerResponse | undefined;
+    const url = await serve(
+      (request, given) => {
+        if (request.url === '/') response = given;
+        else given.end('fine');
+      },
+      { connectionsMax: 1 },
+    );
+    const accepted = nextAccepted();
+    const { write, socket } = await client(url);
+    const ours = await accepted;
+    const left = new Promise((resolve) => ours.once('close', resolve));
+    write(before + proxied);
+    // Node takes off all listeners of its own at once.
+    await expect.poll(() => ours.listenerCount('timeout')).toBe(0);
+    expect(ours.listenerCount('error')).toBeGreaterThan(0);
+    socket.resetAndDestroy();
+    await left;
+    expect(response?.destroyed ?? true).toBe(true);
+    await expect.poll(async () => (await fetch(`${url}/next`).catch(() => null))?.status).toBe(200);
+  });
+
+  it('and a request to upgrade is answered like any other', async () => {
+    const { write, readUntil } = await client(await serve(fine));
+    write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    expect(statusesIn(await readUntil('fine'))).toEqual([200]);
+  });
+
+  it('and a large response before it reaches its client', async () => {
+    const large = 'x'.repeat(8_000_000);
+    const url = await serve((_request, response) => response.end(large));
+    const { write, readAll } = await client(url);
+    write(get('/') + proxied);
+    expect(statusesIn(await readAll())).toEqual([200, 405]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/schema.ts';
 import { answerBrokenRequest, answerConnect } from '../http/broken-request.ts';
 import { capConnections } from '../http/connection-caps.ts';
-import { inTurn } from '../http/in-turn.ts';
+import { type InTurn, inTurn } from '../http/in-turn.ts';
 import { errorReply } from '../http/reply.ts';
 import type { Log } from '../observe/log.ts';
 
@@ -12,7 +12,7 @@ export type Listening = {
   readonly url: string;
   /** Answers with this from now on; until then every request is told to come again. */
   attach(listener: RequestListener): void;
-  /** Takes no new connection, and waits for those that are open and for `idle`, within its time. */
+  /** Takes no new connection, and waits for requests under way and for `idle`, within its time (D-198). */
   drain(idle: () => Promise<void>, timeoutMs: number, log: Log): Promise<void>;
 };
 
@@ -32,11 +32,16 @@ export async function listen(config: Config): Promise<Listening> {
   // Node drops what is beyond, and a payment may be beyond: one more is enough to refuse the request.
   server.maxHeadersCount = config.headersMax + 1;
   let answer = answerStarting;
-  const { open, take, endWith, endLate } = inTurn((request, response) => answer(request, response), config);
+  const turns = inTurn((request, response) => answer(request, response), config);
+  const { open, take, endWith, endLate } = turns;
   capConnections(server, config);
   server.on('connection', open);
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
-  server.on('connect', (_request, socket) => endWith(socket, () => answerConnect(socket)));
+  server.on('connect', (_request, socket) => {
+    // Node has taken its own listener off, and an error without one ends the process (D-195).
+    socket.on('error', () => socket.destroy());
+    endWith(socket, () => answerConnect(socket));
+  });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const end = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? endLate : endWith;
     end(socket, () => answerBrokenRequest(error, socket));
@@ -47,7 +52,7 @@ export async function listen(config: Config): Promise<Listening> {
     attach(listener) {
       answer = listener;
     },
-    drain: (idle, timeoutMs, log) => drain(server, idle, timeoutMs, log),
+    drain: (idle, timeoutMs, log) => drain(server, turns, idle, timeoutMs, log),
   };
 }
 
@@ -68,15 +73,25 @@ const answerStarting: RequestListener = (_request, response) => {
   response.end(JSON.stringify(body));
 };
 
-async function drain(server: Server, idle: () => Promise<void>, timeoutMs: number, log: Log): Promise<void> {
+async function drain(
+  server: Server,
+  turns: InTurn,
+  idle: () => Promise<void>,
+  timeoutMs: number,
+  log: Log,
+): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
+  turns.drain();
   const patience = AbortSignal.timeout(timeoutMs);
   const late = new Promise((resolve) => {
     patience.addEventListener('abort', () => resolve('late'), { once: true });
   });
-  const ended = await Promise.race([Promise.all([closed, idle()]), late]);
-  if (ended === 'late')
+  let isIdle = false;
+  const work = idle().then(() => {
+    isIdle = true;
+  });
+  const ended = await Promise.race([Promise.all([closed, work]), late]);
+  if (ended === 'late' && (!isIdle || turns.hasWork()))
     log.warn({ timeoutMs }, 'work under way did not end in time; the store takes it up again');
   server.closeAllConnections();
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -119,7 +119,10 @@ describe('D-141: one process at a time has a store file', () => {
   });
 });
 
-it('A store in a folder that was removed from under the process is an error, and not tried for ever', () => {
+it.each([
+  ['that was removed from under the process', '.data/devnet'],
+  ['where the system makes none', '/proc/gateway/devnet'],
+])('D-197: a store in a folder %s is an error, and not tried for ever', (_name, place) => {
   const script = `
     import { mkdtempSync, rmdirSync } from 'node:fs';
     import { tmpdir } from 'node:os';
@@ -128,7 +131,7 @@ it('A store in a folder that was removed from under the process is an error, and
     const folder = mkdtempSync(join(tmpdir(), 'file-lock-'));
     process.chdir(folder);
     rmdirSync(folder);
-    await lockFile('.data/devnet/store.sqlite', 0);`;
+    await lockFile('${place}/store.sqlite', 0);`;
   const { status, signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     timeout: 15_000,
     env: {},
@@ -136,4 +139,12 @@ it('A store in a folder that was removed from under the process is an error, and
   });
   expect({ status, signal }).toEqual({ status: 1, signal: null });
   expect(stderr).toContain('ENOENT');
+});
+
+it('makes the folders that are missing, for this user alone', async () => {
+  const deep = join(folder, 'a', 'b');
+  const lock = await lockFile(join(deep, 'gateway.db'), 0);
+  expect(statSync(deep).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700);
+  lock?.release();
 });

@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { makeFolder } from '../types/make-folder.ts';
 
 /** A file that no other process can lock while this process lives. */
 export type FileLock = {
@@ -62,8 +63,7 @@ function tryLock(database: DatabaseSync): boolean {
 
 /** Two links to one file must lead to one lock, so the file is made first where there is none. */
 function realPathOf(path: string): string {
-  // Absolute: of a relative folder within one that was removed, Node tries for ever to make it.
-  mkdirSync(resolve(dirname(path)), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   create(path);
   return realpathSync(path);
 }

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createUpstreamProbe, type UpstreamProbe } from './upstream-probe.ts';
+import { createUpstreamProbe, type UpstreamProbe, type UpstreamProbeOptions } from './upstream-probe.ts';
 
 const opened: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -9,13 +9,16 @@ afterEach(async () => {
 });
 
 /** An upstream, and what asks it how it is. */
-async function probed(listener: RequestListener): Promise<{ probe: UpstreamProbe; close(): Promise<void> }> {
+async function probed(
+  listener: RequestListener,
+  key: Partial<UpstreamProbeOptions> = { apiKey: 'a-secret-word', apiKeyEnv: 'UPSTREAM_KEY' },
+): Promise<{ probe: UpstreamProbe; close(): Promise<void> }> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const probe = createUpstreamProbe({
     baseUrl: `http://127.0.0.1:${port}/api/v1/`,
-    apiKey: 'a-secret-word',
+    ...key,
     connectTimeoutMs: 150,
   });
   const close = async () => {
@@ -38,9 +41,23 @@ describe('D-143: whether an upstream is there', () => {
     expect(asked).toEqual([['GET', '/api/v1/models', 'Bearer a-secret-word']]);
   });
 
-  it.each([200, 401, 404, 405, 429, 500])('status %i is an answer of the upstream itself', async (status) => {
+  it.each([200, 404, 405, 429, 500])('status %i is an answer of the upstream itself', async (status) => {
     const { probe } = await probed((_, response) => response.writeHead(status).end('{}'));
     expect(await probe.issue()).toBeNull();
+  });
+
+  it.each([401, 403])('status %i says which key to change, and not the key', async (status) => {
+    const { probe } = await probed((_, response) => response.writeHead(status).end('{}'));
+    expect(await probe.issue()).toBe(
+      `the upstream refuses the key in UPSTREAM_KEY: its list of models answers ${status}. Set UPSTREAM_KEY to a key that may list models`,
+    );
+  });
+
+  it.each([401, 403])('status %i without a key says where to name one', async (status) => {
+    const { probe } = await probed((_, response) => response.writeHead(status).end('{}'), {});
+    expect(await probe.issue()).toBe(
+      `the upstream wants a key: its list of models answers ${status}. Name a variable in api_key_env of the model in the catalog`,
+    );
   });
 
   it.each([502, 503, 504])('status %i is that of a proxy whose upstream is away', async (status) => {

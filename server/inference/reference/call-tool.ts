@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ToolCall, ToolDefinition } from '@paid-inference/contract/types';
 import type { ChatTask } from '../engine.ts';
 import { countToolCallTokens } from '../usage.ts';
+import { takeTurn } from '../work-turns.ts';
 import { fittingTool, nearestTool } from './choose-tool.ts';
 import type { Conversation } from './conversation.ts';
 import { factsOf } from './facts.ts';
@@ -53,13 +53,12 @@ export async function attemptCall(
     readonly signal: AbortSignal;
   },
 ): Promise<CallAttempt> {
-  const facts = factsOf(question);
+  const facts = await takeTurn(() => factsOf(question));
   const id = wording.callId();
   for (const isTerse of [false, true]) {
     // Each attempt has a budget of its own, and others have their turn in between.
-    await nextTurn();
+    const filled = await takeTurn(() => fillArguments(parameters, facts, isTerse));
     signal.throwIfAborted();
-    const filled = fillArguments(parameters, facts, isTerse);
     if (filled === undefined) return { kind: 'unsatisfiable', name };
     const call: ToolCall = { id, type: 'function', function: { name, arguments: JSON.stringify(filled) } };
     const tokens = await countToolCallTokens([call], signal);

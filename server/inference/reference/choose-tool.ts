@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ToolDefinition } from '@paid-inference/contract/types';
+import { takeTurn } from '../work-turns.ts';
 import { isRecord } from './json-schema.ts';
-
 import { tellingWords, wordsOf } from './words.ts';
 
 /** What a word of the message counts for when it stands in the tool's name, in its parameters, in its description. */
@@ -40,9 +39,9 @@ async function ranked(tools: readonly ToolDefinition[], message: string, signal:
   const words = new Set(tellingWords(head));
   const scored: { readonly tool: ToolDefinition; readonly score: number }[] = [];
   for (const tool of tools) {
-    if (scored.length > 0) await nextTurn();
+    const score = await takeTurn(() => scoreOf(tool, words, head));
     signal.throwIfAborted();
-    scored.push({ tool, score: scoreOf(tool, words, head) });
+    scored.push({ tool, score });
   }
   return scored.toSorted((a, b) => b.score - a.score);
 }

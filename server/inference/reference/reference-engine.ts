@@ -12,6 +12,7 @@ import type {
 } from '../engine.ts';
 import { finishText } from '../finish.ts';
 import { countPromptTokens, usageOf } from '../usage.ts';
+import { takeTurn } from '../work-turns.ts';
 import { answerChat, continuePrompt } from './answer.ts';
 import { attemptCall, toolToCall } from './call-tool.ts';
 import { type Conversation, readConversation } from './conversation.ts';
@@ -36,7 +37,9 @@ export function createReferenceEngine({
     async infer(task, limits) {
       const deadline = openDeadline(limits);
       try {
-        const wording = createWording(task.temperature === 0 ? digestOf(task) : randomSeed());
+        const wording = createWording(
+          task.temperature === 0 ? await takeTurn(() => digestOf(task)) : randomSeed(),
+        );
         const inference = await inferByRules(task, wording, deadline.signal);
         deadline.signal.throwIfAborted();
         return ok(inference);
@@ -76,7 +79,11 @@ async function inferText(
   wording: Wording,
   signal: AbortSignal,
 ): Promise<TextInference> {
-  const { text, finishReason, tokens } = await finishText(continuePrompt(task.prompt, wording), task, signal);
+  const { text, finishReason, tokens } = await finishText(
+    await takeTurn(() => continuePrompt(task.prompt, wording)),
+    task,
+    signal,
+  );
   return { kind: 'text', text, finishReason, usage: usageOf(promptTokens, tokens) };
 }
 
@@ -88,7 +95,7 @@ async function inferChat(
 ): Promise<ChatInference> {
   const conversation = readConversation(task.messages);
   const tool = await toolToCall(task, conversation, signal);
-  if (tool === null) return inChatText(answerChat(conversation, wording));
+  if (tool === null) return inChatText(await takeTurn(() => answerChat(conversation, wording)));
 
   const attempt = await attemptCall(tool, conversation, { maxTokens: task.maxTokens, wording, signal });
   if (attempt.kind === 'call') {
@@ -99,7 +106,8 @@ async function inferChat(
       usage: usageOf(promptTokens, attempt.tokens),
     };
   }
-  if (attempt.kind === 'unsatisfiable') return inChatText(withoutArguments(task, conversation, attempt.name));
+  if (attempt.kind === 'unsatisfiable')
+    return inChatText(await takeTurn(() => withoutArguments(task, conversation, attempt.name)));
   // Half of a call's JSON is worth nothing. So the answer says in words what was too long, and that it was too long.
   const told = await inChatText(`A call of ${attempt.name} does not fit in max_tokens ${task.maxTokens}.`);
   return { ...told, finishReason: 'length' };

@@ -7,6 +7,8 @@ const valuesMax = 100;
 const depthMax = 6;
 /** Characters told of one value. */
 const valueCharactersMax = 4_000;
+/** The same for one name, which is told again with each value in it. */
+const nameCharactersMax = 200;
 
 /** Says what the tools answered: JSON as a sentence with every value in it, other text as it is. */
 export function tellResults(results: readonly ToolResult[]): string {
@@ -51,7 +53,9 @@ function collect(value: unknown, path: string, depth: number, told: string[]): v
   }
   for (const [key, inner] of Object.entries(value)) {
     if (told.length >= valuesMax) return;
-    const part = Array.isArray(value) ? String(Number(key) + 1) : key.replaceAll('_', ' ');
+    const part = Array.isArray(value)
+      ? String(Number(key) + 1)
+      : key.slice(0, nameCharactersMax).replaceAll('_', ' ');
     collect(
       inner,
       path === '' ? (Array.isArray(value) ? `item ${part}` : part) : `${path} ${part}`,

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { answerChat, continuePrompt } from './answer.ts';
+import { quotesIn } from './quotes.ts';
+import { createWording } from './wording.ts';
+
+describe('quotations of a text', () => {
+  it.each([
+    ['in marks of each kind', 'say "a b", “c”, `d` and «e»', ['a b', 'c', 'd', 'e']],
+    ['in single quotes, behind the others', `'one' and "two"`, ['two', 'one']],
+    ['without what is quoted within another one', `"say 'yes' to it" or 'no'`, ["say 'yes' to it", 'no']],
+    ['without a second one of the same words', `'a' and 'a', "b" and 'b'`, ['b', 'a']],
+    ['without apostrophes', "it's the cats' and the dog's", []],
+    ['without marks that are never closed', 'a "b and `c', []],
+    ['without empty ones', `"" and ''`, []],
+    ['and single quotes that go beyond another one', `"a 'b" c'`, ["a 'b", 'b" c']],
+  ])('%s', (_name, text, quotes) => {
+    expect(quotesIn(text)).toEqual(quotes);
+  });
+
+  it('are told apart by where they stand, and not searched for in each other (D-196)', () => {
+    expect(quotesIn(`"the cat" and 'cat'`)).toEqual(['the cat', 'cat']);
+  });
+
+  it('are at most fifty', () => {
+    expect(quotesIn(`'a' "b" `.repeat(100))).toEqual(Array.from({ length: 50 }, () => 'b'));
+  });
+});
+
+// Without bounds on their work these would take minutes, and the test its time limit.
+describe('D-196: a full context is answered', () => {
+  const size = 400_000;
+  const filled = (part: string) => part.repeat(Math.ceil(size / part.length)).slice(0, size);
+
+  it('where it has one long quotation and many short ones that almost occur in it', () => {
+    const half = size / 2;
+    const long = `${'a'.repeat(half)}b`;
+    expect(quotesIn(`say "${long}" ${" 'aab'".repeat(half / 6)}`)).toEqual([long, 'aab']);
+  });
+
+  it('where it is a tool result with one long name around many values', () => {
+    const values = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`v${at}`, at]));
+    const results = [{ name: 'look', content: JSON.stringify({ [filled('n')]: values }) }];
+    const conversation = { instruction: '', question: '', earlier: [], results, isOpen: false };
+    const told = answerChat(conversation, createWording('seed'));
+    expect(told).toContain('v99 is 99');
+    expect(told.length).toBeLessThan(size);
+  });
+
+  it.each(
+    [
+      'a',
+      ' ',
+      '\n',
+      "'",
+      '"',
+      "' ",
+      "'a' ",
+      '“',
+      '`a',
+      '.',
+      '. ',
+      'a.',
+      '1',
+      '1,',
+      '1, ',
+      '-',
+      '- ',
+      '(',
+      ': ',
+      '= ',
+      '?',
+    ].concat([
+      '😀',
+      'é',
+      'A ',
+      'aB',
+      'in ',
+      'in A ',
+      'my ',
+      'say ',
+      'and nothing ',
+      ', and nothing else',
+      'a@',
+      'http://',
+    ]),
+  )('where it is nothing but %j, behind each beginning', (part) => {
+    const wording = createWording('seed');
+    for (const head of [
+      '',
+      'say ',
+      'say "',
+      'how many words are in ',
+      'how many sentences are in: ',
+      'summarize: ',
+      '= ',
+    ]) {
+      const text = `${head}${filled(part)}`;
+      const conversation = { instruction: text, question: text, earlier: [], results: [], isOpen: true };
+      expect(answerChat(conversation, wording)).not.toBe('');
+      expect(continuePrompt(text, wording)).not.toBe('');
+    }
+  });
+});

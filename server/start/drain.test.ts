@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { configSchema } from '../config/schema.ts';
+import { createLog, type Log } from '../observe/log.ts';
+import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
+import { type Listening, listen } from './listen.ts';
+
+const opened: Listening[] = [];
+const clients: RawClient[] = [];
+afterEach(async () => {
+  for (const { socket } of clients.splice(0)) socket.destroy();
+  for (const listening of opened.splice(0))
+    await listening.drain(async () => undefined, 0, createLog('silent'));
+});
+
+async function serve(listener: RequestListener) {
+  const listening = await listen(configSchema.parse({ port: 0 }));
+  listening.attach(listener);
+  opened.push(listening);
+  return listening.url;
+}
+
+async function client(url: string): Promise<RawClient> {
+  const connected = await connectRaw(url);
+  clients.push(connected);
+  return connected;
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const fine: RequestListener = (_request, response) => response.end('fine');
+
+describe('D-198: a shutdown', () => {
+  /** Longer than a test may take, so that a shutdown that waits for it fails. */
+  const timeoutMs = 600_000;
+  const proxied = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
+
+  function collectedWarnings() {
+    const warnings: unknown[] = [];
+    const log = {
+      ...createLog('silent'),
+      warn: (_fields: unknown, text?: string) => void warnings.push(text),
+    };
+    return { warnings, log: log as Log };
+  }
+
+  it.each([
+    ['that sent nothing', ''],
+    ['with half a request line', 'GET /hea'],
+    ['with half of its headers', 'GET /health HTTP/1.1\r\nHost: a\r\nX-'],
+    ['with half a request behind a whole one', `${get('/')}GET /hea`],
+    ['with half of a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{'],
+    ['that asked for a tunnel', proxied],
+  ])('does not wait for a connection %s', async (_name, bytes) => {
+    const url = await serve(
+      (request, response) => void request.resume().on('end', () => response.end('fine')),
+    );
+    const { write, socket } = await client(url);
+    write(bytes);
+    // Everything has arrived when another connection, opened later, is heard.
+    await fetch(url);
+    const { warnings, log } = collectedWarnings();
+    await opened[0]?.drain(async () => undefined, timeoutMs, log);
+    expect(warnings).toEqual([]);
+    if (!socket.closed) await once(socket.resume(), 'close');
+  });
+
+  it('waits for requests under way and those behind them, and closes their connections then', async () => {
+    const underWay = Promise.withResolvers<ServerResponse>();
+    const url = await serve((request, response) => {
+      if (request.url === '/slow') underWay.resolve(response);
+      else response.end('fine');
+    });
+    const { write, readAll } = await client(url);
+    write(`${get('/slow')}${get('/behind')}GET /hea`);
+    const response = await underWay.promise;
+    const { warnings, log } = collectedWarnings();
+    const drained = opened[0]?.drain(async () => undefined, timeoutMs, log);
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    response.end('slow');
+    expect(statusesIn(await readAll())).toEqual([200, 200]);
+    await drained;
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['a request', true, async () => undefined],
+    ['work behind the answers', false, () => new Promise<undefined>(() => undefined)],
+  ])('says that %s did not end in time', async (_name, asks, idle) => {
+    const underWay = Promise.withResolvers<void>();
+    const url = await serve(() => underWay.resolve());
+    if (asks) {
+      (await client(url)).write(get('/'));
+      await underWay.promise;
+    }
+    const { warnings, log } = collectedWarnings();
+    await opened[0]?.drain(idle, 1, log);
+    expect(warnings).toEqual([expect.stringContaining('work under way did not end in time')]);
+  });
+
+  it('says nothing of work where there is none', async () => {
+    const url = await serve(fine);
+    (await client(url)).write('GET /hea');
+    await fetch(url);
+    const { warnings, log } = collectedWarnings();
+    await opened[0]?.drain(async () => undefined, 0, log);
+    expect(warnings).toEqual([]);
+  });
+});
