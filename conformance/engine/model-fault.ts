@@ -1,8 +1,7 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
-import { unpaidAnswer } from '../conditions/levels.ts';
 import { type Context, createContext, type Run } from '../context/context.ts';
 import { bodyFor, completionBody, plainChat, plainText, validRequest } from '../sources/bodies.ts';
-import { describe, errorOf } from '../sources/judgements.ts';
+import { describe, errorOf, passing } from '../sources/judgements.ts';
 import { unpaid } from '../sources/sources.ts';
 import type { Found } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
@@ -47,7 +46,8 @@ async function isRefusedInEveryForm(context: Context): Promise<boolean> {
 
 /** Whichever status it has: the contract shows none for an unknown model (7). */
 function isRefused(answered: Answered): boolean {
-  return unpaidAnswer(answered) === 'refused';
+  const { status } = answered.outcome;
+  return status >= 400 && status < 500 && ![401, 402, 403].includes(status) && !passing(answered);
 }
 
 /**
