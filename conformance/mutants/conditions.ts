@@ -63,11 +63,11 @@ export function knowing(
 }
 
 /** The same change of a gateway that takes a body with `stream` true, which the reference gateway refuses. */
-export function takingStreams(mutant: Mutant): Mutant {
+export function takingStreams<T extends Pick<Mutant, 'edge'>>(changed: T): T {
   return {
-    ...mutant,
-    edge: () => {
-      const { read, ...others } = mutant.edge();
+    ...changed,
+    edge: (): Edge => {
+      const { read, ...others } = changed.edge();
       return {
         ...others,
         async read(asked, forge) {

@@ -1,4 +1,5 @@
 import { jsonText } from '../../wire/json-text.ts';
+import { takingStreams } from '../conditions.ts';
 import type { Edge } from '../edge.ts';
 import type { Reply } from '../message.ts';
 import { endpointOf, isObject, type Json, parsed, withJson } from '../wire-edits.ts';
@@ -114,6 +115,9 @@ export const conditionVariants: readonly LegalVariant[] = [
     open.otherEndpoints,
     ({ stream }) => stream !== undefined,
     400,
+  ),
+  takingStreams(
+    variant('stream-taken', 'takes a body with `stream` true, and streams nothing', open.otherEndpoints, {}),
   ),
   bounding(
     'strangers-refused',
