@@ -89,6 +89,13 @@ export const conditionVariants: readonly LegalVariant[] = [
     413,
   ),
   bounding(
+    'bodies-of-900-bytes-at-most',
+    'answers 413 to a body of more than 900 bytes',
+    open.maxTokens,
+    (_, bytes) => bytes > 900,
+    413,
+  ),
+  bounding(
     'long-texts-refused',
     'answers 400 to a body of more than 4,000 characters',
     open.maxTokens,
