@@ -10,7 +10,7 @@ const placeholderModel = 'any-provider/any-model';
 
 type Target = { readonly url: string; readonly userAgent: string };
 
-/** Listed models that are tried until one is sold: the list may begin with others (D-200). */
+/** Listed models that are tried until one is sold: the list may begin with others (D-201). */
 const candidatesMax = 5;
 
 /**

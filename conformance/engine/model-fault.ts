@@ -23,7 +23,7 @@ function formsOf(context: Context): readonly (() => Promise<Found<Answered>>)[] 
 
 /**
  * The first run whose model is not refused in every form, or the first of all. A list of models may name some that are not
- * sold here (D-200). A target that sells none of them is judged with the first.
+ * sold here (D-201). A target that sells none of them is judged with the first.
  */
 export async function firstSold(runs: readonly Run[]): Promise<Run | undefined> {
   if (runs.length > 1) {

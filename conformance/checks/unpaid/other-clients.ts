@@ -5,7 +5,7 @@ import { hasStatus } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 import { given } from '../../types/found.ts';
 
-/** How clients of other makers send the same request (RFC 9110, D-184, D-204). */
+/** How clients of other makers send the same request (RFC 9110, D-184, D-205). */
 export const otherClient = {
   compressed: { 'Accept-Encoding': 'gzip, deflate' },
   smallNames: { hasSmallNames: true },

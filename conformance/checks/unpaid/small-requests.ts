@@ -24,7 +24,7 @@ const smallest: Readonly<Record<PaidEndpoint, Readonly<Record<string, object>>>>
   },
 };
 
-/** Headers that some clients send otherwise, or not at all. A gateway need not read such a request (D-204). */
+/** Headers that some clients send otherwise, or not at all. A gateway need not read such a request (D-205). */
 const oddHeaders: Readonly<Record<string, Pick<Ask, 'headers' | 'lacks'>>> = {
   'no User-Agent': { lacks: ['User-Agent'] },
   'no Content-Type': { lacks: ['Content-Type'] },

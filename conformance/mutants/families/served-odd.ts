@@ -13,7 +13,7 @@ function wordsOf(asked: Asked): string | undefined {
   return typeof words === 'string' ? words : undefined;
 }
 
-/** Unpaid requests that are served though they ask for little, or come from an odd client (D-203, D-204). */
+/** Unpaid requests that are served though they ask for little, or come from an odd client (D-204, D-205). */
 export const servedOddMutants: readonly Mutant[] = [
   serving(
     'an-empty-prompt',
