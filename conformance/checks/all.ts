@@ -38,6 +38,7 @@ import { insteadOfPaymentChecks, receiptInsteadChecks } from './unpaid/instead-o
 import { offerChecks } from './unpaid/offer.ts';
 import { otherClientChecks } from './unpaid/other-clients.ts';
 import { settlementTypeChecks } from './unpaid/settlement-type.ts';
+import { smallRequestChecks } from './unpaid/small-requests.ts';
 import { unpaidChecks } from './unpaid/unpaid.ts';
 
 /** Every check, in the order in which they run: what costs nothing first, and what is left to chance last. */
@@ -56,6 +57,7 @@ export const checks: readonly Check[] = [
   ...conversationShapeChecks,
   ...wrongTypeChecks,
   ...insteadOfPaymentChecks,
+  ...smallRequestChecks,
   ...jsonBodyChecks,
   ...conditionChecks,
   ...errorChecks,

@@ -42,6 +42,12 @@ const turns = ['result', 'second-round', 'answered'] as const;
 const extras = ['stream-false', 'stream-true', 'user-and-metadata'] as const;
 const credentials = ['bearer', 'keys', 'from-within'] as const;
 
+/** Members for requests that are many: none, and a stream where it is taken, because a stream has code of its own (D-203). */
+export function fewExtras({ extras: taken }: Levels): readonly Extra[] {
+  const other = taken.find((extra) => extra === 'stream-true') ?? taken[1];
+  return other === undefined ? [plain.extra] : [plain.extra, other];
+}
+
 /**
  * How an unpaid valid request was answered. A refusal may be lawful, since bounds and unknown members are not shown (contract 8);
  * an answer without payment, a demand for credentials, or a server fault is not.

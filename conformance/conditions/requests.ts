@@ -120,14 +120,24 @@ function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Body {
   return { ...rest, messages: longer, ...(hasTools && { tools: [weatherTool] }) };
 }
 
-/** As many messages of the same size as the request has, with no tool in them: who refuses it too has a bound (contract 8). */
+/** As many messages and bytes as the request has, with no tool in them: who refuses it too has a bound (contract 8). */
 export function controlOf(conditions: Conditions): Ask {
   const { endpoint, model, bytes } = conditions;
   const { messages } = bodyUnder(conditions);
   const of = { ...plain, endpoint, model, bytes };
-  if (!messages) return requestUnder(of);
-  const said = messages.map(({ role, content }) => ({ role: role === 'tool' ? 'user' : role, content }));
-  return requestUnder(of, (body) => ({ ...body, messages: said }));
+  const said = messages?.map(({ role, content }) => ({ role: role === 'tool' ? 'user' : role, content }));
+  const control = requestUnder(of, (body) => (said ? { ...body, messages: said } : body));
+  return asLongAs(requestUnder(conditions), control);
+}
+
+/** The request, with white space until its body is as long as the other's. */
+export function asLongAs(other: Ask, request: Ask): Ask {
+  const [long, { body: _, ...short }] = [textOf(other), { ...request, text: textOf(request) }];
+  return { ...short, text: padded(short.text, Buffer.byteLength(long)) };
+}
+
+function textOf({ body, text }: Ask): string {
+  return text ?? jsonText(body);
 }
 
 const call = (id: string, city: string) =>

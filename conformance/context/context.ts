@@ -19,6 +19,8 @@ export type Ask = {
   /** Sent as it stands, instead of `body`. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Names of the usual headers that it is sent without. */
+  readonly lacks?: readonly ('User-Agent' | 'Content-Type')[];
   /** `valid` where it is left out. */
   readonly claim?: Claim;
   /** It carries a payment by a key that owns nothing, and may be sent again if the target asks for patience. */
@@ -155,13 +157,13 @@ export function urlAt(targetUrl: string, path: string): string {
 
 function wireRequest(run: Run, ask: Ask, level: Level): WireRequest {
   const { path, method = 'POST', body, text, headers, claim = 'valid', isRepeatable, isRandom } = ask;
-  const { isOnKeptConnection, hasSmallNames } = ask;
+  const { isOnKeptConnection, hasSmallNames, lacks = [] } = ask;
   const content = text ?? (body === undefined ? undefined : jsonText(body));
   proveClaim({ path, method, text: content, claim, level });
   const named = {
     Accept: 'application/json',
-    ...(content !== undefined && { 'Content-Type': 'application/json' }),
-    'User-Agent': run.userAgent,
+    ...(content !== undefined && !lacks.includes('Content-Type') && { 'Content-Type': 'application/json' }),
+    ...(!lacks.includes('User-Agent') && { 'User-Agent': run.userAgent }),
     ...headers,
   };
   return {

@@ -10,23 +10,26 @@ const placeholderModel = 'any-provider/any-model';
 
 type Target = { readonly url: string; readonly userAgent: string };
 
+/** Listed models that are tried until one is sold: the list may begin with others (D-201). */
+const candidatesMax = 5;
+
 /**
- * A model to ask for: the first of `GET /v1/models`. That endpoint is an extension (D-31) which a deployment need not
+ * Models to ask for, one of them: the first of `GET /v1/models`. That endpoint is an extension (D-31) which a deployment need not
  * have, and the contract's catalog is not in the contract, so nothing is judged here. Without a list, a gateway that makes
  * an offer for any model is asked for a placeholder where that is enough (D-149).
  */
-export async function discoverModel(
+export async function discoverModels(
   session: Session,
   target: Target,
   isPlaceholderEnough: boolean,
-): Promise<Found<string>> {
+): Promise<Found<readonly string[]>> {
   const { method, path } = endpoints.listModels;
   const headers = { Accept: 'application/json', 'User-Agent': target.userAgent };
   const listed = await session.send({ method, url: urlAt(target.url, path), headers, body: undefined });
   if (!listed.ok) return listed;
   const { status, headers: answerHeaders, body } = listed.value.outcome;
-  const [id] = status === 200 ? modelsIn(body) : [];
-  if (id !== undefined) return found(id);
+  const ids = status === 200 ? modelsIn(body) : [];
+  if (ids.length > 0) return found([...new Set(ids)].slice(0, candidatesMax));
   const type = answerHeaders.get('content-type') ?? 'no content type';
   const answer = `${method} ${path} was answered ${status} (${asOneLine(type)}) ${asOneLine(body)}`.trimEnd();
   const leadsTo = answerHeaders.get('location');
@@ -37,7 +40,7 @@ export async function discoverModel(
   }
   const isFinal = status < 500 && status !== 429;
   if (isFinal && isPlaceholderEnough && (await showsGateway(session, target, headers))) {
-    return found(placeholderModel);
+    return found([placeholderModel]);
   }
   return missing(`${answer}: is this a gateway? If it is, pass --model`);
 }

@@ -8,6 +8,7 @@ import { unpaid } from '../sources/sources.ts';
 import { judge } from '../suite/judge.ts';
 import { startFakeTarget } from '../testing/fake-target.ts';
 import { idsOf, judged } from '../testing/judged.ts';
+import { json, startProxy } from '../testing/proxy.ts';
 import { given } from '../types/found.ts';
 import { holds } from '../types/verdict.ts';
 
@@ -85,6 +86,24 @@ describe('a run', () => {
     expect(await judge({ ...options, model: catalogModel })).toMatchObject({
       report: { verdict: 'conformant' },
     });
+  });
+
+  it('asks for the first listed model that is sold, and for the first of all where none is', async () => {
+    await using target = await startFakeTarget();
+    const unsold = (count: number) => Array.from({ length: count }, (_, at) => `alder/embedding-${at}`);
+    for (const [listed, model] of [
+      [[...unsold(2), catalogModel], catalogModel],
+      [unsold(7), 'alder/embedding-0'],
+    ] as const) {
+      await using proxy = await startProxy(target.url, async ({ path }, forward) =>
+        path === '/v1/models' ? json(200, { data: listed.map((id) => ({ id })) }) : forward(),
+      );
+      const report = await judged(
+        { ...target, url: proxy.url },
+        { profiles: ['free'], filter: 'unpaid.chat.402' },
+      );
+      expect(report).toMatchObject({ model, exitCode: model === catalogModel ? 0 : 1 });
+    }
   });
 
   it.each([429, 503])('is incomplete where the list of models is answered %i', async (status) => {

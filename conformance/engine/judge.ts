@@ -15,8 +15,8 @@ import { readRetryAfter } from '../wire/retry-after.ts';
 import { createSecrets, type Secrets } from '../wire/secrets.ts';
 import { createSession, type Session, type SessionLimits } from '../wire/session.ts';
 import { endOf } from '../wire/wire.ts';
-import { discoverModel } from './discover.ts';
-import { modelFault } from './model-fault.ts';
+import { discoverModels } from './discover.ts';
+import { firstSold, modelFault } from './model-fault.ts';
 import { createReport, type Implementation, type Report, type Result } from './report.ts';
 import { emptyScopeFault, inScope, profilesJudged, requestsMaxOf, type Scope } from './scope.ts';
 import { userAgent } from './suite.ts';
@@ -98,21 +98,20 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
   const budget =
     options.profiles.includes('paid') && funded ? createBudget(funded, targetUrl, secrets) : undefined;
 
-  const model =
+  const models =
     options.model === undefined
-      ? await discoverModel(session, { url: targetUrl, userAgent }, isFreeAlone(options))
-      : found(options.model);
-  const unreachedBefore = unreachedCause(session) ?? (model.ok ? undefined : refusedCause(session));
-  if (!model.ok && unreachedBefore === undefined && !signal.aborted) {
-    const { reason } = model.verdict;
-    return { ok: false, usage: `no model to ask for: ${reason}` };
+      ? await discoverModels(session, { url: targetUrl, userAgent }, isFreeAlone(options))
+      : found([options.model]);
+  const unreachedBefore = unreachedCause(session) ?? (models.ok ? undefined : refusedCause(session));
+  if (!models.ok && unreachedBefore === undefined && !signal.aborted) {
+    return { ok: false, usage: `no model to ask for: ${models.verdict.reason}` };
   }
   const reported: Reported[] = [];
-  const run = model.ok && {
-    model: model.value,
+  const throwaway = createThrowaway(secrets);
+  const common = {
     targetUrl,
     nowSeconds,
-    throwaway: createThrowaway(secrets),
+    throwaway,
     budget,
     fuzz,
     nodes,
@@ -120,12 +119,12 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
     session,
     userAgent,
     reported,
-    shared: new Map(),
   };
-  if (run && checks.some(({ requirement }) => inScope(options, requirement))) {
-    const fault = await modelFault(createContext(run, 'unpaid.chat.402', new Set()));
-    if (fault !== undefined) return { ok: false, usage: fault };
-  }
+  const runs = (models.ok ? models.value : []).map((model) => ({ ...common, model, shared: new Map() }));
+  const isAnyInScope = checks.some(({ requirement }) => inScope(options, requirement));
+  const run = isAnyInScope ? await firstSold(runs) : runs[0];
+  const fault = run && isAnyInScope ? await modelFault(run) : undefined;
+  if (fault !== undefined) return { ok: false, usage: fault };
   const unreached = unreachedBefore ?? unreachedCause(session);
   const results =
     run && unreached === undefined
@@ -135,7 +134,7 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
     startedAt: startedAt.toISOString(),
     durationMs: clock().getTime() - startedAt.getTime(),
     target: targetUrl,
-    model: model.ok ? model.value : undefined,
+    model: run?.model,
     unreached,
     implementation: options.implementation,
     scope: { profiles: profilesJudged(options), filter: options.filter },

@@ -1,36 +1,70 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
-import type { Context } from '../context/context.ts';
+import { type Context, createContext, type Run } from '../context/context.ts';
 import { bodyFor, completionBody, plainChat, plainText, validRequest } from '../sources/bodies.ts';
-import { describe, errorOf } from '../sources/judgements.ts';
+import { describe, errorOf, passing } from '../sources/judgements.ts';
 import { unpaid } from '../sources/sources.ts';
+import type { Found } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
 import { asOneLine } from '../wire/one-line.ts';
 import { modelsIn } from './discover.ts';
 
-/**
- * Why nothing can be judged with the model that is asked for, or undefined. Every request of a run names it, so a model that
- * the target does not serve would be held against the target 150 times. Requests of several forms are tried, because a
- * gateway that refuses one form is at fault itself, and is judged (D-149). The checks use the same answers.
- */
-export async function modelFault(context: Context): Promise<string | undefined> {
+/** Requests of several forms for the model, because a gateway that refuses one form is at fault itself, and is judged (D-149). */
+function formsOf(context: Context): readonly (() => Promise<Found<Answered>>)[] {
   const { model } = context;
   const settlementType = { [headerNames.settlementType]: 'batch' };
-  const forms = [
+  return [
     () => unpaid(context, 'chat'),
     () => context.ask(validRequest('chat', plainChat(model))),
     () => context.ask(validRequest('chat', bodyFor('chat', model), settlementType)),
     () => context.ask(validRequest('completions', completionBody(model))),
     () => context.ask(validRequest('completions', plainText(model))),
   ];
+}
+
+/**
+ * The first run whose model is not refused in every form, or the first of all. A list of models may name some that are not
+ * sold here (D-201). A target that sells none of them is judged with the first.
+ */
+export async function firstSold(runs: readonly Run[]): Promise<Run | undefined> {
+  if (runs.length > 1) {
+    for (const run of runs) if (!(await isRefusedInEveryForm(contextOf(run)))) return run;
+  }
+  return runs[0];
+}
+
+function contextOf(run: Run): Context {
+  return createContext(run, 'unpaid.chat.402', new Set());
+}
+
+async function isRefusedInEveryForm(context: Context): Promise<boolean> {
+  for (const ask of formsOf(context)) {
+    const asked = await ask();
+    if (!asked.ok || !isRefused(asked.value)) return false;
+  }
+  return true;
+}
+
+/** Whichever status it has: the contract shows none for an unknown model (7). */
+function isRefused(answered: Answered): boolean {
+  const { status } = answered.outcome;
+  return status >= 400 && status < 500 && ![401, 402, 403].includes(status) && !passing(answered);
+}
+
+/**
+ * Why nothing can be judged with the model that is asked for, or undefined. Every request of a run names it, so a model that
+ * the target does not serve would be held against the target 150 times. The checks use the same answers.
+ */
+export async function modelFault(run: Run): Promise<string | undefined> {
+  const context = contextOf(run);
   const refusals: Answered[] = [];
-  for (const ask of forms) {
+  for (const ask of formsOf(context)) {
     const asked = await ask();
     if (!asked.ok || !isRefusedForModel(asked.value)) return undefined;
     refusals.push(asked.value);
   }
   const [, plain] = refusals;
   if (!plain || (await isServedModel(context, plain))) return undefined;
-  return `the target does not serve model "${model}" (${said(plain)}); name another with --model`;
+  return `the target does not serve model "${run.model}" (${said(plain)}); name another with --model`;
 }
 
 /** A target that names another field than the model (D-08) is at fault itself, and judged. */

@@ -21,6 +21,7 @@ import { paidConditionMutants } from './families/paid-conditions.ts';
 import { receiptMutants } from './families/receipt.ts';
 import { secondTimeMutants } from './families/second-time.ts';
 import { sequenceMutants } from './families/sequences.ts';
+import { servedOddMutants } from './families/served-odd.ts';
 import { servedUnpaidMutants } from './families/served-unpaid.ts';
 import { settlementTypeMutants } from './families/settlement-type.ts';
 import { signatureMutants } from './families/signature.ts';
@@ -64,6 +65,7 @@ export const mutants: readonly Mutant[] = [
   ...laterErrorMutants,
   ...paidBodyMutants,
   ...servedUnpaidMutants,
+  ...servedOddMutants,
   ...jsonBodyMutants,
   ...typedDataMutants,
   ...validEdgeMutants,

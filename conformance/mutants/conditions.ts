@@ -1,6 +1,8 @@
 import { jsonText } from '../wire/json-text.ts';
 import type { Edge } from './edge.ts';
 import type { Asked, Reply } from './message.ts';
+import type { Mutant } from './mutant.ts';
+import type { PaymentForge } from './payment-forge.ts';
 import { endpointOf, isObject, type Json, messagesOf, parsed } from './wire-edits.ts';
 
 /** Whether a request meets a condition; the models are those that the gateway lists. */
@@ -32,6 +34,7 @@ export const has =
   (member: string): Condition =>
   (asked) =>
     bodyOf(asked)[member] !== undefined;
+export const isStreamed: Condition = (asked) => bodyOf(asked)['stream'] === true;
 export const both =
   (...conditions: readonly Condition[]): Condition =>
   (asked, models) =>
@@ -57,4 +60,31 @@ export function knowing(
       },
     };
   };
+}
+
+/** The same change of a gateway that takes a body with `stream` true, which the reference gateway refuses. */
+export function takingStreams<T extends Pick<Mutant, 'edge'>>(changed: T): T {
+  return {
+    ...changed,
+    edge: (): Edge => {
+      const { read, ...others } = changed.edge();
+      return {
+        ...others,
+        async read(asked, forge) {
+          const ofPlain: PaymentForge = {
+            ...forge,
+            paidBy: (whom, each) => forge.paidBy(whom, withoutStream(each)),
+            signerOf: (each, reading) => forge.signerOf(withoutStream(each), reading),
+          };
+          return withoutStream(read ? await read(asked, ofPlain) : asked);
+        },
+      };
+    },
+  };
+}
+
+function withoutStream(asked: Asked): Asked {
+  if (!endpointOf(asked) || bodyOf(asked)['stream'] !== true) return asked;
+  const { stream: _, ...body } = bodyOf(asked);
+  return { ...asked, text: jsonText(body) };
 }

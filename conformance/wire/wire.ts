@@ -116,9 +116,10 @@ function headersOf(
   length: number | undefined,
 ): Readonly<Record<string, string>> {
   const names = Object.keys(headers);
+  const isInChunks = names.includes('Transfer-Encoding');
   const needed = {
     ...(names.every((name) => name.toLowerCase() !== 'accept-encoding') && { 'Accept-Encoding': 'identity' }),
-    ...(length !== undefined && { 'Content-Length': String(length) }),
+    ...(length !== undefined && !isInChunks && { 'Content-Length': String(length) }),
   };
   const areSmall = names.length > 0 && names.every((name) => name === name.toLowerCase());
   return areSmall ? { host, ...headers, ...inSmallLetters(needed) } : { ...needed, ...headers };

@@ -1,10 +1,12 @@
+import { unpaidAnswer } from '../../conditions/levels.ts';
+import { asLongAs } from '../../conditions/requests.ts';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import { invalidRequest, noEntries, type PaidEndpoint, validRequest } from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
 import { askInvalid } from '../../sources/order-of-checks.ts';
 import { readsBodyFirst } from '../../sources/sources.ts';
-import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
+import { broken, holds, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
 
 type Spoil<Twin> = (twin: Twin) => unknown;
 /** Changes of one place, by what each makes of it. A string is sent as it stands, anything else as JSON. */
@@ -122,15 +124,27 @@ export function accepts(
     if (control.value.outcome.status !== 402) {
       return unknown(`the twin without it was not answered 402 either, but ${describe(control.value)}`);
     }
+    let isBound = false;
     for (const body of bodies(context.model)) {
-      const answered = await context.ask(validRequest(endpoint, body));
+      const request = validRequest(endpoint, body);
+      const answered = await context.ask(request);
       if (!answered.ok) return answered.verdict;
-      if (answered.value.outcome.status !== 402) {
-        return passing(answered.value) ?? broken('402 for a valid body', describe(answered.value));
+      if (answered.value.outcome.status === 402) continue;
+      const passed = passing(answered.value);
+      if (passed) return passed;
+      if (!(await isTooLong(context, request, validRequest(endpoint, twin(context.model))))) {
+        return broken('402 for a valid body', describe(answered.value));
       }
+      isBound = true;
     }
-    return holds();
+    return isBound ? notApplicable('a twin of the same size is refused too') : holds();
   });
+}
+
+/** Whether the twin is refused too where it is as long: a bound on size is not shown (contract 8). */
+async function isTooLong(context: Context, request: Ask, twin: Ask): Promise<boolean> {
+  const padded = await context.ask(asLongAs(request, twin));
+  return padded.ok && unpaidAnswer(padded.value) === 'refused';
 }
 
 /** The answers to several bodies, in words. */

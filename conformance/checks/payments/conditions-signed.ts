@@ -2,6 +2,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import {
   acceptedLevels,
   type Finding,
+  fewExtras,
   forOtherModels,
   type Levels,
   spread,
@@ -54,9 +55,8 @@ type Wrong = {
   readonly isRightPlainly: (context: Context) => Promise<Found<boolean>>;
 };
 
-/** Models of which each is sent with every other condition, and members that the contract does not know: each payment takes an offer too. */
+/** Models of which each is sent with every other condition: each payment takes an offer too. */
 const modelsMax = 3;
-const extrasMax = 2;
 
 const signature: Wrong = {
   requirement: 'conditions.signature',
@@ -190,11 +190,8 @@ function verdictOf({ findings, right, open, issue }: Outcomes, wrong: Wrong): Ju
   return broken(wrong.expected, words);
 }
 
-function planOf(
-  context: Context,
-  { models, types, bytes, turns, extras }: Levels,
-  judged: readonly Wrong[],
-): readonly Planned<Wrong>[] {
+function planOf(context: Context, levels: Levels, judged: readonly Wrong[]): readonly Planned<Wrong>[] {
+  const { models, types, bytes, turns } = levels;
   const rows = pairwise(
     {
       model: spread(models, modelsMax),
@@ -202,7 +199,7 @@ function planOf(
       ...common,
       bytes,
       turn: turns.filter((turn) => turn !== 'answered'),
-      extra: extras.slice(0, extrasMax),
+      extra: fewExtras(levels),
       credential: [plain.credential],
       wrong: judged,
     },

@@ -49,7 +49,7 @@ export async function isRefusedPlainly(context: Context, terms: WrongTerms): Pro
  */
 export async function aboutTerms(
   context: Context,
-  { endpoint }: Conditions,
+  { endpoint, company }: Conditions,
   terms: WrongTerms,
   first: Answered,
   { ask, payAgain }: { ask: () => Promise<unknown>; payAgain: (attempt: number) => Promise<Found<Answered>> },
@@ -68,6 +68,8 @@ export async function aboutTerms(
   return andThen(context.once(perTerms[terms][endpoint].order), async (order) => {
     if (order === 'other')
       return inapplicable<Answered>('the order of checks has changed, and the balance is looked at first');
+    // Asked again it is alone, without the company that may have been why.
+    if (order === 'own' && company === 'together') return found(first);
     const own = await aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first, payAgain);
     // A gateway that looks at the balance first in some requests shows nothing of terms in these.
     return own.ok || order === 'own' ? own : inapplicable<Answered>('the order of checks changes');

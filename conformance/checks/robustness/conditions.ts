@@ -1,6 +1,7 @@
 import {
   acceptedLevels,
   type Finding,
+  fewExtras,
   forOtherModels,
   isLawfullyRefused,
   isSold,
@@ -76,9 +77,8 @@ const faults: readonly Fault[] = [
   ['`temperature` above its range', (body) => ({ ...body, temperature: 2.5 })],
 ];
 
-/** Models of which each is sent with every other condition, and members that the contract does not know. */
+/** Models of which each is sent with every other condition. */
 const modelsOfInvalid = 3;
-const extrasOfInvalid = 2;
 
 async function sentUnderConditions(context: Context): Promise<Record<Kind, Outcomes>> {
   const levels = await context.once(acceptedLevels);
@@ -142,10 +142,8 @@ function validPlan(levels: Levels): readonly Planned<'unpaid'>[] {
 }
 
 /** A long body goes with the model alone that was seen to take it: of another it may be too long, and refused for that. */
-function invalidPlan(
-  { models, types, bytes, turns, extras }: Levels,
-  refused: readonly Fault[],
-): readonly Planned<'invalid'>[] {
+function invalidPlan(levels: Levels, refused: readonly Fault[]): readonly Planned<'invalid'>[] {
+  const { models, types, bytes, turns } = levels;
   const [first] = models;
   const rows = pairwise(
     {
@@ -154,7 +152,7 @@ function invalidPlan(
       ...common,
       bytes,
       turn: turns.filter((turn) => turn !== 'answered'),
-      extra: extras.slice(0, extrasOfInvalid),
+      extra: fewExtras(levels),
       credential: [plain.credential],
       fault: refused,
     },

@@ -5,15 +5,19 @@ import { hasStatus } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 import { given } from '../../types/found.ts';
 
-/** How clients of other makers send the same request (RFC 9110, D-184). */
+/** How clients of other makers send the same request (RFC 9110, D-184, D-205). */
 export const otherClient = {
   compressed: { 'Accept-Encoding': 'gzip, deflate' },
   smallNames: { hasSmallNames: true },
+  anyAnswer: { Accept: '*/*' },
+  otherName: { 'User-Agent': 'curl/8.5.0' },
 } as const;
 
 const ways: Readonly<Record<string, Pick<Ask, 'headers' | 'hasSmallNames'>>> = {
   'asks for a compressed answer': { headers: otherClient.compressed },
   'has the names of its headers in small letters': otherClient.smallNames,
+  'takes an answer of any type': { headers: otherClient.anyAnswer },
+  'has the User-Agent of another client': { headers: otherClient.otherName },
 };
 
 /** Any HTTP client can use the service (contract 1): what means the same in HTTP is answered the same. */

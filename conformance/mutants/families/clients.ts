@@ -37,6 +37,26 @@ export const clientMutants: readonly Mutant[] = [
           ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
           : reply,
     ),
+    answers(
+      `any-answer-free${suffix}`,
+      `serves a request that accepts everything without a payment (${endpoint})`,
+      [demanded, 'unpaid.never-200'],
+      (reply, asked, forge) =>
+        endpointOf(asked) === endpoint && isUnpaid(asked) && asked.headers['accept'] === '*/*'
+          ? forge.buy(asked)
+          : reply,
+    ),
+    answers(
+      `other-client-refused${suffix}`,
+      `refuses a client that is called curl (${endpoint})`,
+      [demanded],
+      (reply, asked) =>
+        endpointOf(asked) === endpoint &&
+        isUnpaid(asked) &&
+        asked.headers['user-agent']?.startsWith('curl/') === true
+          ? { status: 406, headers: { 'Content-Type': 'application/json' }, text: '{}' }
+          : reply,
+    ),
   ]),
   answers(
     'compressed-answer-fails',

@@ -11,9 +11,11 @@ import {
   isLong,
   isReused,
   isSecondRound,
+  isStreamed,
   isText,
   knowing,
   model,
+  takingStreams,
   type,
 } from '../conditions.ts';
 import type { Edge } from '../edge.ts';
@@ -144,9 +146,11 @@ function faultsUnder(each: Conditional): readonly Mutant[] {
   ];
 }
 
-const invalid: readonly Conditional[] = conditions.filter(([id]) =>
-  ['reused-connection', 'beside-others', 'large-body', 'second-round', 'last-model'].includes(id),
-);
+const invalid: readonly Conditional[] = [
+  ...conditions.filter(([id]) =>
+    ['reused-connection', 'beside-others', 'large-body', 'second-round', 'last-model'].includes(id),
+  ),
+];
 
 const anyTemperature: Mutant = {
   id: 'any-temperature-with-individual-taken',
@@ -167,7 +171,11 @@ const anyTemperature: Mutant = {
 };
 
 /** Rules that hold only where nothing is unusual. */
-export const invalidConditionMutants: readonly Mutant[] = [...invalid.map(unreadUnder), anyTemperature];
+export const invalidConditionMutants: readonly Mutant[] = [
+  ...invalid.map(unreadUnder),
+  takingStreams(unreadUnder(['stream', 'for a body with `stream` true', isStreamed])),
+  anyTemperature,
+];
 
 const sixthModel: Conditional = ['sixth-model', 'for its sixth model', model(5)];
 /** Only a gateway that lists six models shows them. */

@@ -4,14 +4,26 @@ import {
   isBeside,
   isLarge,
   isReused,
+  isStreamed,
   knowing,
   model,
+  takingStreams,
   type,
 } from '../conditions.ts';
 import { isAboutFunds } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
+import type { PaymentForge } from '../payment-forge.ts';
 import { paymentOf, withJson } from '../wire-edits.ts';
 import { fromOf, untampered } from './signature.ts';
+
+type Payment = NonNullable<ReturnType<typeof paymentOf>>;
+type Fault = (payment: Payment, forge: PaymentForge) => boolean;
+
+const isToSelf: Fault = (payment) => String(payment.authorization['to']).toLowerCase() === fromOf(payment);
+const isLate: Fault = ({ authorization }, { nowSeconds }) =>
+  Number(authorization['validBefore']) < nowSeconds;
+const isEarly: Fault = ({ authorization }, { nowSeconds }) =>
+  Number(authorization['validAfter']) > nowSeconds;
 
 type Conditional = readonly [id: string, when: string, condition: Condition];
 
@@ -31,25 +43,61 @@ const invalidSignature = {
 
 /** Payments that are looked at otherwise under a condition (contract 3, 7). */
 export const signedConditionMutants: readonly Mutant[] = [
-  {
-    id: 'any-recipient-with-a-type-taken',
-    does: 'takes a payment to another than `payTo` with a settlement type',
+  wrongTerms(
+    'any-recipient-with-a-type-taken',
+    'takes a payment to another than `payTo` with a settlement type',
+    isToSelf,
+    ({ headers }) => headers['x-settlement-type'] !== undefined,
+  ),
+  wrongTerms(
+    'any-recipient-beside-others-taken',
+    'takes a payment to another than `payTo` while others are under way',
+    isToSelf,
+    isBeside,
+  ),
+  wrongTerms(
+    'expired-beside-others-taken',
+    'takes a payment that has expired while others are under way',
+    isLate,
+    isBeside,
+  ),
+  wrongTerms(
+    'early-beside-others-taken',
+    'takes a payment that is not valid yet while others are under way',
+    isEarly,
+    isBeside,
+  ),
+  ...[
+    wrongTerms(
+      'expired-with-a-stream-taken',
+      'takes a payment that has expired for a body with `stream` true',
+      isLate,
+      isStreamed,
+    ),
+    ...ofBoth(['stream', 'for a body with `stream` true', isStreamed]),
+  ].map(takingStreams),
+  ...conditions.flatMap(ofBoth),
+];
+
+/** Takes a payment with wrong terms, as far as its payer's balance. */
+function wrongTerms(id: string, does: string, isWrong: Fault, condition: Condition): Mutant {
+  return {
+    id,
+    does,
     place: 'read',
     kills: ['conditions.terms'],
     edge: knowing(
       (isMet) => ({
         read: async (asked, forge) => {
           const payment = paymentOf(asked);
-          const isForeign =
-            String(payment?.authorization['to']).toLowerCase() === (payment && fromOf(payment));
-          return isForeign && isMet(asked) ? forge.paidBy('stranger', asked) : asked;
+          const isTaken = payment && isMet(asked) && isWrong(payment, forge);
+          return isTaken ? forge.paidBy('stranger', asked) : asked;
         },
       }),
-      ({ headers }) => headers['x-settlement-type'] !== undefined,
+      condition,
     ),
-  },
-  ...conditions.flatMap(ofBoth),
-];
+  };
+}
 
 /** Only a gateway that lists six models shows them. */
 export const signedSixthModelMutants: readonly Mutant[] = ofBoth([

@@ -1,4 +1,5 @@
 import { jsonText } from '../../wire/json-text.ts';
+import { takingStreams } from '../conditions.ts';
 import type { Edge } from '../edge.ts';
 import type { Reply } from '../message.ts';
 import { endpointOf, isObject, type Json, parsed, withJson } from '../wire-edits.ts';
@@ -30,6 +31,17 @@ function bounding(
   });
 }
 
+const unsold = { id: 'alder/alder-embedding' } as const;
+
+/** A gateway that lists other models. */
+function listing(change: (models: readonly unknown[]) => readonly unknown[]): NonNullable<Edge['answer']> {
+  return (reply, asked) => {
+    const list = bodyOf(reply.text);
+    if (!asked.path.endsWith('/v1/models') || !Array.isArray(list['data'])) return reply;
+    return withJson(reply, { ...list, data: change(list['data']) });
+  };
+}
+
 /** Answers one request after the other, in the order in which they came. */
 function oneAtATime(): Edge {
   let turn: Promise<unknown> = Promise.resolve();
@@ -48,19 +60,13 @@ function oneAtATime(): Edge {
 /** What a gateway may be like under the conditions that the suite sends requests under. */
 export const conditionVariants: readonly LegalVariant[] = [
   variant('one-model', 'sells one model', open.otherEndpoints, {
-    answer: (reply, asked) => {
-      const list = bodyOf(reply.text);
-      if (!asked.path.endsWith('/v1/models') || !Array.isArray(list['data'])) return reply;
-      return withJson(reply, { ...list, data: list['data'].slice(0, 1) });
-    },
+    answer: listing((models) => models.slice(0, 1)),
   }),
   variant('more-models-listed', 'lists a model that it does not sell here', open.otherEndpoints, {
-    answer: (reply, asked) => {
-      const list = bodyOf(reply.text);
-      if (!asked.path.endsWith('/v1/models') || !Array.isArray(list['data'])) return reply;
-      const data: readonly unknown[] = list['data'];
-      return withJson(reply, { ...list, data: [...data, { id: 'alder/alder-embedding' }] });
-    },
+    answer: listing((models) => [...models, unsold]),
+  }),
+  variant('more-models-listed-first', 'lists a model first that it does not sell here', open.otherEndpoints, {
+    answer: listing((models) => [unsold, ...models]),
   }),
   {
     ...variant('one-request-at-a-time', 'handles one request after the other', open.anyClient, {}),
@@ -80,6 +86,13 @@ export const conditionVariants: readonly LegalVariant[] = [
     'answers 413 to a body of more than 16 KiB',
     open.maxTokens,
     (_, bytes) => bytes > 16_384,
+    413,
+  ),
+  bounding(
+    'bodies-of-900-bytes-at-most',
+    'answers 413 to a body of more than 900 bytes',
+    open.maxTokens,
+    (_, bytes) => bytes > 900,
     413,
   ),
   bounding(
@@ -109,6 +122,9 @@ export const conditionVariants: readonly LegalVariant[] = [
     open.otherEndpoints,
     ({ stream }) => stream !== undefined,
     400,
+  ),
+  takingStreams(
+    variant('stream-taken', 'takes a body with `stream` true, and streams nothing', open.otherEndpoints, {}),
   ),
   bounding(
     'strangers-refused',
