@@ -10,7 +10,7 @@ export type Pace = {
 
 type PaceTools = { readonly nowMs: () => number; readonly sleep: (seconds: number) => Promise<void> };
 
-/** Requests a second at most; undefined where nobody has to be spared. */
+/** Requests a second at most; undefined for a target that needs no consideration. */
 export function createPace(rate: number | undefined, tools: PaceTools): Pace {
   let lastSentAtMs = Number.NEGATIVE_INFINITY;
   /** How many requests were sent then. */

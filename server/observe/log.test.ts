@@ -166,7 +166,7 @@ test.skipIf(!existsSync(terminal))('A terminal that is stopped stops nothing eit
     writeFileSync(${JSON.stringify(mark)}, process.stderr.isTTY ? 'goes on' : 'no terminal');
     process.exit(0);`,
   );
-  // Nobody reads the pipe, so that the program behind it stops reading the terminal.
+  // The test reads no byte of the pipe, so the program behind it stops reading the terminal.
   const child = spawn(terminal, ['-qec', `'${process.execPath}' '${program}'`, '/dev/null'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -38,7 +38,7 @@ export function createLog(level: LogLevel, style: LogStyle = json): Log & { flus
 
 const json: LogStyle = { format: 'json', hasColours: false };
 
-/** Secrets are blanked before a line gets here, and lines that nobody reads are still bounded behind it. */
+/** Secrets are blanked before a line gets here, and the destination behind it bounds lines that no reader takes. */
 function destinationFor({ format, hasColours }: LogStyle): { write(line: string): void } {
   const destination = sharedDestination();
   if (format === 'json') return destination;

@@ -85,7 +85,7 @@ export async function readFreeNonce(
 
 /**
  * Whether the chain waits for a nonce below this one, and so would never take it: of a relayer's open nonces the lowest is
- * asked about, so nobody is about to send what is missing.
+ * asked about, so no process is about to send the missing one.
  */
 export async function hasGap(rpc: Rpc, relayer: Address, relayerNonce: number): Promise<boolean> {
   const count = await readMinedNonce(rpc, relayer);

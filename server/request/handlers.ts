@@ -159,7 +159,7 @@ function price(
     });
   }
   const { 'X-PAYMENT': payment, 'PAYMENT-SIGNATURE': paymentSignature } = call.headers;
-  // The canonical form of a large body costs more than its offer; nobody asks for it before there is a payment.
+  // The canonical form of a large body costs more than its offer, and only a payment needs it.
   const isPaying = payment !== undefined || paymentSignature !== undefined;
   const inputHash = isPaying ? ports.canonicalHash(body) : notPaying;
   if (inputHash === null) {

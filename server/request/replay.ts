@@ -187,11 +187,18 @@ function refused(request: PricedRequest, reason: string): Outcome {
   }
   if (reason === 'third_party_sender') return paidByThirdParty(request.quote);
   if (reason === 'moved_otherwise') return movedOtherwise(request.quote);
-  const message =
-    reason === 'invalid_transaction_state'
-      ? `The token refused this transfer after the work was done; nothing was charged. ${whyRefused}`
-      : 'The chain shows this authorization as used or canceled; this gateway was not paid with it. Sign a new one.';
-  return { kind: 'offer', quote: request.quote, reason, message };
+  return { kind: 'offer', quote: request.quote, reason, message: sentenceOf(reason) };
+}
+
+function sentenceOf(reason: string): string {
+  switch (reason) {
+    case 'invalid_transaction_state':
+      return `The token refused this transfer after the work was done; nothing was charged. ${whyRefused}`;
+    case 'payment_expired':
+      return 'The payment ran out of time before the chain took it; nothing was charged. Sign a new one.';
+    default:
+      return 'The chain shows this authorization as used or canceled; this gateway was not paid with it. Sign a new one.';
+  }
 }
 
 const whyRefused =

@@ -1,8 +1,9 @@
-import { Signature, Wallet } from 'ethers';
+import { Signature } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readMined } from '../chain/chain-view.ts';
 import { tracePayment } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
+import { cancelAuthorization } from '../testing/settlement/cancel-authorization.ts';
 import {
   type Bench,
   type Executed,
@@ -92,21 +93,8 @@ describe('Settled', () => {
 describe('Refused, and nothing was charged', () => {
   it('when the payer took the authorization back', async () => {
     const [executed, before] = [await settling.executed(), await merchant()];
-    const { payer, payment } = executed;
-    const { name, version, address: verifyingContract } = bench.devnet.token;
-    const types = {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    };
-    const domain = { name, version, chainId: bench.devnet.chainId, verifyingContract };
-    const message = { authorizer: payer.address, nonce: payment.authorization.nonce };
-    const { v, r, s } = Signature.from(
-      await new Wallet(payer.privateKey).signTypedData(domain, types, message),
-    );
-    const values = [payer.address, payment.authorization.nonce, v, r, s];
-    await bench.sendAsThirdParty(token.encodeFunctionData('cancelAuthorization', values) as Hex);
+    const { payment } = executed;
+    await cancelAuthorization(bench, executed);
     const refused = { state: 'refused', reason: 'authorization_canceled' };
     expect(await settling.settler.settle(payment)).toEqual(refused);
     expect(await standing(executed, before)).toEqual({ ...unpaid, state: 'failed' });

@@ -1,8 +1,8 @@
-import { Signature, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { topic } from '../chain/token-logs.ts';
 import { uint256Word } from '../chain/word.ts';
 import { ask } from '../devnet/deployer.ts';
+import { cancelAuthorization } from '../testing/settlement/cancel-authorization.ts';
 import {
   type Bench,
   type Executed,
@@ -42,21 +42,6 @@ async function executedMany(settling: Settling, count: number): Promise<readonly
 async function emptyWallet({ payer }: Executed): Promise<void> {
   const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
   await bench.sendAsThirdParty(everything, payer.privateKey);
-}
-
-async function cancel({ payer, payment }: Executed): Promise<void> {
-  const { name, version, address: verifyingContract } = bench.devnet.token;
-  const fields = [
-    { name: 'authorizer', type: 'address' },
-    { name: 'nonce', type: 'bytes32' },
-  ];
-  const domain = { name, version, chainId: bench.devnet.chainId, verifyingContract };
-  const message = { authorizer: payer.address, nonce: payment.authorization.nonce };
-  const wallet = new Wallet(payer.privateKey);
-  const signature = await wallet.signTypedData(domain, { CancelAuthorization: fields }, message);
-  const { v, r, s } = Signature.from(signature);
-  const values = [payer.address, payment.authorization.nonce, v, r, s];
-  await bench.sendAsThirdParty(token.encodeFunctionData('cancelAuthorization', values) as Hex);
 }
 
 describe('D-191: a relayer whose transaction no node takes for lack of ether', () => {
@@ -100,7 +85,7 @@ describe('D-192: a payment that was spent in a transaction that no log names', (
     bench.node.rewrite = (method, _body, answer) =>
       method === 'eth_getLogs' ? JSON.stringify({ ...JSON.parse(answer), result: [] }) : answer;
     const spent = await settling.executed();
-    await cancel(spent);
+    await cancelAuthorization(bench, spent);
     const others = await executedMany(settling, 3);
     const [first, ...rest] = await settleAll(settling, [spent, ...others]);
     expect(first).toEqual({ state: 'refused', reason: 'authorization_used' });

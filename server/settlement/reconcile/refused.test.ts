@@ -1,7 +1,7 @@
-import { Signature, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../../devnet/deployer.ts';
 import type { PaymentRecord } from '../../store/store.ts';
+import { cancelAuthorization } from '../../testing/settlement/cancel-authorization.ts';
 import {
   type Bench,
   type Executed,
@@ -151,21 +151,10 @@ describe('One that the payer took back', () => {
   async function canceled(): Promise<Executed> {
     await open();
     const executed = await settling.executed();
-    const { payer, payment } = executed;
-    const { name, version, address: verifyingContract } = bench.devnet.token;
-    const types = {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    };
-    const domain = { name, version, chainId: bench.devnet.chainId, verifyingContract };
-    const message = { authorizer: payer.address, nonce: payment.authorization.nonce };
-    const signed = await new Wallet(payer.privateKey).signTypedData(domain, types, message);
-    const { v, r, s } = Signature.from(signed);
-    const values = [payer.address, payment.authorization.nonce, v, r, s];
-    await bench.sendAsThirdParty(token.encodeFunctionData('cancelAuthorization', values) as Hex);
-    expect(await settling.settler.settle(payment)).toMatchObject({ reason: 'authorization_canceled' });
+    await cancelAuthorization(bench, executed);
+    expect(await settling.settler.settle(executed.payment)).toMatchObject({
+      reason: 'authorization_canceled',
+    });
     return executed;
   }
 });

@@ -93,7 +93,7 @@ function reserve(
     if (value - free <= onTheirWay(statements, { asset, payer })) return { kind: 'unsettled' };
     return { kind: 'insufficient', available: atomicAmount(free > 0n ? free : 0n) };
   }
-  // Under the id of this claim alone: whoever held the last one may be late, and must not write into this one.
+  // Under the id of this claim alone: the holder of the last one may be late, and must not write into this one.
   if (known !== undefined) run('DELETE FROM payment WHERE id = ?', known['id'] as bigint);
   openAccount(statements, { asset, payer }, reading);
   holdBack(statements, { asset, payer, amount: value });

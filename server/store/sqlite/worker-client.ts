@@ -220,7 +220,7 @@ async function restart(ports: ClientPorts): Promise<void> {
   }
 }
 
-/** Until the next worker opens, whoever asks is told at once. */
+/** Until the next worker opens, each request fails at once. */
 function refuse({ requests, thread }: ClientPorts, why: string): void {
   thread.lost = why;
   requests.rejectUnsent(why);

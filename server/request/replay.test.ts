@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import type { RefusalReason } from '../settlement/settler.ts';
+import type { PaymentRecord } from '../store/store.ts';
+import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { settle } from './replay.ts';
+
+/** The outcome of a payment that the settler refuses; only the settler is asked, and only the quote is read. */
+function refusedFor(reason: RefusalReason) {
+  const settler = { settle: () => Promise.resolve({ state: 'refused', reason }) };
+  const request = { quote: {} } as PricedRequest;
+  return settle(request, {} as PaymentRecord, false, { settler } as unknown as PaidPorts);
+}
+
+it.each<[RefusalReason, RegExp, RegExp]>([
+  ['payment_expired', /ran out of time .* nothing was charged/, /used or canceled/],
+  ['authorization_used', /used or canceled/, /nothing was charged|ran out of time/],
+  ['authorization_canceled', /used or canceled/, /nothing was charged|ran out of time/],
+  ['moved_otherwise', /moved other tokens .* pay them back/, /nothing was charged/],
+])(
+  'D-193: a payment that is refused as %s is told only what the chain showed',
+  async (reason, says, never) => {
+    const outcome = await refusedFor(reason);
+    expect(outcome).toMatchObject({ kind: 'offer', message: expect.stringMatching(says) });
+    expect(outcome).not.toMatchObject({ message: expect.stringMatching(never) });
+  },
+);
