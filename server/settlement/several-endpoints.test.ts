@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { openManyRpc } from '../chain/many-rpc.ts';
 import { ask } from '../devnet/deployer.ts';
-import { createLog } from '../observe/log.ts';
 import { catchUp, lag } from '../testing/settlement/lagging-node.ts';
 import {
   type Bench,
@@ -28,12 +27,15 @@ import type { Hex } from '../types/units.ts';
 let bench: Bench;
 let bad: UnreliableNode;
 let good: UnreliableNode;
+/** What the log warned of. */
+let warnings: string[];
 
 beforeAll(async () => {
   bench = await startBench('kept');
 });
 afterAll(() => bench?.stop());
 beforeEach(async () => {
+  warnings = [];
   bad = await startUnreliableNode(bench.devnet.rpcUrl);
   good = await startUnreliableNode(bench.devnet.rpcUrl);
 });
@@ -50,11 +52,13 @@ async function openSettling(
   urls: readonly string[] = [bad.url, good.url],
 ): Promise<Settling> {
   const timeoutMs = 1_000;
+  const warn = (...said: unknown[]) => void warnings.push(String(said.at(-1)));
+  const log = { info: () => {}, warn, error: warn };
   const rpc = await openManyRpc({
     rpcs: urls.map((url) => createHttpRpc({ url, timeoutMs, answerBytesMax: 1_048_576 })),
     chainId: bench.devnet.chainId,
     clock: systemClock,
-    log: createLog('silent'),
+    log,
     timeoutMs,
     limits: { lagBlocksMax: 5, probeMs: 30, probeTimeoutMs: 300, pauseMs: 20, pauseMsMax: 80 },
   });
@@ -154,6 +158,8 @@ it('One lags, one lies, one is dead: every payment settles through the fourth', 
 it('While only one that lags too far is left, a payment waits, and settles when there is another again', async () => {
   const settling = await openSettling({ settlementWaitMs: 100 });
   lag(bad, bench.devnet.rpcUrl, 12);
+  // By the last block that the sound endpoint told of: it must have told of one since the chain went on.
+  await expect.poll(() => warnings).toContain('RPC endpoint 1 lags behind; it is not read from');
   await settles(settling, await settling.executed());
   good.conduct = () => 'fails';
   const executed = await settling.executed();
