@@ -1,57 +1,57 @@
 import { isUnpaid } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
-import { type Endpoint, endpointOf, without } from '../wire-edits.ts';
+import { type Endpoint, findEndpoint, without } from '../wire-edits.ts';
 
 const endpoints = [
   ['chat', '', 'unpaid.chat.402'],
   ['completions', '-for-text', 'unpaid.completions.402'],
 ] as const satisfies readonly (readonly [Endpoint, string, string])[];
 
-function isCompressedAsked({ headers }: Asked): boolean {
+function acceptsGzip({ headers }: Asked): boolean {
   return headers['accept-encoding']?.includes('gzip') === true;
 }
 
-function hasSmall({ names }: Asked, name: string): boolean {
+function hasHeaderSpelled({ names }: Asked, name: string): boolean {
   return names.includes(name);
 }
 
-/** Gateways that read the requests of other clients otherwise (D-184). */
+/** Mutants that treat the requests of some HTTP clients differently (D-184). */
 export const clientMutants: readonly Mutant[] = [
   ...endpoints.flatMap(([endpoint, suffix, demanded]) => [
     answers(
       `compressed-answer-free${suffix}`,
-      `serves a request that accepts gzip without a payment (${endpoint})`,
+      `serves an unpaid request that accepts gzip (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
-        endpointOf(asked) === endpoint && isUnpaid(asked) && isCompressedAsked(asked)
+        findEndpoint(asked) === endpoint && isUnpaid(asked) && acceptsGzip(asked)
           ? forge.buy(asked)
           : reply,
     ),
     answers(
       `small-content-type-refused${suffix}`,
-      `finds no Content-Type in small letters (${endpoint})`,
+      `returns 415 for an unpaid request with the header name content-type in lower case (${endpoint})`,
       [demanded],
       (reply, asked) =>
-        endpointOf(asked) === endpoint && isUnpaid(asked) && hasSmall(asked, 'content-type')
+        findEndpoint(asked) === endpoint && isUnpaid(asked) && hasHeaderSpelled(asked, 'content-type')
           ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
           : reply,
     ),
     answers(
       `any-answer-free${suffix}`,
-      `serves a request that accepts everything without a payment (${endpoint})`,
+      `serves an unpaid request with \`Accept: */*\` (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
-        endpointOf(asked) === endpoint && isUnpaid(asked) && asked.headers['accept'] === '*/*'
+        findEndpoint(asked) === endpoint && isUnpaid(asked) && asked.headers['accept'] === '*/*'
           ? forge.buy(asked)
           : reply,
     ),
     answers(
       `other-client-refused${suffix}`,
-      `refuses a client that is called curl (${endpoint})`,
+      `returns 406 for an unpaid request whose User-Agent starts with curl/ (${endpoint})`,
       [demanded],
       (reply, asked) =>
-        endpointOf(asked) === endpoint &&
+        findEndpoint(asked) === endpoint &&
         isUnpaid(asked) &&
         asked.headers['user-agent']?.startsWith('curl/') === true
           ? { status: 406, headers: { 'Content-Type': 'application/json' }, text: '{}' }
@@ -60,22 +60,22 @@ export const clientMutants: readonly Mutant[] = [
   ]),
   answers(
     'compressed-answer-fails',
-    'fails where a compressed answer of a chat is taken',
+    'returns 406 for a chat request that accepts gzip',
     ['unpaid.chat.402'],
     (reply, asked) =>
-      endpointOf(asked) === 'chat' && isCompressedAsked(asked)
+      findEndpoint(asked) === 'chat' && acceptsGzip(asked)
         ? { status: 406, headers: { 'Content-Type': 'application/json' }, text: '{}' }
         : reply,
   ),
   {
     id: 'compressed-answer-in-plain',
-    does: 'declares the plain demand of a chat as compressed where that is taken',
+    does: 'declares `Content-Encoding: gzip` on an uncompressed response to a chat request that accepts gzip',
     place: 'send',
     kills: ['unpaid.402.json'],
     edge: () => ({
       send: (response, { status, headers, text }, asked) => {
         const coding =
-          endpointOf(asked) === 'chat' && isCompressedAsked(asked) ? { 'Content-Encoding': 'gzip' } : {};
+          findEndpoint(asked) === 'chat' && acceptsGzip(asked) ? { 'Content-Encoding': 'gzip' } : {};
         const length = { 'Content-Length': Buffer.byteLength(text || '{}') };
         response.writeHead(status, { ...headers, ...coding, ...length }).end(text || '{}');
       },
@@ -83,9 +83,9 @@ export const clientMutants: readonly Mutant[] = [
   },
   reads(
     'small-payment-not-read',
-    'finds no payment in a header with small letters',
+    'ignores the payment of a request with the header name x-payment in lower case',
     ['conditions.paid'],
     (asked) =>
-      hasSmall(asked, 'x-payment') ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
+      hasHeaderSpelled(asked, 'x-payment') ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
   ),
 ];

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Edge } from '../edge.ts';
 import type { Asked, Reply } from '../message.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, endpointOf, isPaid, paymentOf, withJson, withoutHeader } from '../wire-edits.ts';
+import { type Endpoint, findEndpoint, isPaid, decodePayment, withJson, withoutHeader } from '../wire-edits.ts';
 import { refused } from './refusals.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
-/** A number from 0 to 255 that decides the order of the checks of a request. */
+/** A number from 0 to 255 that selects the order of the checks of a request. */
 type Choice = (asked: Asked, requestsBefore: number) => number;
 
-/** Refuses a request with several faults for one of them, which `choice` picks. */
+/** Refuses a request with several faults because of one of them, which `choice` selects. */
 function orderedBy(choice: Choice): Edge {
   const paymentsRequired = new Map<Endpoint, Reply>();
   let requests = 0;
   return {
     answer: async (reply, asked, forge) => {
-      const endpoint = endpointOf(asked);
+      const endpoint = findEndpoint(asked);
       if (!endpoint || asked.method !== 'POST') return reply;
       const chosen = choice(asked, requests);
       requests += 1;
@@ -36,34 +36,34 @@ async function otherRefusals(
 ): Promise<readonly Reply[]> {
   if (![400, 401, 402].includes(reply.status)) return [];
   if (!isPaid(asked)) return reply.status === 400 && paymentRequired ? [paymentRequired] : [];
-  const payment = paymentOf(asked);
+  const payment = decodePayment(asked);
   const from = String(payment?.authorization['from']).toLowerCase();
   if (!payment || from === forge.payer) return [];
   const bare = withoutHeader(reply, 'X-PAYMENT-REQUIRED');
   const poor = refused(bare, 402);
-  const isNamed = reply.status === 401 || (await forge.signerOf(asked)) === from;
+  const isNamed = reply.status === 401 || (await forge.recoverSigner(asked)) === from;
   return isNamed ? [poor] : [poor, withJson({ ...bare, status: 401 }, { error: invalidSignature })];
 }
 
 const invalidSignature = { message: 'No.', type: 'authentication_error', code: 'invalid_signature' };
 
-function firstByteOf(text: string): number {
+function hashFirstByte(text: string): number {
   return createHash('sha256').update(text).digest()[0] ?? 0;
 }
 
-/** Gateways that check one request in another order than the next (D-152). */
+/** Legal variants that check requests in different orders (D-152). */
 export const orderVariants: readonly LegalVariant[] = [
   {
     ...variant(
       'order-of-checks-changes',
-      'changes the order of its checks from request to request',
+      'changes the order of its checks with every request',
       open.acceptable,
       {},
     ),
-    edge: () => orderedBy((_, requestsBefore) => firstByteOf(`${requestsBefore}`)),
+    edge: () => orderedBy((_, requestsBefore) => hashFirstByte(`${requestsBefore}`)),
   },
   {
-    ...variant('order-of-checks-by-body', 'orders its checks by the text of the body', open.acceptable, {}),
-    edge: () => orderedBy(({ text }) => firstByteOf(text)),
+    ...variant('order-of-checks-by-body', 'orders its checks by a hash of the body', open.acceptable, {}),
+    edge: () => orderedBy(({ text }) => hashFirstByte(text)),
   },
 ];
