@@ -29,7 +29,7 @@ const longTexts = fc.constantFrom(200, 1_000).map((length) => 'Say it again. '.r
 
 export const texts: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: words },
-  { weight: 3, arbitrary: fc.tuple(words, fc.constantFrom(...strangers)).map((both) => both.join(' ')) },
+  { weight: 3, arbitrary: fc.tuple(words, fc.constantFrom(...unusualTexts)).map((both) => both.join(' ')) },
   { weight: 1, arbitrary: longTexts },
 );
 

@@ -41,7 +41,10 @@ const known: ReadonlySet<string> = new Set([...generating, ...narrowing, ...desc
 export function readSchema(schema: unknown, at: string): Readonly<Partial<Record<Keyword, unknown>>> {
   if (!isObject(schema)) throw new Error(`${at} is not a schema.`);
   const unknown = Object.keys(schema).filter((keyword) => !known.has(keyword));
-  if (unknown.length > 0) throw new Error(`Cannot create random values from the keyword ${unknown.join(', ')} (${at}). Add it to fuzz/schemas.ts.`);
+  if (unknown.length > 0)
+    throw new Error(
+      `Cannot create random values from the keyword ${unknown.join(', ')} (${at}). Add it to fuzz/schemas.ts.`,
+    );
   return schema;
 }
 

@@ -50,7 +50,8 @@ function messageFault(message: unknown): string | undefined {
   if (role === 'tool' && typeof callId !== 'string') return 'a tool message has no tool_call_id';
   if (calls === undefined) return typeof content === 'string' ? undefined : 'content is not a string';
   if (role !== 'assistant') return 'tool_calls is outside an assistant message';
-  if (content !== undefined && content !== null && typeof content !== 'string') return 'content beside tool_calls is neither null nor a string';
+  if (content !== undefined && content !== null && typeof content !== 'string')
+    return 'content beside tool_calls is neither null nor a string';
   return Array.isArray(calls) ? findFirst(calls, callFault) : 'tool_calls is not an array';
 }
 
@@ -70,7 +71,8 @@ function callFault(call: unknown): string | undefined {
 
 function toolFault(tool: unknown): string | undefined {
   const described = isObject(tool) ? tool['function'] : undefined;
-  if (!isObject(tool) || tool['type'] !== 'function' || !isObject(described)) return 'a tool lacks the type function or its function';
+  if (!isObject(tool) || tool['type'] !== 'function' || !isObject(described))
+    return 'a tool lacks the type function or its function';
   const { name, description, parameters } = described;
   if (typeof name !== 'string') return 'a tool has no function.name';
   if (description !== undefined && typeof description !== 'string') return 'description is not a string';

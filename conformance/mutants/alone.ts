@@ -30,13 +30,19 @@ export function findTableFaults(
     (id) => !isAlone(id) && !reasons.some(({ requirement }) => requirement === id),
   );
   const stale = reasons.flatMap(({ requirement, failsWith }) => {
-    if (isAlone(requirement)) return [`${requirement}: a mutant breaks this requirement alone, so its reason is stale`];
+    if (isAlone(requirement))
+      return [`${requirement}: a mutant breaks this requirement alone, so its reason is stale`];
     const others = among.filter(({ kills }) => kills.includes(requirement));
     if (others.length === 0) return [`${requirement}: no mutant breaks this requirement`];
     const without = others.filter(({ kills }) => !failsWith.every((id) => kills.includes(id)));
-    return without.map(({ id }) => `${requirement}: ${id} breaks this requirement without ${failsWith.join(', ')}`);
+    return without.map(
+      ({ id }) => `${requirement}: ${id} breaks this requirement without ${failsWith.join(', ')}`,
+    );
   });
-  return [...missing.map((id) => `${id}: no mutant breaks this requirement alone, and it has no reason`), ...stale];
+  return [
+    ...missing.map((id) => `${id}: no mutant breaks this requirement alone, and it has no reason`),
+    ...stale,
+  ];
 }
 
 /** Requirements of a level. */

@@ -1,6 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Edge } from './edge.ts';
-import { type Scope, replying } from './edits.ts';
+import { replying, type Scope } from './edits.ts';
 import type { Asked, Reply } from './message.ts';
 import type { Mutant } from './mutant.ts';
 import { type Endpoint, withHeader } from './wire-edits.ts';

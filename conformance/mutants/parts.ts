@@ -41,6 +41,7 @@ async function runPart(program: string, parameters: readonly string[]): Promise<
   const exit = once(child, 'exit');
   const written = await text(child.stdout);
   const [code] = (await exit) as [number | null];
-  if (written === '') throw new Error(`A process of the kill matrix ended with code ${code} and wrote no matrix.`);
+  if (written === '')
+    throw new Error(`A process of the kill matrix ended with code ${code} and wrote no matrix.`);
   return JSON.parse(written) as Matrix;
 }

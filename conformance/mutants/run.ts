@@ -30,9 +30,11 @@ export async function judgeThrough(
     });
     const [fault] = opened.faults;
     if (fault !== undefined) return { kind: 'broken', why: `the edge failed: ${fault}` };
-    if (!judged.ok) return { kind: 'broken', why: `the suite rejected the options of the run: ${judged.usage}` };
+    if (!judged.ok)
+      return { kind: 'broken', why: `the suite rejected the options of the run: ${judged.usage}` };
     const error = judged.report.results.find(({ outcome }) => outcome === 'error');
-    if (error) return { kind: 'broken', why: `a check threw an error: ${error.requirement}: ${error.detail}` };
+    if (error)
+      return { kind: 'broken', why: `a check threw an error: ${error.requirement}: ${error.detail}` };
     return { kind: 'judged', report: judged.report };
   } catch (error) {
     return {

@@ -56,7 +56,10 @@ export function scoreVariant(sound: Report, run: Run, hides: string | undefined)
     return { kind: 'false-positive', why: `failed requirements: ${broken.join(', ')}`, witness };
   }
   if (exitCode === (hides === undefined ? 0 : 3)) return { kind: 'green', witness };
-  const why = hides === undefined ? `incomplete: ${openIn(run.report)}` : 'the run is complete, although the variant has `hides`';
+  const why =
+    hides === undefined
+      ? `incomplete: ${openIn(run.report)}`
+      : 'the run is complete, although the variant has `hides`';
   return { kind: 'false-positive', why, witness };
 }
 

@@ -59,14 +59,10 @@ describe('a legal variant', () => {
 });
 
 describe('an unresponsive deployment', () => {
-  it.each(unresponsiveDeployments)(
-    '$id: $does, so the run is open',
-    slow,
-    async ({ edge }) => {
-      const run = await judgeThrough(edge(), target, { model, ...unresponsiveLimits });
-      expect(scoreUnresponsive(run)).toEqual({ kind: 'open' });
-    },
-  );
+  it.each(unresponsiveDeployments)('$id: $does, so the run is open', slow, async ({ edge }) => {
+    const run = await judgeThrough(edge(), target, { model, ...unresponsiveLimits });
+    expect(scoreUnresponsive(run)).toEqual({ kind: 'open' });
+  });
 });
 
 function requireReport(run: Run | undefined): Report {

@@ -89,7 +89,9 @@ function figureLines(matrix: Matrix): readonly string[] {
     `  ${figures.legalVariants} legal variants: ${figures.falsePositives} false positives`,
     `  ${figures.unresponsiveDeployments} unresponsive deployments: ${figures.silentFoundOpen} open verdicts`,
     `  ${figures.must} MUST requirements with a check: ${figures.mustKilledAlone} kill a mutant alone, ${notAlone.length} have a reason why none can`,
-    ...(figures.unscored > 0 ? [`  ${figures.unscored} not scored: the run was broken, or the change had no effect`] : []),
+    ...(figures.unscored > 0
+      ? [`  ${figures.unscored} not scored: the run was broken, or the change had no effect`]
+      : []),
     isTrustworthy(matrix) ? 'All results are as expected.' : 'Some results are not as expected.',
   ];
 }

@@ -29,8 +29,8 @@ describe('the tables', () => {
   });
 
   it('quote the words of the contract that allow each legal variant', () => {
-    const strangers = legalVariants.filter(({ open }) => !contract.includes(open));
-    expect(strangers.map(({ id, open }) => `${id}: ${open}`)).toEqual([]);
+    const unquoted = legalVariants.filter(({ open }) => !contract.includes(open));
+    expect(unquoted.map(({ id, open }) => `${id}: ${open}`)).toEqual([]);
   });
 
   it('have a mutant that breaks each MUST alone, or a reason why none can', () => {
@@ -64,7 +64,9 @@ describe('a fault of the tables', () => {
 
   it('is a MUST that no mutant breaks alone', () => {
     const without = allMutants.filter(({ kills }) => !isKilledAlone(kills, first));
-    expect(findTableFaults(without)).toEqual([`${first}: no mutant breaks this requirement alone, and it has no reason`]);
+    expect(findTableFaults(without)).toEqual([
+      `${first}: no mutant breaks this requirement alone, and it has no reason`,
+    ]);
   });
 
   it('is a reason for a requirement that a mutant breaks alone, or without the requirements of the reason', () => {

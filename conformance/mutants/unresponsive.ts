@@ -1,5 +1,5 @@
 import type { Edge } from './edge.ts';
-import { findEndpoint, withHeader } from './wire-edits.ts';
+import { endpointOf, withHeader } from './wire-edits.ts';
 
 /**
  * A deployment that sends no response to judge. Without a response it breaks no sentence of the contract, and
@@ -22,22 +22,28 @@ export const unresponsiveDeployments: readonly Unresponsive[] = [
   unresponsive('speaks-no-http', 'responds in SMTP instead of HTTP', {
     send: ({ socket }) => socket?.end('220 mail.example ESMTP\r\n'),
   }),
-  unresponsive('is-away', 'returns 503 for every request', { answer: (reply) => ({ ...reply, status: 503 }) }),
+  unresponsive('is-away', 'returns 503 for every request', {
+    answer: (reply) => ({ ...reply, status: 503 }),
+  }),
   unresponsive('is-behind-a-dead-proxy', 'stands behind a proxy that returns 502 for every request', {
     answer: () => ({ status: 502, headers: { 'Content-Type': 'text/html' }, text: '<h1>Bad gateway</h1>' }),
   }),
   unresponsive('is-away-for-a-second', 'returns 503 with `Retry-After: 1` for every inference request', {
     answer: (reply, asked) =>
-      findEndpoint(asked) ? withHeader({ ...reply, status: 503 }, 'Retry-After', '1') : reply,
+      endpointOf(asked) ? withHeader({ ...reply, status: 503 }, 'Retry-After', '1') : reply,
   }),
-  unresponsive('lists-models-and-hangs', 'responds only outside the inference endpoints, to list its models', {
-    send: (response, { status, headers, text }, asked) => {
-      if (!findEndpoint(asked)) response.writeHead(status, headers).end(text);
+  unresponsive(
+    'lists-models-and-hangs',
+    'responds only outside the inference endpoints, to list its models',
+    {
+      send: (response, { status, headers, text }, asked) => {
+        if (!endpointOf(asked)) response.writeHead(status, headers).end(text);
+      },
     },
-  }),
+  ),
   unresponsive('is-too-busy', 'returns 429 for every inference request', {
     answer: (reply, asked) =>
-      findEndpoint(asked) ? withHeader({ ...reply, status: 429 }, 'Retry-After', '1') : reply,
+      endpointOf(asked) ? withHeader({ ...reply, status: 429 }, 'Retry-After', '1') : reply,
   }),
 ];
 

@@ -3,7 +3,15 @@ import { isUnpaid, reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, findEndpoint, isObject, isPaid, type Json, listMessages, parsed } from '../wire-edits.ts';
+import {
+  type Endpoint,
+  endpointOf,
+  isObject,
+  isPaid,
+  type Json,
+  listMessages,
+  parsed,
+} from '../wire-edits.ts';
 
 type Rule = readonly [
   id: string,
@@ -20,7 +28,12 @@ const hasFraction = (value: unknown) => typeof value === 'number' && !Number.isI
 
 /** Rules of a chat body that a mutant does not enforce (contract 2.1, 8). */
 const chatRules: readonly Rule[] = [
-  ['max-tokens-rounded', 'accepts a fractional `max_tokens` (chat)', 'body.chat.max_tokens.integer', roundTokens],
+  [
+    'max-tokens-rounded',
+    'accepts a fractional `max_tokens` (chat)',
+    'body.chat.max_tokens.integer',
+    roundTokens,
+  ],
   [
     'messages-not-demanded',
     'accepts a chat without `messages`',
@@ -95,7 +108,12 @@ const completionRules: readonly Rule[] = [
     'body.completions.temperature.number',
     (body) => (typeof body['temperature'] === 'string' ? { ...body, temperature: 1 } : undefined),
   ],
-  ['text-stop-of-any-type', 'accepts a value of any type as `stop` (completions)', 'body.completions.stop.array', freeStop],
+  [
+    'text-stop-of-any-type',
+    'accepts a value of any type as `stop` (completions)',
+    'body.completions.stop.array',
+    freeStop,
+  ],
   [
     'text-temperature-without-maximum',
     'accepts a `temperature` above 2 (completions)',
@@ -293,6 +311,6 @@ function mendingJson(id: string, does: string, kills: RequirementId, endpoint: E
   return reads(id, does, [kills], (asked) => {
     const mended = `${asked.text}}`;
     const isMended = parsed(asked.text) === undefined && parsed(mended) !== undefined;
-    return findEndpoint(asked) === endpoint && isMended ? { ...asked, text: mended } : asked;
+    return endpointOf(asked) === endpoint && isMended ? { ...asked, text: mended } : asked;
   });
 }

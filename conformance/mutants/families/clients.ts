@@ -1,7 +1,7 @@
 import { isUnpaid } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
-import { type Endpoint, findEndpoint, without } from '../wire-edits.ts';
+import { type Endpoint, endpointOf, without } from '../wire-edits.ts';
 
 const endpoints = [
   ['chat', '', 'unpaid.chat.402'],
@@ -24,16 +24,14 @@ export const clientMutants: readonly Mutant[] = [
       `serves an unpaid request that accepts gzip (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
-        findEndpoint(asked) === endpoint && isUnpaid(asked) && acceptsGzip(asked)
-          ? forge.buy(asked)
-          : reply,
+        endpointOf(asked) === endpoint && isUnpaid(asked) && acceptsGzip(asked) ? forge.buy(asked) : reply,
     ),
     answers(
       `small-content-type-refused${suffix}`,
       `returns 415 for an unpaid request with the header name content-type in lower case (${endpoint})`,
       [demanded],
       (reply, asked) =>
-        findEndpoint(asked) === endpoint && isUnpaid(asked) && hasHeaderSpelled(asked, 'content-type')
+        endpointOf(asked) === endpoint && isUnpaid(asked) && hasHeaderSpelled(asked, 'content-type')
           ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
           : reply,
     ),
@@ -42,7 +40,7 @@ export const clientMutants: readonly Mutant[] = [
       `serves an unpaid request with \`Accept: */*\` (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
-        findEndpoint(asked) === endpoint && isUnpaid(asked) && asked.headers['accept'] === '*/*'
+        endpointOf(asked) === endpoint && isUnpaid(asked) && asked.headers['accept'] === '*/*'
           ? forge.buy(asked)
           : reply,
     ),
@@ -51,7 +49,7 @@ export const clientMutants: readonly Mutant[] = [
       `returns 406 for an unpaid request whose User-Agent starts with curl/ (${endpoint})`,
       [demanded],
       (reply, asked) =>
-        findEndpoint(asked) === endpoint &&
+        endpointOf(asked) === endpoint &&
         isUnpaid(asked) &&
         asked.headers['user-agent']?.startsWith('curl/') === true
           ? { status: 406, headers: { 'Content-Type': 'application/json' }, text: '{}' }
@@ -63,7 +61,7 @@ export const clientMutants: readonly Mutant[] = [
     'returns 406 for a chat request that accepts gzip',
     ['unpaid.chat.402'],
     (reply, asked) =>
-      findEndpoint(asked) === 'chat' && acceptsGzip(asked)
+      endpointOf(asked) === 'chat' && acceptsGzip(asked)
         ? { status: 406, headers: { 'Content-Type': 'application/json' }, text: '{}' }
         : reply,
   ),
@@ -75,7 +73,7 @@ export const clientMutants: readonly Mutant[] = [
     edge: () => ({
       send: (response, { status, headers, text }, asked) => {
         const coding =
-          findEndpoint(asked) === 'chat' && acceptsGzip(asked) ? { 'Content-Encoding': 'gzip' } : {};
+          endpointOf(asked) === 'chat' && acceptsGzip(asked) ? { 'Content-Encoding': 'gzip' } : {};
         const length = { 'Content-Length': Buffer.byteLength(text || '{}') };
         response.writeHead(status, { ...headers, ...coding, ...length }).end(text || '{}');
       },
@@ -86,6 +84,8 @@ export const clientMutants: readonly Mutant[] = [
     'ignores the payment of a request with the header name x-payment in lower case',
     ['conditions.paid'],
     (asked) =>
-      hasHeaderSpelled(asked, 'x-payment') ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
+      hasHeaderSpelled(asked, 'x-payment')
+        ? { ...asked, headers: without(asked.headers, 'x-payment') }
+        : asked,
   ),
 ];

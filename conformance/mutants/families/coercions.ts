@@ -3,7 +3,7 @@ import { jsonText } from '../../wire/json-text.ts';
 import { reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
-import { type Endpoint, findEndpoint, isObject, type Json, parsed } from '../wire-edits.ts';
+import { type Endpoint, endpointOf, isObject, type Json, parsed } from '../wire-edits.ts';
 import { anyModel } from './bodies.ts';
 
 /** Kinds of invalid values that a mutant accepts: the words for a description, and a test of the value. */
@@ -14,7 +14,10 @@ const kinds = {
   true: ['true', (value: unknown) => value === true],
   string: ['a string', (value: unknown) => typeof value === 'string'],
   numeral: ['a string of digits', (value: unknown) => typeof value === 'string' && /^\d+$/.test(value)],
-  json: ['a JSON object in a string', (value: unknown) => typeof value === 'string' && isObject(parsed(value))],
+  json: [
+    'a JSON object in a string',
+    (value: unknown) => typeof value === 'string' && isObject(parsed(value)),
+  ],
   capital: ['`User` with a capital letter', (value: unknown) => value === 'User'],
   array: ['an array', (value: unknown) => Array.isArray(value)],
   object: ['an object', (value: unknown) => isObject(value)],
@@ -147,14 +150,26 @@ function mend(
 function takingBodies(endpoint: Endpoint): readonly Mutant[] {
   const kills = `body.${endpoint}.model.required` as const;
   return [
-    bodiesTaken(`takes-${endpoint}-body-in-an-array`, 'an array that contains the body', kills, endpoint, ({ text }) => {
-      const value = parsed(text);
-      return Array.isArray(value) ? jsonText(value[0]) : undefined;
-    }),
-    bodiesTaken(`takes-${endpoint}-body-in-a-string`, 'a string that contains the body', kills, endpoint, ({ text }) => {
-      const value = parsed(text);
-      return typeof value === 'string' ? value : undefined;
-    }),
+    bodiesTaken(
+      `takes-${endpoint}-body-in-an-array`,
+      'an array that contains the body',
+      kills,
+      endpoint,
+      ({ text }) => {
+        const value = parsed(text);
+        return Array.isArray(value) ? jsonText(value[0]) : undefined;
+      },
+    ),
+    bodiesTaken(
+      `takes-${endpoint}-body-in-a-string`,
+      'a string that contains the body',
+      kills,
+      endpoint,
+      ({ text }) => {
+        const value = parsed(text);
+        return typeof value === 'string' ? value : undefined;
+      },
+    ),
     bodiesTaken(`takes-${endpoint}-body-of-null`, 'null as the body', kills, endpoint, ({ text }, good) =>
       parsed(text) === null ? good : undefined,
     ),
@@ -184,7 +199,7 @@ function bodiesTaken(
       let good = '';
       return {
         read: (asked) => {
-          if (findEndpoint(asked) !== endpoint || asked.method !== 'POST') return asked;
+          if (endpointOf(asked) !== endpoint || asked.method !== 'POST') return asked;
           const text = unwrapped(asked, good);
           if (text !== undefined) return { ...asked, text };
           const body = parsed(asked.text);

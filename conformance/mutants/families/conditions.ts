@@ -1,7 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import {
   anotherModel,
-  parseBody,
   both,
   type Condition,
   has,
@@ -15,6 +14,7 @@ import {
   isText,
   knowing,
   model,
+  parseBody,
   takingStreams,
   type,
 } from '../conditions.ts';
@@ -22,7 +22,7 @@ import type { Edge } from '../edge.ts';
 import { isUnpaid, offering, reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
-import { findEndpoint, type Json, withJson, withMember } from '../wire-edits.ts';
+import { endpointOf, type Json, withJson, withMember } from '../wire-edits.ts';
 
 type Conditional = readonly [id: string, when: string, condition: Condition];
 
@@ -33,14 +33,42 @@ const conditions: readonly Conditional[] = [
   ['beside-others', 'while other requests are in progress', isBeside],
   ['large-body', 'for a body of more than 64 KiB', isLarge],
   ['second-round', 'in a second round of tool calls', isSecondRound],
-  ['result-for-another-model', 'after a tool result for any model except the first', both(hasResult, anotherModel)],
-  ['private-third-model', 'for its third model with settlement type `private`', both(model(2), type('private'))],
-  ['individual-last-model-', 'for its last model with settlement type `individual`', both(model(-1), type('individual'))],
+  [
+    'result-for-another-model',
+    'after a tool result for any model except the first',
+    both(hasResult, anotherModel),
+  ],
+  [
+    'private-third-model',
+    'for its third model with settlement type `private`',
+    both(model(2), type('private')),
+  ],
+  [
+    'individual-last-model-',
+    'for its last model with settlement type `individual`',
+    both(model(-1), type('individual')),
+  ],
   ['text-third-model', 'for a text completion with its third model', both(isText, model(2))],
-  ['batch-reused-connection', 'on a reused connection with settlement type `batch`', both(isReused, type('batch'))],
-  ['long-beside-others', 'for a body of more than 4,000 characters while other requests are in progress', both(isLong, isBeside)],
-  ['private-large-body', 'for a body of more than 64 KiB with settlement type `private`', both(isLarge, type('private'))],
-  ['user-with-individual', 'for a body with `user` and settlement type `individual`', both(has('user'), type('individual'))],
+  [
+    'batch-reused-connection',
+    'on a reused connection with settlement type `batch`',
+    both(isReused, type('batch')),
+  ],
+  [
+    'long-beside-others',
+    'for a body of more than 4,000 characters while other requests are in progress',
+    both(isLong, isBeside),
+  ],
+  [
+    'private-large-body',
+    'for a body of more than 64 KiB with settlement type `private`',
+    both(isLarge, type('private')),
+  ],
+  [
+    'user-with-individual',
+    'for a body with `user` and settlement type `individual`',
+    both(has('user'), type('individual')),
+  ],
   [
     'stream-reused-connection',
     'for a body with `stream` on a reused connection',
@@ -132,7 +160,13 @@ function faultsUnder(each: Conditional): readonly Mutant[] {
             'read',
           ),
         ]),
-    mutant(each, 'fails', 'returns 500 for an unpaid request', ['conditions.unpaid', 'error.none-5xx'], replies(500, failed)),
+    mutant(
+      each,
+      'fails',
+      'returns 500 for an unpaid request',
+      ['conditions.unpaid', 'error.none-5xx'],
+      replies(500, failed),
+    ),
     mutant(
       each,
       'unpaid-served',
@@ -160,7 +194,7 @@ const anyTemperature: Mutant = {
   edge: knowing(
     (isMet) => ({
       read: (asked, forge) => {
-        const endpoint = findEndpoint(asked);
+        const endpoint = endpointOf(asked);
         const mend = (body: Json) =>
           Number(body['temperature']) > 2 ? { ...body, temperature: 1 } : undefined;
         return endpoint && isMet(asked) ? reading(endpoint, mend)(asked, forge) : asked;
@@ -195,7 +229,7 @@ function unreadUnder(each: Conditional): Mutant {
     ['conditions.invalid'],
     (isMet) => ({
       read: (asked, forge) => {
-        const endpoint = findEndpoint(asked);
+        const endpoint = endpointOf(asked);
         return endpoint && isMet(asked)
           ? reading(endpoint, (body) => mended(body) ?? (each === sixthModel ? completed(body) : undefined))(
               asked,

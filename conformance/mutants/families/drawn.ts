@@ -1,4 +1,4 @@
-import { anotherModel, parseBody, both, type Condition, has, knowing, type } from '../conditions.ts';
+import { anotherModel, both, type Condition, has, knowing, parseBody, type } from '../conditions.ts';
 import { isUnpaid } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
 import { listMessages } from '../wire-edits.ts';
@@ -14,7 +14,11 @@ const refusing: readonly Refusing[] = [
   [
     'tools-with-a-type-refused',
     'rejects tools with settlement type `private` when the last message is from the user',
-    both(has('tools'), type('private'), (asked) => listMessages(parseBody(asked)).at(-1)?.['role'] === 'user'),
+    both(
+      has('tools'),
+      type('private'),
+      (asked) => listMessages(parseBody(asked)).at(-1)?.['role'] === 'user',
+    ),
   ],
   [
     'names-for-other-models-refused',

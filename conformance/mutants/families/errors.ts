@@ -48,7 +48,12 @@ export const wrongErrors: readonly (readonly [
     ({ error }) => error,
   ],
   ['error-is-a-string', 'sends `error` as a string', ['envelope', 'type', 'code'], () => ({ error: 'No.' })],
-  ['error-in-html', 'sends HTML instead of an error body', ['envelope', 'type', 'code'], () => '<h1>No.</h1>'],
+  [
+    'error-in-html',
+    'sends HTML instead of an error body',
+    ['envelope', 'type', 'code'],
+    () => '<h1>No.</h1>',
+  ],
 ];
 
 const bodies = statuses.flatMap((status) => [
@@ -142,11 +147,8 @@ export const errorMutants: readonly Mutant[] = [
     ['robustness.invalid-bodies'],
     replying((reply, asked) => (reply.status === 400 && /[^ -~]/.test(asked.text) ? faulty(reply) : reply)),
   ),
-  answers(
-    'fault-on-unknown-path',
-    'returns 500 for an unknown path',
-    ['error.none-5xx'],
-    (reply, asked) => (isUnknownPath(asked) ? faulty(reply) : reply),
+  answers('fault-on-unknown-path', 'returns 500 for an unknown path', ['error.none-5xx'], (reply, asked) =>
+    isUnknownPath(asked) ? faulty(reply) : reply,
   ),
   answers(
     'fault-on-broken-json',

@@ -1,4 +1,4 @@
-import { isAboutFunds, isUnpaid, type Scope, replying } from '../edits.ts';
+import { isAboutFunds, isUnpaid, replying, type Scope } from '../edits.ts';
 import type { Reply } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import { isPaid, withHeader } from '../wire-edits.ts';
@@ -20,9 +20,19 @@ function demanding(
 
 /** Mutants that send bodies that are not JSON (contract, introduction). */
 export const jsonBodyMutants: readonly Mutant[] = [
-  demanding('demand-in-text', 'sends plain text as the body of its 402 response', 'Payment required.', 'text/plain'),
+  demanding(
+    'demand-in-text',
+    'sends plain text as the body of its 402 response',
+    'Payment required.',
+    'text/plain',
+  ),
   demanding('demand-in-html', 'sends HTML as the body of its 402 response', '<h1>Pay</h1>', 'text/html'),
-  demanding('demand-in-html-as-json', 'sends HTML declared as JSON as the body of its 402 response', '<h1>Pay</h1>', 'application/json'),
+  demanding(
+    'demand-in-html-as-json',
+    'sends HTML declared as JSON as the body of its 402 response',
+    '<h1>Pay</h1>',
+    'application/json',
+  ),
   demanding('demand-in-xml', 'sends XML as the body of its 402 response', '<pay/>', 'application/xml'),
   demanding(
     'demand-cut-short',
@@ -30,7 +40,12 @@ export const jsonBodyMutants: readonly Mutant[] = [
     '{"x402Version":1,"accepts":[',
     'application/json',
   ),
-  demanding('demand-with-a-mark', 'begins the JSON body of its 402 response with a byte order mark', '\uFEFF{}', 'application/json'),
+  demanding(
+    'demand-with-a-mark',
+    'begins the JSON body of its 402 response with a byte order mark',
+    '\uFEFF{}',
+    'application/json',
+  ),
   {
     id: 'demand-in-latin-1',
     does: 'encodes the JSON body of its 402 response as Latin-1',
@@ -46,7 +61,12 @@ export const jsonBodyMutants: readonly Mutant[] = [
       },
     }),
   },
-  demanding('demand-of-two-values', 'sends two JSON values as the body of its 402 response', '{}\n{}', 'application/json'),
+  demanding(
+    'demand-of-two-values',
+    'sends two JSON values as the body of its 402 response',
+    '{}\n{}',
+    'application/json',
+  ),
   demanding(
     'demand-for-text-in-html',
     'sends HTML as the body of its 402 response to a text completion request',

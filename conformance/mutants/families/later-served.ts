@@ -1,4 +1,4 @@
-import { type Scope, receipting, replying, serving } from '../edits.ts';
+import { receipting, replying, type Scope, serving } from '../edits.ts';
 import { declared, hasResults, isToolTurn, later } from '../later.ts';
 import type { Asked } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';

@@ -2,7 +2,7 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import { reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
-import { findEndpoint, isObject, isPaid, type Json, listMessages, withJson } from '../wire-edits.ts';
+import { endpointOf, isObject, isPaid, type Json, listMessages, withJson } from '../wire-edits.ts';
 
 type Refusal = readonly [id: string, does: string, isRefused: (body: Json, asked: Asked) => boolean];
 
@@ -21,7 +21,11 @@ const refused: readonly Refusal[] = [
     'rejects an unpaid chat with more than one tool call in a message',
     (body) => listCalls(body).some(({ length }) => length > 1),
   ],
-  ['two-rounds-refused', 'rejects an unpaid chat with a second round of tool calls', (body) => listCalls(body).length > 1],
+  [
+    'two-rounds-refused',
+    'rejects an unpaid chat with a second round of tool calls',
+    (body) => listCalls(body).length > 1,
+  ],
   [
     'results-in-order-demanded',
     'rejects tool results in another order than their tool calls',
@@ -76,7 +80,11 @@ const refused: readonly Refusal[] = [
     'rejects a tool name with a hyphen',
     ({ tools }) => /"name":"\w*-/.test(JSON.stringify(tools ?? '')),
   ],
-  ['right-to-left-refused', 'rejects Hebrew and Arabic text', (body) => /[\u0590-\u06ff]/u.test(joinContents(body))],
+  [
+    'right-to-left-refused',
+    'rejects Hebrew and Arabic text',
+    (body) => /[\u0590-\u06ff]/u.test(joinContents(body)),
+  ],
   ['line-breaks-refused', 'rejects JSON over several lines', (_, { text }) => /\{\r?\n/.test(text)],
 ];
 
@@ -91,8 +99,16 @@ type Fault = readonly [id: string, does: string, isMet: (asked: Asked) => boolea
 
 const failing: readonly Fault[] = [
   ['deep-bodies-fail', 'returns 500 for deeply nested JSON', ({ text }) => text.includes('['.repeat(1_000))],
-  ['half-surrogates-fail', 'returns 500 for half of a surrogate pair', ({ text }) => text.includes('\\ud800')],
-  ['marked-bodies-fail', 'returns 500 for a body that begins with a byte order mark', ({ text }) => text.startsWith('\ufeff')],
+  [
+    'half-surrogates-fail',
+    'returns 500 for half of a surrogate pair',
+    ({ text }) => text.includes('\\ud800'),
+  ],
+  [
+    'marked-bodies-fail',
+    'returns 500 for a body that begins with a byte order mark',
+    ({ text }) => text.startsWith('\ufeff'),
+  ],
   [
     'names-twice-fail',
     'returns 500 for a duplicate member name',
@@ -108,11 +124,7 @@ const failing: readonly Fault[] = [
     'returns 500 for the member name `__proto__`',
     ({ text }) => text.includes('__proto__'),
   ],
-  [
-    'numbers-beyond-bounds-fail',
-    'returns 500 for the number 1e999',
-    ({ text }) => text.includes('1e999'),
-  ],
+  ['numbers-beyond-bounds-fail', 'returns 500 for the number 1e999', ({ text }) => text.includes('1e999')],
 ];
 
 const error = {
@@ -134,7 +146,7 @@ export const lawfulBodyMutants: readonly Mutant[] = [
       kills: ['robustness.unusual-bodies'],
       edge: () => ({
         answer: (reply, asked) =>
-          findEndpoint(asked) && isMet(asked) ? withJson({ ...reply, status: 500 }, error) : reply,
+          endpointOf(asked) && isMet(asked) ? withJson({ ...reply, status: 500 }, error) : reply,
       }),
     }),
   ),

@@ -13,8 +13,12 @@ export const messageMutants: readonly Mutant[] = [
   message('role-not-demanded', 'accepts a message without `role`', 'body.message.role.required', (each) =>
     each['role'] === undefined ? { ...each, role: 'user' } : each,
   ),
-  message('content-not-demanded', 'accepts a message without `content`', 'body.message.content.required', (each) =>
-    each['content'] === undefined && each['role'] !== 'assistant' ? { ...each, content: '' } : each,
+  message(
+    'content-not-demanded',
+    'accepts a message without `content`',
+    'body.message.content.required',
+    (each) =>
+      each['content'] === undefined && each['role'] !== 'assistant' ? { ...each, content: '' } : each,
   ),
   message('content-of-any-type', 'accepts a number as `content`', 'body.message.content.string', (each) =>
     typeof each['content'] === 'number' && each['role'] !== 'tool' ? { ...each, content: '7' } : each,
@@ -82,7 +86,9 @@ export const messageMutants: readonly Mutant[] = [
     'accepts a tool call without `function.name`',
     'body.tool-call.function-name',
     (each) =>
-      readFunctionMember(each, 'name') === undefined ? withMember(each, 'function.name', 'get_weather') : each,
+      readFunctionMember(each, 'name') === undefined
+        ? withMember(each, 'function.name', 'get_weather')
+        : each,
   ),
   call(
     'arguments-as-an-object-taken',
@@ -113,7 +119,9 @@ export const messageMutants: readonly Mutant[] = [
     'accepts a string as `function.parameters`',
     'body.tool.function-parameters',
     (each) =>
-      typeof readFunctionMember(each, 'parameters') === 'string' ? withMember(each, 'function.parameters', {}) : each,
+      typeof readFunctionMember(each, 'parameters') === 'string'
+        ? withMember(each, 'function.parameters', {})
+        : each,
   ),
 ];
 

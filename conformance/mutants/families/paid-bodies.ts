@@ -2,7 +2,7 @@ import { isPaidWithFunds, reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import {
   type Endpoint,
-  findEndpoint,
+  endpointOf,
   isObject,
   isPaid,
   type Json,
@@ -36,7 +36,12 @@ const valid: readonly Valid[] = [
   ['conversations-refused', 'rejects a chat that contains an assistant message with text', isConversation],
   ['temperature-0-refused', 'rejects a `temperature` of 0 (chat)', isAt(0)],
   ['temperature-2-refused', 'rejects a `temperature` of 2 (chat)', isAt(2)],
-  ['other-scripts-of-text-refused', 'rejects a text completion with text outside ASCII', isOfOtherScripts, 'completions'],
+  [
+    'other-scripts-of-text-refused',
+    'rejects a text completion with text outside ASCII',
+    isOfOtherScripts,
+    'completions',
+  ],
   ['text-temperature-0-refused', 'rejects a `temperature` of 0 (completions)', isAt(0), 'completions'],
 ];
 
@@ -131,7 +136,7 @@ export const paidBodyMutants: readonly Mutant[] = [
         answer: (reply, asked) => {
           const body = parsed(asked.text);
           const isOfTools =
-            isPaid(asked) && findEndpoint(asked) === 'chat' && isObject(body) && offersTools(body);
+            isPaid(asked) && endpointOf(asked) === 'chat' && isObject(body) && offersTools(body);
           if (!isOfTools || !isFirst || reply.status !== 200) return reply;
           isFirst = false;
           const error = { message: 'No.', type: 'invalid_request_error', code: 'not_found' };

@@ -1,7 +1,7 @@
 import { both, type Condition, has, isBeside, isReused, isText, knowing, model } from '../conditions.ts';
 import { receipting } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
-import { isPaid, decodePayment, withMember } from '../wire-edits.ts';
+import { isPaid, paymentOf, withMember } from '../wire-edits.ts';
 import { readPayer } from './signature.ts';
 
 type Conditional = readonly [id: string, when: string, condition: Condition];
@@ -26,7 +26,7 @@ export const paidConditionMutants: readonly Mutant[] = conditions.flatMap(
         (isMet) => ({
           // Other checks cover payments of the key without funds.
           read: (asked, forge) =>
-            readPayer(decodePayment(asked)) === forge.payer && isMet(asked) ? { ...asked, text: '{}' } : asked,
+            readPayer(paymentOf(asked)) === forge.payer && isMet(asked) ? { ...asked, text: '{}' } : asked,
         }),
         both(isPaid, condition),
       ),

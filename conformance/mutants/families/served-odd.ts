@@ -1,7 +1,7 @@
 import { parseBody } from '../conditions.ts';
 import type { Asked } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
-import { findEndpoint, isPaid, listMessages } from '../wire-edits.ts';
+import { endpointOf, isPaid, listMessages } from '../wire-edits.ts';
 import { asServed } from './served-unpaid.ts';
 
 type When = (asked: Asked) => boolean;
@@ -18,22 +18,32 @@ export const servedOddMutants: readonly Mutant[] = [
   serving(
     'an-empty-prompt',
     'with an empty prompt',
-    (asked) => findEndpoint(asked) === 'completions' && readLastText(asked) === '',
+    (asked) => endpointOf(asked) === 'completions' && readLastText(asked) === '',
   ),
   serving(
     'empty-content',
     'for a chat whose last message is empty',
-    (asked) => findEndpoint(asked) === 'chat' && readLastText(asked) === '',
+    (asked) => endpointOf(asked) === 'chat' && readLastText(asked) === '',
   ),
-  serving('a-blank-text', 'with a text of white space alone', (asked) => /^\s+$/.test(readLastText(asked) ?? '')),
+  serving('a-blank-text', 'with a text of white space alone', (asked) =>
+    /^\s+$/.test(readLastText(asked) ?? ''),
+  ),
   serving(
     'one-character',
     'for a chat whose last message has one character',
-    (asked) => findEndpoint(asked) === 'chat' && readLastText(asked)?.length === 1,
+    (asked) => endpointOf(asked) === 'chat' && readLastText(asked)?.length === 1,
   ),
   serving('no-tokens', 'with `max_tokens` 0', (asked) => parseBody(asked)['max_tokens'] === 0),
-  serving('no-user-agent', 'without a User-Agent header', ({ headers }) => headers['user-agent'] === undefined),
-  serving('no-content-type', 'without a Content-Type header', ({ headers }) => headers['content-type'] === undefined),
+  serving(
+    'no-user-agent',
+    'without a User-Agent header',
+    ({ headers }) => headers['user-agent'] === undefined,
+  ),
+  serving(
+    'no-content-type',
+    'without a Content-Type header',
+    ({ headers }) => headers['content-type'] === undefined,
+  ),
   serving('a-form', 'with the Content-Type of a form', ({ headers }) =>
     /form/.test(headers['content-type'] ?? ''),
   ),
@@ -46,6 +56,6 @@ function serving(id: string, what: string, when: When): Mutant {
     `serves-for-${id}`,
     `serves an unpaid request ${what}`,
     ['unpaid.never-200'],
-    (reply, asked) => (findEndpoint(asked) && !isPaid(asked) && when(asked) ? asServed(reply) : reply),
+    (reply, asked) => (endpointOf(asked) && !isPaid(asked) && when(asked) ? asServed(reply) : reply),
   );
 }

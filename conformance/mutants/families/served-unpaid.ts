@@ -3,13 +3,13 @@ import type { Edge } from '../edge.ts';
 import type { Asked, Reply } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import {
-  findEndpoint,
+  endpointOf,
   headerNamed,
   isObject,
   isPaid,
   listMessages,
   parsed,
-  decodePayment,
+  paymentOf,
   withJson,
   withoutHeader,
 } from '../wire-edits.ts';
@@ -42,7 +42,7 @@ function serving(id: string, what: string, kills: Kills, when: When): Mutant {
   );
 }
 
-const isInference: When = ({ path }) => findEndpoint({ path: path.split('?')[0] ?? '' } as Asked) !== undefined;
+const isInference: When = ({ path }) => endpointOf({ path: path.split('?')[0] ?? '' } as Asked) !== undefined;
 
 function header(name: string, pattern = /./): When {
   return (asked) => isInference(asked) && pattern.test(asked.headers[name] ?? '');
@@ -91,7 +91,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     'a-bearer-token-for-text',
     'for a text completion with a bearer token',
     credential,
-    (asked) => findEndpoint(asked) === 'completions' && /^Bearer /.test(asked.headers['authorization'] ?? ''),
+    (asked) => endpointOf(asked) === 'completions' && /^Bearer /.test(asked.headers['authorization'] ?? ''),
   ),
   serving(
     'an-api-key-of-a-form',
@@ -146,9 +146,18 @@ export const servedUnpaidMutants: readonly Mutant[] = [
   serving('a-forwarded-address', 'with any Forwarded header', pretext, header('forwarded')),
   serving('an-operator', 'with an X-Admin header', pretext, header('x-admin')),
   serving('a-test', 'with an X-Test header', pretext, header('x-test')),
-  serving('a-probe', 'with a User-Agent that begins with kube-probe', pretext, header('user-agent', /^kube-probe/)),
-  serving('a-slash', 'with a slash at the end of the path', pretext, ({ path }) => path.endsWith('/completions/')),
-  serving('two-slashes', 'with two slashes in a row in the path', pretext, ({ path }) => path.includes('/v1//')),
+  serving(
+    'a-probe',
+    'with a User-Agent that begins with kube-probe',
+    pretext,
+    header('user-agent', /^kube-probe/),
+  ),
+  serving('a-slash', 'with a slash at the end of the path', pretext, ({ path }) =>
+    path.endsWith('/completions/'),
+  ),
+  serving('two-slashes', 'with two slashes in a row in the path', pretext, ({ path }) =>
+    path.includes('/v1//'),
+  ),
   serving('capitals', 'with /V1/ in capitals in the path', pretext, ({ path }) => path.includes('/V1/')),
   serving(
     'one-token',
@@ -162,17 +171,37 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     ['body.valid.unpaid', ...pretext],
     (asked) => isInference(asked) && asked.text.includes('"content":"Hi"'),
   ),
-  serving('a-token-scheme', 'with an Authorization header of the scheme Token', credential, header('authorization', /^Token /)),
-  serving('a-bare-key', 'with an API key without a scheme in Authorization', credential, header('authorization', /^sk-/)),
+  serving(
+    'a-token-scheme',
+    'with an Authorization header of the scheme Token',
+    credential,
+    header('authorization', /^Token /),
+  ),
+  serving(
+    'a-bare-key',
+    'with an API key without a scheme in Authorization',
+    credential,
+    header('authorization', /^sk-/),
+  ),
   serving('an-organization', 'with an OpenAI-Organization header', credential, header('openai-organization')),
   serving('a-wallet', 'with an X-Wallet-Address header', pretext, header('x-wallet-address')),
   serving('an-idempotency-key', 'with an Idempotency-Key header', pretext, header('idempotency-key')),
   serving('an-origin', 'with an Origin header', pretext, header('origin')),
-  serving('a-visitor', 'with a loopback address in CF-Connecting-IP', pretext, header('cf-connecting-ip', /^127\./)),
+  serving(
+    'a-visitor',
+    'with a loopback address in CF-Connecting-IP',
+    pretext,
+    header('cf-connecting-ip', /^127\./),
+  ),
   serving('a-host', 'with an X-Forwarded-Host header', pretext, header('x-forwarded-host')),
   serving('a-browser', 'that accepts HTML', pretext, header('accept', /html/)),
   serving('a-condition', 'with an If-Modified-Since header', pretext, header('if-modified-since')),
-  serving('an-overridden-method', 'with an X-HTTP-Method-Override header', pretext, header('x-http-method-override')),
+  serving(
+    'an-overridden-method',
+    'with an X-HTTP-Method-Override header',
+    pretext,
+    header('x-http-method-override'),
+  ),
   serving('no-version', 'with a path without /v1', pretext, ({ path }) => path === '/chat/completions'),
   serving('a-prefix', 'with the prefix /api in the path', pretext, ({ path }) => path.startsWith('/api/v1/')),
   serving('an-escape', 'with an escaped letter in the path', pretext, ({ path }) => path.includes('%63')),
@@ -253,7 +282,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     kills: ['signature.malformed', ...pretext],
     edge: () => ({
       read: (asked, forge) => {
-        const from = String(decodePayment(asked)?.authorization['from'] ?? '');
+        const from = String(paymentOf(asked)?.authorization['from'] ?? '');
         const isSmall = from !== '' && from === from.toLowerCase() && from !== forge.payer;
         return isSmall ? forge.paidBy('payer', asked) : asked;
       },

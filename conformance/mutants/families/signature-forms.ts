@@ -1,7 +1,7 @@
 import type { Edge } from '../edge.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { Reading } from '../payment-forge.ts';
-import { findEndpoint, decodePayment } from '../wire-edits.ts';
+import { endpointOf, paymentOf } from '../wire-edits.ts';
 import { readPayer, taking, takingUnsigned } from './signature.ts';
 
 type IsSuch = (signature: string) => boolean;
@@ -12,9 +12,17 @@ const forms: readonly (readonly [id: string, what: string, isSuch: IsSuch])[] = 
   ['no-bytes', 'a signature of zero bytes', (signature) => signature === '0x'],
   ['short-signature', 'any signature of 64 bytes', (signature) => /^0x[0-9a-f]{128}$/i.test(signature)],
   ['bare-hex', 'any signature without `0x`', (signature) => /^[0-9a-f]{130}$/i.test(signature)],
-  ['contract-form', 'any signature with the suffix of ERC-6492', (signature) => /(6492){16}$/.test(signature)],
+  [
+    'contract-form',
+    'any signature with the suffix of ERC-6492',
+    (signature) => /(6492){16}$/.test(signature),
+  ],
   ['long', 'any signature of more than 200 bytes', (signature) => signature.length > 402],
-  ['no-hex', 'a signature with characters that are not hex digits', (signature) => /^0x.*[^0-9a-f]/i.test(signature)],
+  [
+    'no-hex',
+    'a signature with characters that are not hex digits',
+    (signature) => /^0x.*[^0-9a-f]/i.test(signature),
+  ],
 ];
 
 /** The other `v` to try for each `v`. The suite sends 29 and 30 in the place of the wrong one. */
@@ -24,14 +32,14 @@ const withOtherV: Reading = {
   signature: (whole) => whole.slice(0, -2) + (otherV[whole.slice(-2)] ?? whole.slice(-2)),
 };
 
-function textOf(signature: unknown): string {
+function toText(signature: unknown): string {
   return typeof signature === 'string' ? signature : '';
 }
 
 /** Accepts a payment whose `from` signed it under the reading, if the signature has the given form. */
 function takingForm(isSuch: IsSuch, reading: Reading): NonNullable<Edge['read']> {
   const take = taking(reading, 'chat');
-  return (asked, forge) => (isSuch(textOf(decodePayment(asked)?.signature)) ? take(asked, forge) : asked);
+  return (asked, forge) => (isSuch(toText(paymentOf(asked)?.signature)) ? take(asked, forge) : asked);
 }
 
 /** Mutants that accept signatures of an invalid form (D-168). */
@@ -41,7 +49,7 @@ export const signatureFormMutants: readonly Mutant[] = [
       `${id}-taken`,
       `accepts ${what}`,
       ['signature.malformed'],
-      takingUnsigned('chat', (signature) => isSuch(textOf(signature))),
+      takingUnsigned('chat', (signature) => isSuch(toText(signature))),
     ),
   ),
   reads(
@@ -61,7 +69,7 @@ export const signatureFormMutants: readonly Mutant[] = [
     'accepts the zero address as the signer when no signer is recovered',
     ['signature.malformed'],
     (asked, forge) => {
-      const isZero = findEndpoint(asked) === 'chat' && /^0x0{40}$/.test(readPayer(decodePayment(asked)));
+      const isZero = endpointOf(asked) === 'chat' && /^0x0{40}$/.test(readPayer(paymentOf(asked)));
       return isZero ? forge.paidBy('stranger', asked) : asked;
     },
   ),

@@ -7,12 +7,12 @@ import { answers, type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge, Reading } from '../payment-forge.ts';
 import {
   type Endpoint,
-  findEndpoint,
+  endpointOf,
   isObject,
   isPaid,
   type Json,
   objectIn,
-  decodePayment,
+  paymentOf,
 } from '../wire-edits.ts';
 
 /** Accepted signatures over other data than the contract demands (contract 4.4). */
@@ -51,8 +51,18 @@ const readings: readonly (readonly [id: string, does: string, kills: Requirement
   unverified('nonce', 'a nonce that differs in its last byte', (nonce) => lastByteFlipped(String(nonce))),
   unverified('to', 'a recipient that differs in its last byte', (to) => lastByteFlipped(String(to))),
   unverified('value', 'a value that is one unit lower', (value) => String(BigInt(String(value)) - 1n)),
-  unverified('valid-after', 'a `validAfter` that is one second earlier', (at) => Number(at) - 1, 'validAfter'),
-  unverified('valid-before', 'a `validBefore` that is one second earlier', (at) => Number(at) - 1, 'validBefore'),
+  unverified(
+    'valid-after',
+    'a `validAfter` that is one second earlier',
+    (at) => Number(at) - 1,
+    'validAfter',
+  ),
+  unverified(
+    'valid-before',
+    'a `validBefore` that is one second earlier',
+    (at) => Number(at) - 1,
+    'validBefore',
+  ),
 ];
 
 function unverified(
@@ -93,8 +103,8 @@ export function readPayer(payment: { readonly authorization: Json } | undefined)
 /** Accepts a payment that `from` signed under the reading. The edge pays from an account without funds. */
 export function taking(reading: Reading, endpoint: Endpoint): NonNullable<Edge['read']> {
   return async (asked, forge) => {
-    const payment = decodePayment(asked);
-    if (!payment || findEndpoint(asked) !== endpoint) return asked;
+    const payment = paymentOf(asked);
+    if (!payment || endpointOf(asked) !== endpoint) return asked;
     const signer = await forge.recoverSigner(asked, reading);
     return signer === readPayer(payment) ? forge.paidBy('stranger', asked) : asked;
   };
@@ -108,7 +118,7 @@ export function takingUnsigned(
   return (asked, forge) => {
     const payload = objectIn(asked.headers['x-payment'])?.['payload'];
     const isWhole = isObject(payload) && isObject(payload['authorization']);
-    return isWhole && findEndpoint(asked) === endpoint && isAccepted(payload['signature'])
+    return isWhole && endpointOf(asked) === endpoint && isAccepted(payload['signature'])
       ? forge.paidBy('stranger', asked)
       : asked;
   };
@@ -120,12 +130,12 @@ function takingOthers(endpoint: Endpoint): () => Edge {
     const known = new Set<string>();
     return {
       read: async (asked: Asked, forge: PaymentForge) => {
-        const payment = decodePayment(asked);
+        const payment = paymentOf(asked);
         if (!payment || !hasForm(payment.signature)) return asked;
         const signer = await forge.recoverSigner(asked);
         const isAnother = signer !== readPayer(payment) && signer !== undefined && known.has(signer);
         known.add(readPayer(payment));
-        return isAnother && findEndpoint(asked) === endpoint ? forge.paidBy('stranger', asked) : asked;
+        return isAnother && endpointOf(asked) === endpoint ? forge.paidBy('stranger', asked) : asked;
       },
     };
   };
@@ -137,13 +147,13 @@ function trustingServed(endpoint: Endpoint, times: number): () => Edge {
     const served = new Map<string, number>();
     return {
       read: async (asked: Asked, forge: PaymentForge) => {
-        const payment = decodePayment(asked);
-        const isKnown = (served.get(readPayer(payment)) ?? 0) >= times && findEndpoint(asked) === endpoint;
+        const payment = paymentOf(asked);
+        const isKnown = (served.get(readPayer(payment)) ?? 0) >= times && endpointOf(asked) === endpoint;
         if (!payment || !isKnown || (await forge.recoverSigner(asked)) === readPayer(payment)) return asked;
         return forge.paidBy(readPayer(payment) === forge.payer ? 'payer' : 'stranger', asked);
       },
       answer: (reply, asked) => {
-        const from = readPayer(decodePayment(asked));
+        const from = readPayer(paymentOf(asked));
         if (reply.status === 200) served.set(from, (served.get(from) ?? 0) + 1);
         return reply;
       },
@@ -240,7 +250,7 @@ export const signatureMutants: readonly Mutant[] = [
     ],
     edge: () => ({
       read: (asked: Asked, forge: PaymentForge) =>
-        findEndpoint(asked) === 'completions' ? takingAll(asked, forge) : asked,
+        endpointOf(asked) === 'completions' ? takingAll(asked, forge) : asked,
     }),
   },
   {
@@ -265,7 +275,7 @@ export const signatureMutants: readonly Mutant[] = [
       const paymentsRequired = new Map<Endpoint | undefined, Reply>();
       return {
         answer: (reply, asked) => {
-          const endpoint = findEndpoint(asked);
+          const endpoint = endpointOf(asked);
           if (reply.status === 402 && !isPaid(asked)) paymentsRequired.set(endpoint, reply);
           return reply.status === 401 && isSigned(asked) ? (paymentsRequired.get(endpoint) ?? reply) : reply;
         },
@@ -275,12 +285,12 @@ export const signatureMutants: readonly Mutant[] = [
 ];
 
 function isSigned(asked: Asked): boolean {
-  return hasForm(decodePayment(asked)?.signature ?? '');
+  return hasForm(paymentOf(asked)?.signature ?? '');
 }
 
 /** Accepts any signature. The edge pays from the payer with funds, or from an account without funds. */
 async function takingAll(asked: Asked, forge: PaymentForge): Promise<Asked> {
-  const payment = decodePayment(asked);
+  const payment = paymentOf(asked);
   if (!payment || (await forge.recoverSigner(asked)) === readPayer(payment)) return asked;
   return forge.paidBy(readPayer(payment) === forge.payer ? 'payer' : 'stranger', asked);
 }

@@ -3,7 +3,7 @@ import type { Asked } from '../message.ts';
 
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, findEndpoint, type Json, decodePayment } from '../wire-edits.ts';
+import { type Endpoint, endpointOf, type Json, paymentOf } from '../wire-edits.ts';
 import { readPayer } from './signature.ts';
 
 const amountMaxUnits = 1n << 64n;
@@ -25,7 +25,7 @@ const always = Number.POSITIVE_INFINITY;
 
 const isOver = async (asked: Asked, forge: PaymentForge): Promise<boolean> => {
   const [value, price] = [asked, await forge.paidBy('payer', asked)].map((each) =>
-    BigInt(String(decodePayment(each)?.authorization['value'])),
+    BigInt(String(paymentOf(each)?.authorization['value'])),
   );
   return value !== undefined && price !== undefined && value > price && value < amountMaxUnits;
 };
@@ -91,11 +91,17 @@ const faults: readonly (readonly [
 /** Mutants that serve payments with wrong terms (contract 2.9). The edge replaces them by valid ones. */
 export const termsMutants: readonly Mutant[] = faults.flatMap(([id, does, kills, isServed]) => [
   serving(id, `${does} (chat)`, kills, 'chat', isServed),
-  serving(`${id}-for-text`, `${does} (completions)`, ['payment.completions.refused'], 'completions', isServed),
+  serving(
+    `${id}-for-text`,
+    `${does} (completions)`,
+    ['payment.completions.refused'],
+    'completions',
+    isServed,
+  ),
 ]);
 
 function byTerm(term: Term): Fault {
-  return async (asked, forge) => term(decodePayment(asked)?.authorization ?? {}, forge);
+  return async (asked, forge) => term(paymentOf(asked)?.authorization ?? {}, forge);
 }
 
 function serving(
@@ -106,9 +112,9 @@ function serving(
   isServed: Fault,
 ): Mutant {
   return reads(id, does, kills, async (asked, forge) => {
-    if (findEndpoint(asked) !== endpoint || !decodePayment(asked)) return asked;
+    if (endpointOf(asked) !== endpoint || !paymentOf(asked)) return asked;
     if (!(await isServed(asked, forge))) return asked;
     // A payer without funds is not served, because the mutant still checks the balance.
-    return forge.paidBy(readPayer(decodePayment(asked)) === forge.payer ? 'payer' : 'stranger', asked);
+    return forge.paidBy(readPayer(paymentOf(asked)) === forge.payer ? 'payer' : 'stranger', asked);
   });
 }

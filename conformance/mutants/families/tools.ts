@@ -1,6 +1,6 @@
 import { reading, serving } from '../edits.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
-import { absent, isObject, type Json, decodePayment, withMember } from '../wire-edits.ts';
+import { absent, isObject, type Json, paymentOf, withMember } from '../wire-edits.ts';
 import { refusing } from './bodies.ts';
 import { readPayer } from './signature.ts';
 
@@ -9,8 +9,10 @@ export const toolMutants: readonly Mutant[] = [
   calling('call-arguments-as-object', 'sends `function.arguments` of a tool call as an object', (call) =>
     withMember(call, 'function.arguments', { city: 'Oslo' }),
   ),
-  calling('call-arguments-not-json', 'sends `function.arguments` of a tool call as text that is not JSON', (call) =>
-    withMember(call, 'function.arguments', 'city: Oslo'),
+  calling(
+    'call-arguments-not-json',
+    'sends `function.arguments` of a tool call as text that is not JSON',
+    (call) => withMember(call, 'function.arguments', 'city: Oslo'),
   ),
   calling('call-without-id', 'omits `id` from a tool call', (call) => withMember(call, 'id', absent)),
   calling('call-without-type', 'omits `type` from a tool call', (call) => withMember(call, 'type', absent)),
@@ -48,8 +50,11 @@ export const toolMutants: readonly Mutant[] = [
     ['chat.body.choices.message.content'],
     serving((body) => withCallingChoice(body, (choice) => withMember(choice, 'message.content', absent))),
   ),
-  refusing('tools-refused', 'rejects a chat with `tools`', ['body.tool.accepted', 'body.valid.unpaid'], ({ tools }) =>
-    Array.isArray(tools),
+  refusing(
+    'tools-refused',
+    'rejects a chat with `tools`',
+    ['body.tool.accepted', 'body.valid.unpaid'],
+    ({ tools }) => Array.isArray(tools),
   ),
   refusing(
     'tools-refused-beside-max-tokens',
@@ -62,7 +67,9 @@ export const toolMutants: readonly Mutant[] = [
     'calls a function that the request does not offer',
     ['tools.offered'],
     serving((body) =>
-      withCallingChoice(body, (choice) => withMember(choice, 'message.tool_calls', [buildCall('get_secrets')])),
+      withCallingChoice(body, (choice) =>
+        withMember(choice, 'message.tool_calls', [buildCall('get_secrets')]),
+      ),
     ),
   ),
   answers(
@@ -89,7 +96,7 @@ export const toolMutants: readonly Mutant[] = [
     ['tools.round-trip'],
     (asked, forge) =>
       // Only payments of the payer with funds are served.
-      readPayer(decodePayment(asked)) === forge.payer
+      readPayer(paymentOf(asked)) === forge.payer
         ? reading('chat', (body) => (hasResults(body) ? {} : undefined))(asked, forge)
         : asked,
   ),

@@ -99,13 +99,19 @@ const rows: readonly Row[] = [
   over('small-integers', 'integers of type uint128', {
     fields: fields.map(({ name, type }) => ({ name, type: type === 'uint256' ? 'uint128' : type })),
   }),
-  over('no-window', 'fields without `validAfter` and `validBefore`', { fields: fields.filter(({ name }) => !name.startsWith('valid')) }),
+  over('no-window', 'fields without `validAfter` and `validBefore`', {
+    fields: fields.filter(({ name }) => !name.startsWith('valid')),
+  }),
   over('cancellations', 'the `CancelAuthorization` of the same nonce', {
     digest: ({ domain, message }) =>
       TypedDataEncoder.hash(domain, cancellation, { authorizer: message['from'], nonce: message['nonce'] }),
   }),
-  scheme('personal-digest', 'a personal message (EIP-191) with the digest', (data) => hashMessage(getBytes(hashTypedData(data)))),
-  scheme('personal-hex', 'a personal message (EIP-191) with the digest in hex', (data) => hashMessage(hashTypedData(data))),
+  scheme('personal-digest', 'a personal message (EIP-191) with the digest', (data) =>
+    hashMessage(getBytes(hashTypedData(data))),
+  ),
+  scheme('personal-hex', 'a personal message (EIP-191) with the digest in hex', (data) =>
+    hashMessage(hashTypedData(data)),
+  ),
   scheme('struct-alone', 'the struct hash without a domain', hashStruct),
   scheme('no-prefix', 'domain and struct hash without the EIP-712 prefix', (data) =>
     keccak256(concat([TypedDataEncoder.hashDomain(data.domain), hashStruct(data)])),

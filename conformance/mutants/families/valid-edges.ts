@@ -103,9 +103,13 @@ export const validEdgeMutants: readonly Mutant[] = [
     ({ temperature }) => Number(temperature ?? 1) > 1 && Number(temperature) < 2,
   ),
   refusing('one-token', 'a `max_tokens` of 1 (chat)', hasOneToken),
-  refusing('one-token-for-text', 'a `max_tokens` of 1 (completions)', hasOneToken, { endpoint: 'completions' }),
+  refusing('one-token-for-text', 'a `max_tokens` of 1 (completions)', hasOneToken, {
+    endpoint: 'completions',
+  }),
   refusing('two-stops', 'more than one stop sequence (chat)', hasTwo('stop')),
-  refusing('two-stops-for-text', 'more than one stop sequence (completions)', hasTwo('stop'), { endpoint: 'completions' }),
+  refusing('two-stops-for-text', 'more than one stop sequence (completions)', hasTwo('stop'), {
+    endpoint: 'completions',
+  }),
   refusing('two-tools', 'more than one tool', hasTwo('tools')),
   ignoring('calls-in-no-array', 'body.message.tool_calls.array', isNoArray, ['tool_calls', 'messages']),
   ignoring('false-for-calls', 'body.message.tool_calls.array', isFalse, ['tool_calls', 'messages']),

@@ -76,7 +76,11 @@ export const bodyVariants: readonly LegalVariant[] = [
     '{"error":{"message":"Pay first.","type":"payment_error","code":"payment_required"}}',
   ),
   saying('messages-reworded', 'uses other error messages', 'That will not do: see the manual.'),
-  saying('messages-of-another-language', 'writes its error messages in another language', 'Das geht so nicht – ungültig. 無効です'),
+  saying(
+    'messages-of-another-language',
+    'writes its error messages in another language',
+    'Das geht so nicht – ungültig. 無効です',
+  ),
   saying('messages-empty', 'sends empty error messages', ''),
   onErrors('errors-with-more', 'adds members to error bodies', open.newVersions, (body) =>
     withMember({ ...body, request_id: 'r-1' }, 'error.details', [{ at: '/messages/0' }]),
@@ -106,10 +110,20 @@ export const bodyVariants: readonly LegalVariant[] = [
   answering('ends-with-a-word-of-its-own', 'sets `finish_reason` to `eos_token`', open.finishReason, (body) =>
     onChoices(body, (choice) => (isCalling(choice) ? choice : { ...choice, finish_reason: 'eos_token' })),
   ),
-  answering('usage-that-does-not-add-up', 'reports a `total_tokens` that is not the sum', open.usage, (body) => ({
-    ...body,
-    usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 99, prompt_tokens_details: { cached: 0 } },
-  })),
+  answering(
+    'usage-that-does-not-add-up',
+    'reports a `total_tokens` that is not the sum',
+    open.usage,
+    (body) => ({
+      ...body,
+      usage: {
+        prompt_tokens: 7,
+        completion_tokens: 5,
+        total_tokens: 99,
+        prompt_tokens_details: { cached: 0 },
+      },
+    }),
+  ),
   answering('usage-of-nothing', 'reports zero tokens', open.usage, (body) => ({
     ...body,
     usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
@@ -118,7 +132,10 @@ export const bodyVariants: readonly LegalVariant[] = [
     ...body,
     model: `${String(body['model'])}-20260101`,
   })),
-  answering('id-of-another-form', 'sends completion ids of another form', open.id, (body) => ({ ...body, id: '#7/b' })),
+  answering('id-of-another-form', 'sends completion ids of another form', open.id, (body) => ({
+    ...body,
+    id: '#7/b',
+  })),
   variant('created-by-another-clock', 'sends a `created` that is one hour ahead', open.created, {
     answer: (reply, asked, forge) =>
       serving((body) => ({ ...body, created: Number(body['created']) + 3_600 }))(marked(reply), asked, forge),
@@ -143,8 +160,12 @@ export const bodyVariants: readonly LegalVariant[] = [
   answering('two-calls', 'sends two tool calls in one message', open.choices, (body) =>
     withCalls(body, (each) => [...each, ...each.map((call) => ({ ...Object(call), id: 'call_b' }))]),
   ),
-  answering('calls-that-end-with-stop', 'sets `finish_reason` to `stop` after tool calls', open.finishReason, (body) =>
-    onChoices(body, (choice) => (isCalling(choice) ? { ...choice, finish_reason: 'stop' } : choice)),
+  answering(
+    'calls-that-end-with-stop',
+    'sets `finish_reason` to `stop` after tool calls',
+    open.finishReason,
+    (body) =>
+      onChoices(body, (choice) => (isCalling(choice) ? { ...choice, finish_reason: 'stop' } : choice)),
   ),
   {
     ...answering(

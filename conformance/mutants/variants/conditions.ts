@@ -2,7 +2,7 @@ import { jsonText } from '../../wire/json-text.ts';
 import { takingStreams } from '../conditions.ts';
 import type { Edge } from '../edge.ts';
 import type { Reply } from '../message.ts';
-import { findEndpoint, isObject, type Json, parsed, withJson } from '../wire-edits.ts';
+import { endpointOf, isObject, type Json, parsed, withJson } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 
 const parseBody = (text: string): Json => {
@@ -25,7 +25,7 @@ function bounding(
 ): LegalVariant {
   return variant(id, does, words, {
     answer: (reply, asked) =>
-      findEndpoint(asked) && isOver(parseBody(asked.text), Buffer.byteLength(asked.text))
+      endpointOf(asked) && isOver(parseBody(asked.text), Buffer.byteLength(asked.text))
         ? refusal(reply, status, 'too_much')
         : reply,
   });
@@ -62,25 +62,40 @@ export const conditionVariants: readonly LegalVariant[] = [
   variant('one-model', 'lists one model', open.otherEndpoints, {
     answer: listing((models) => models.slice(0, 1)),
   }),
-  variant('more-models-listed', 'lists a model that it does not sell, after the others', open.otherEndpoints, {
-    answer: listing((models) => [...models, unsold]),
-  }),
-  variant('more-models-listed-first', 'lists a model that it does not sell, before the others', open.otherEndpoints, {
-    answer: listing((models) => [unsold, ...models]),
-  }),
+  variant(
+    'more-models-listed',
+    'lists a model that it does not sell, after the others',
+    open.otherEndpoints,
+    {
+      answer: listing((models) => [...models, unsold]),
+    },
+  ),
+  variant(
+    'more-models-listed-first',
+    'lists a model that it does not sell, before the others',
+    open.otherEndpoints,
+    {
+      answer: listing((models) => [unsold, ...models]),
+    },
+  ),
   {
     ...variant('one-request-at-a-time', 'handles one request at a time', open.anyClient, {}),
     edge: oneAtATime,
   },
-  variant('one-request-at-once', 'returns 429 for a request that arrives during another one', open.rateLimit, {
-    answer: (reply, asked) =>
-      asked.beside > 0 && findEndpoint(asked)
-        ? withJson(
-            { ...reply, status: 429, headers: { 'Content-Type': 'application/json' } },
-            { error: { message: 'Later.', type: 'rate_limit_error', code: 'rate_limited' } },
-          )
-        : reply,
-  }),
+  variant(
+    'one-request-at-once',
+    'returns 429 for a request that arrives during another one',
+    open.rateLimit,
+    {
+      answer: (reply, asked) =>
+        asked.beside > 0 && endpointOf(asked)
+          ? withJson(
+              { ...reply, status: 429, headers: { 'Content-Type': 'application/json' } },
+              { error: { message: 'Later.', type: 'rate_limit_error', code: 'rate_limited' } },
+            )
+          : reply,
+    },
+  ),
   bounding(
     'large-bodies-refused',
     'returns 413 for a body of more than 16 KiB',

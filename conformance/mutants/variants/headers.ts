@@ -82,29 +82,42 @@ export const headerVariants: readonly LegalVariant[] = [
       response.writeHead(status, headers).end(text);
     },
   }),
-  variant('challenge-to-pay', 'sends `WWW-Authenticate` with the scheme Payment in 402 responses', open.anyClient, {
-    answer: replying((reply) =>
-      reply.status === 402
-        ? withHeader(reply, 'WWW-Authenticate', 'Payment realm="inference", method="bearer"')
-        : reply,
-    ),
-  }),
+  variant(
+    'challenge-to-pay',
+    'sends `WWW-Authenticate` with the scheme Payment in 402 responses',
+    open.anyClient,
+    {
+      answer: replying((reply) =>
+        reply.status === 402
+          ? withHeader(reply, 'WWW-Authenticate', 'Payment realm="inference", method="bearer"')
+          : reply,
+      ),
+    },
+  ),
   variant('charset-declared', 'declares the charset of its JSON', open.bodies, {
     answer: (reply) => withHeader(reply, 'Content-Type', 'application/json; charset=utf-8'),
   }),
   variant('content-type-in-capitals', 'writes its media type in mixed case', open.bodies, {
     answer: (reply) => withHeader(reply, 'Content-Type', 'Application/JSON;charset="UTF-8"'),
   }),
-  inForm('pretty-printed', 'formats the JSON of offers and receipts over several lines', open.base64, (value) =>
-    encodeBase64(value, 2),
+  inForm(
+    'pretty-printed',
+    'formats the JSON of offers and receipts over several lines',
+    open.base64,
+    (value) => encodeBase64(value, 2),
   ),
-  inForm('base64-without-padding', 'omits the base64 padding of offers and receipts', open.base64, (value) => {
-    // Trailing spaces keep the JSON valid, and make its base64 need padding.
-    const text = JSON.stringify(value);
-    return Buffer.from(text.padEnd(text.length + ((4 - (Buffer.byteLength(text) % 3)) % 3), ' '))
-      .toString('base64')
-      .replace(/=+$/, '');
-  }),
+  inForm(
+    'base64-without-padding',
+    'omits the base64 padding of offers and receipts',
+    open.base64,
+    (value) => {
+      // Trailing spaces keep the JSON valid, and make its base64 need padding.
+      const text = JSON.stringify(value);
+      return Buffer.from(text.padEnd(text.length + ((4 - (Buffer.byteLength(text) % 3)) % 3), ' '))
+        .toString('base64')
+        .replace(/=+$/, '');
+    },
+  ),
   inForm(
     'members-backwards',
     'writes the members of offers and receipts in reverse order',
@@ -135,7 +148,8 @@ export const headerVariants: readonly LegalVariant[] = [
     answer: offering((offer) => ({ ...offer, maxTimeoutSeconds: 3_600 })),
   }),
   variant('offer-with-the-401', 'sends `X-PAYMENT-REQUIRED` with a 401 response', open.noValidPayment, {
-    answer: (reply) => (reply.status === 401 ? withHeader(reply, 'X-PAYMENT-REQUIRED', encodeBase64({})) : reply),
+    answer: (reply) =>
+      reply.status === 401 ? withHeader(reply, 'X-PAYMENT-REQUIRED', encodeBase64({})) : reply,
   }),
   variant(
     'receipt-refused-with-the-402',

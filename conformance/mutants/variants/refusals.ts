@@ -6,13 +6,13 @@ import type { PaymentForge } from '../payment-forge.ts';
 import {
   type Endpoint,
   encoded,
-  findEndpoint,
+  endpointOf,
   headerNamed,
   isObject,
   isPaid,
   objectIn,
   parsed,
-  decodePayment,
+  paymentOf,
   withHeader,
   withJson,
   without,
@@ -63,12 +63,12 @@ function isUnsigned(asked: Asked): boolean {
 
 /** Whether the payer address is written without its checksum. */
 function isWithoutChecksum(asked: Asked): boolean {
-  const from = decodePayment(asked)?.authorization['from'];
+  const from = paymentOf(asked)?.authorization['from'];
   return isAddress(String(from).toLowerCase()) && from !== getAddress(String(from).toLowerCase());
 }
 
 export function readNonce(asked: Asked): string | undefined {
-  const nonce = decodePayment(asked)?.authorization['nonce'];
+  const nonce = paymentOf(asked)?.authorization['nonce'];
   return nonce === undefined ? undefined : String(nonce);
 }
 
@@ -77,7 +77,7 @@ function demandingFirst(): Edge {
   const paymentsRequired = new Map<Endpoint, Reply>();
   return {
     answer: (reply, asked) => {
-      const endpoint = findEndpoint(asked);
+      const endpoint = endpointOf(asked);
       if (!endpoint || isPaid(asked) || asked.method !== 'POST') return reply;
       if (reply.status === 402) paymentsRequired.set(endpoint, reply);
       return reply.status === 400 ? (paymentsRequired.get(endpoint) ?? reply) : reply;
@@ -93,7 +93,7 @@ function boundingWindows(validSeconds: number): Edge {
       const changed = offer
         ? withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxTimeoutSeconds: validSeconds }))
         : reply;
-      const { authorization } = decodePayment(asked) ?? {};
+      const { authorization } = paymentOf(asked) ?? {};
       if (!authorization || reply.status === 401) return changed;
       const [after, before] = [Number(authorization['validAfter']), Number(authorization['validBefore'])];
       const isTooLong = before - after > validSeconds;
@@ -109,7 +109,7 @@ function comparingRecipients(): Edge {
     answer: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (offer) recipient = offer['payTo'];
-      const { authorization } = decodePayment(asked) ?? {};
+      const { authorization } = paymentOf(asked) ?? {};
       const isAnother = authorization !== undefined && authorization['to'] !== recipient;
       return isAnother && reply.status === 402
         ? refused({ ...reply, headers: without(reply.headers, 'x-payment-required') }, 401)
@@ -120,9 +120,9 @@ function comparingRecipients(): Edge {
 
 /** Accepts one unit less than the price. */
 async function belowMaximum(asked: Asked, forge: PaymentForge): Promise<Asked> {
-  const { authorization } = decodePayment(asked) ?? {};
+  const { authorization } = paymentOf(asked) ?? {};
   if (!authorization) return asked;
-  const price = decodePayment(await forge.paidBy('payer', asked))?.authorization['value'];
+  const price = paymentOf(await forge.paidBy('payer', asked))?.authorization['value'];
   const value = BigInt(String(authorization['value']));
   return price !== undefined && value === BigInt(String(price)) - 1n
     ? paidAs(asked, forge, () => true)
@@ -138,33 +138,17 @@ function hasUnknownField({ text }: Asked): boolean {
 export const refusalVariants: readonly LegalVariant[] = [
   refusing('bad-payments-as-400', 'returns 400 instead of an offer for an invalid payment', 400),
   refusing('bad-payments-as-401', 'returns 401 instead of an offer for an invalid payment', 401),
-  variant(
-    'unsigned-payments-as-400',
-    'returns 400 for a payment without a signature',
-    open.noValidPayment,
-    {
-      answer: replying((reply, asked) =>
-        isUnsigned(asked) && [401, 402].includes(reply.status) ? refused(reply, 400) : reply,
-      ),
-    },
-  ),
-  variant(
-    'unsigned-payments-as-none',
-    'ignores a payment without a signature',
-    open.noValidPayment,
-    {
-      read: (asked) =>
-        isUnsigned(asked) ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
-    },
-  ),
-  variant(
-    'checksums-demanded',
-    'returns 400 for a payer address without its checksum',
-    open.otherStatuses,
-    {
-      answer: replying((reply, asked) => (isWithoutChecksum(asked) ? refused(reply, 400) : reply)),
-    },
-  ),
+  variant('unsigned-payments-as-400', 'returns 400 for a payment without a signature', open.noValidPayment, {
+    answer: replying((reply, asked) =>
+      isUnsigned(asked) && [401, 402].includes(reply.status) ? refused(reply, 400) : reply,
+    ),
+  }),
+  variant('unsigned-payments-as-none', 'ignores a payment without a signature', open.noValidPayment, {
+    read: (asked) => (isUnsigned(asked) ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked),
+  }),
+  variant('checksums-demanded', 'returns 400 for a payer address without its checksum', open.otherStatuses, {
+    answer: replying((reply, asked) => (isWithoutChecksum(asked) ? refused(reply, 400) : reply)),
+  }),
   variant(
     'payments-without-checksum-as-none',
     'ignores a payment whose payer address is without its checksum',
@@ -215,7 +199,7 @@ export const refusalVariants: readonly LegalVariant[] = [
     'other-methods-as-404',
     'returns 404 for methods other than POST',
     open.otherEndpoints,
-    (asked) => findEndpoint(asked) !== undefined && asked.method !== 'POST',
+    (asked) => endpointOf(asked) !== undefined && asked.method !== 'POST',
     404,
   ),
   otherwise(
@@ -228,22 +212,22 @@ export const refusalVariants: readonly LegalVariant[] = [
   variant('unknown-fields-refused', 'rejects unknown fields', open.newVersions, {
     answer: replying((reply, asked) => (hasUnknownField(asked) ? refused(reply, 400) : reply)),
   }),
-  variant(
-    'unknown-settlement-type-ignored',
-    'ignores an unknown settlement type',
-    open.settlementType,
-    {
-      read: (asked) =>
-        asked.headers['x-settlement-type'] === 'no-such-type'
-          ? { ...asked, headers: { ...asked.headers, 'x-settlement-type': 'batch' } }
-          : asked,
-    },
-  ),
+  variant('unknown-settlement-type-ignored', 'ignores an unknown settlement type', open.settlementType, {
+    read: (asked) =>
+      asked.headers['x-settlement-type'] === 'no-such-type'
+        ? { ...asked, headers: { ...asked.headers, 'x-settlement-type': 'batch' } }
+        : asked,
+  }),
   variant('less-than-the-maximum-taken', 'serves a payment of one unit less than its offer', open.value, {
     read: belowMaximum,
   }),
   {
-    ...variant('windows-no-longer-than-offers', 'rejects a validity window longer than its offer', open.nonce, {}),
+    ...variant(
+      'windows-no-longer-than-offers',
+      'rejects a validity window longer than its offer',
+      open.nonce,
+      {},
+    ),
     edge: () => boundingWindows(240),
   },
   {
@@ -254,7 +238,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   {
     ...variant('balance-before-signature', 'checks the balance before the signature', open.balance, {
       answer: replying((reply, asked, forge) => {
-        const from = String(decodePayment(asked)?.authorization['from']).toLowerCase();
+        const from = String(paymentOf(asked)?.authorization['from']).toLowerCase();
         return reply.status === 401 && from !== forge.payer ? refused(reply, 402) : reply;
       }),
     }),

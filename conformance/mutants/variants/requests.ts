@@ -67,22 +67,22 @@ export const requestVariants: readonly LegalVariant[] = [
   taking('nulls-taken-in-messages', 'accepts null for optional fields of a message', open.name, (body) =>
     onEach(body, 'messages', (message) => withoutNulls(message, ['name', 'tool_calls'])),
   ),
-  taking('nulls-taken-in-tools', 'accepts null for `description` and `parameters` of a function', open.parameters, (body) =>
-    onEach(body, 'tools', (tool) =>
-      isObject(tool['function'])
-        ? { ...tool, function: withoutNulls(tool['function'], ['description', 'parameters']) }
-        : tool,
-    ),
+  taking(
+    'nulls-taken-in-tools',
+    'accepts null for `description` and `parameters` of a function',
+    open.parameters,
+    (body) =>
+      onEach(body, 'tools', (tool) =>
+        isObject(tool['function'])
+          ? { ...tool, function: withoutNulls(tool['function'], ['description', 'parameters']) }
+          : tool,
+      ),
   ),
-  refusing('empty-tools-refused', 'rejects an empty `tools`', open.tools, ({ tools }) =>
-    isEmpty(tools),
-  ),
+  refusing('empty-tools-refused', 'rejects an empty `tools`', open.tools, ({ tools }) => isEmpty(tools)),
   refusing('empty-calls-refused', 'rejects an empty `tool_calls`', open.toolCalls, ({ messages }) =>
     listObjects(messages).some(({ tool_calls: calls }) => isEmpty(calls)),
   ),
-  refusing('empty-stop-refused', 'rejects an empty `stop`', open.stop, ({ stop }) =>
-    isEmpty(stop),
-  ),
+  refusing('empty-stop-refused', 'rejects an empty `stop`', open.stop, ({ stop }) => isEmpty(stop)),
   refusing(
     'descriptions-demanded',
     'rejects a function without `description`',
@@ -116,7 +116,9 @@ export const requestVariants: readonly LegalVariant[] = [
       const calls = listObjects(messages).flatMap(({ tool_calls: each }) =>
         listObjects(each).map(({ id }) => id),
       );
-      return listObjects(messages).some(({ role, tool_call_id: id }) => role === 'tool' && !calls.includes(id));
+      return listObjects(messages).some(
+        ({ role, tool_call_id: id }) => role === 'tool' && !calls.includes(id),
+      );
     },
   ),
   refusing(

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Edge } from '../edge.ts';
 import type { Reply } from '../message.ts';
 import { refusingOnce } from '../refusing-once.ts';
-import { findEndpoint, isPaid } from '../wire-edits.ts';
+import { endpointOf, isPaid } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 
 const slowMs = 1_500;
@@ -48,7 +48,10 @@ export const transportVariants: readonly LegalVariant[] = [
     answer: (reply) => ({ ...reply, headers: { ...reply.headers, 'Transfer-Encoding': 'chunked' } }),
     send: (response, reply) => inPieces(response, reply, 7),
   }),
-  { ...variant('compressed', 'compresses every response, whatever the request accepts', open.anyClient, {}), edge: compressing },
+  {
+    ...variant('compressed', 'compresses every response, whatever the request accepts', open.anyClient, {}),
+    edge: compressing,
+  },
   variant('connections-closed', 'closes the connection after each response', open.anyClient, {
     answer: (reply) => marked({ ...reply, headers: { ...reply.headers, Connection: 'close' } }),
   }),
@@ -69,7 +72,7 @@ export const transportVariants: readonly LegalVariant[] = [
       return {
         answer: marked,
         send: (response, reply, asked) => {
-          const isSlow = isFirst && isPaid(asked) && findEndpoint(asked) !== undefined && reply.status === 200;
+          const isSlow = isFirst && isPaid(asked) && endpointOf(asked) !== undefined && reply.status === 200;
           if (isSlow) isFirst = false;
           setTimeout(() => inPieces(response, reply, 3), isSlow ? slowMs : 0);
         },

@@ -1,6 +1,6 @@
 import { reading, replying } from '../edits.ts';
 import type { Asked, Reply } from '../message.ts';
-import { findEndpoint, isObject, isPaid, type Json, withHeader, withJson } from '../wire-edits.ts';
+import { endpointOf, isObject, isPaid, type Json, withHeader, withJson } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
 const own = { error: { message: 'Not here.', type: 'request_error', code: 'not_taken' } };
@@ -52,45 +52,65 @@ export const verdictVariants: readonly LegalVariant[] = [
     400,
     ({ headers }) => headers['x-payment-response'] !== undefined,
   ),
-  variant('other-spellings-redirected', 'redirects other spellings of its paths with 308', open.otherEndpoints, {
-    answer: (reply, asked) =>
-      isSpelledOtherwise(asked)
-        ? { ...withHeader(reply, 'Location', '/v1/chat/completions'), status: 308, text: '' }
-        : reply,
-  }),
-  variant('pages-at-other-paths', 'returns 200 with an HTML page for other spellings of its paths', open.otherEndpoints, {
-    answer: (reply, asked) =>
-      isSpelledOtherwise(asked)
-        ? { status: 200, headers: { 'Content-Type': 'text/html' }, text: '<h1>Welcome</h1>' }
-        : reply,
-  }),
+  variant(
+    'other-spellings-redirected',
+    'redirects other spellings of its paths with 308',
+    open.otherEndpoints,
+    {
+      answer: (reply, asked) =>
+        isSpelledOtherwise(asked)
+          ? { ...withHeader(reply, 'Location', '/v1/chat/completions'), status: 308, text: '' }
+          : reply,
+    },
+  ),
+  variant(
+    'pages-at-other-paths',
+    'returns 200 with an HTML page for other spellings of its paths',
+    open.otherEndpoints,
+    {
+      answer: (reply, asked) =>
+        isSpelledOtherwise(asked)
+          ? { status: 200, headers: { 'Content-Type': 'text/html' }, text: '<h1>Welcome</h1>' }
+          : reply,
+    },
+  ),
   variant('other-spellings-taken', 'accepts other spellings of its paths', open.otherEndpoints, {
     read: (asked) =>
       isSpelledOtherwise(asked)
         ? { ...asked, path: asked.path.toLowerCase().replace('//', '/').replace(/\/$/, '') }
         : asked,
   }),
-  variant('other-refusals-empty', 'returns 415 with an empty body for a text/plain request', open.otherStatuses, {
-    answer: (reply, asked) =>
-      findEndpoint(asked) && asked.headers['content-type'] === 'text/plain'
-        ? { ...reply, status: 415, text: '' }
-        : reply,
-  }),
+  variant(
+    'other-refusals-empty',
+    'returns 415 with an empty body for a text/plain request',
+    open.otherStatuses,
+    {
+      answer: (reply, asked) =>
+        endpointOf(asked) && asked.headers['content-type'] === 'text/plain'
+          ? { ...reply, status: 415, text: '' }
+          : reply,
+    },
+  ),
   variant('demand-of-a-blank', 'sends a line break as the body of its 402 response', open.requireBody, {
     answer: replying((reply, asked) =>
       reply.status === 402 && !isPaid(asked) ? { ...reply, text: '\r\n' } : reply,
     ),
   }),
-  variant('demand-as-a-problem', 'declares the body of its 402 response as application/problem+json', open.requireBody, {
-    answer: replying((reply, asked) =>
-      reply.status === 402 && !isPaid(asked)
-        ? withJson(withHeader(reply, 'Content-Type', 'application/problem+json'), {
-            status: 402,
-            title: 'Pay',
-          })
-        : reply,
-    ),
-  }),
+  variant(
+    'demand-as-a-problem',
+    'declares the body of its 402 response as application/problem+json',
+    open.requireBody,
+    {
+      answer: replying((reply, asked) =>
+        reply.status === 402 && !isPaid(asked)
+          ? withJson(withHeader(reply, 'Content-Type', 'application/problem+json'), {
+              status: 402,
+              title: 'Pay',
+            })
+          : reply,
+      ),
+    },
+  ),
   refusing(
     'nothing-to-go-on-with-refused',
     'rejects a conversation that ends with an assistant or system message',
