@@ -3,7 +3,7 @@ import type { Edge } from './edge.ts';
 import type { Asked, Reply } from './message.ts';
 import type { Mutant } from './mutant.ts';
 import type { PaymentForge } from './payment-forge.ts';
-import { endpointOf, isObject, type Json, listMessages, parsed } from './wire-edits.ts';
+import { endpointOf, isObject, type Json, messagesIn, parsed } from './wire-edits.ts';
 
 /** Whether a request meets a condition. `models` are the models that the gateway lists. */
 export type Condition = (asked: Asked, models: readonly unknown[]) => boolean;
@@ -28,9 +28,9 @@ export const isLarge: Condition = ({ text }) => text.length > 65_536;
 export const isLong: Condition = (asked) => jsonText(parseBody(asked)).length > 4_000;
 export const isText: Condition = (asked) => endpointOf(asked) === 'completions';
 export const hasResult: Condition = (asked) =>
-  listMessages(parseBody(asked)).some(({ role }) => role === 'tool');
+  messagesIn(parseBody(asked)).some(({ role }) => role === 'tool');
 export const isSecondRound: Condition = (asked) =>
-  listMessages(parseBody(asked)).filter(({ tool_calls: calls }) => calls !== undefined).length > 1;
+  messagesIn(parseBody(asked)).filter(({ tool_calls: calls }) => calls !== undefined).length > 1;
 export const has =
   (member: string): Condition =>
   (asked) =>

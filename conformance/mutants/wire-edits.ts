@@ -82,6 +82,6 @@ export function withMember(object: Json, path: string, value: unknown): Json {
 export const absent = Symbol('absent');
 
 /** The entries of `messages` in a chat body that are objects. */
-export function listMessages({ messages }: Json): readonly Json[] {
+export function messagesIn({ messages }: Json): readonly Json[] {
   return Array.isArray(messages) ? messages.filter(isObject) : [];
 }

@@ -3,15 +3,7 @@ import { isUnpaid, reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import {
-  type Endpoint,
-  endpointOf,
-  isObject,
-  isPaid,
-  type Json,
-  listMessages,
-  parsed,
-} from '../wire-edits.ts';
+import { type Endpoint, endpointOf, isObject, isPaid, type Json, messagesIn, parsed } from '../wire-edits.ts';
 
 type Rule = readonly [
   id: string,
@@ -28,12 +20,7 @@ const hasFraction = (value: unknown) => typeof value === 'number' && !Number.isI
 
 /** Rules of a chat body that a mutant does not enforce (contract 2.1, 8). */
 const chatRules: readonly Rule[] = [
-  [
-    'max-tokens-rounded',
-    'accepts a fractional `max_tokens` (chat)',
-    'body.chat.max_tokens.integer',
-    roundTokens,
-  ],
+  ['max-tokens-rounded', 'rounds a fractional `max_tokens`', 'body.chat.max_tokens.integer', roundTokens],
   [
     'messages-not-demanded',
     'accepts a chat without `messages`',
@@ -67,7 +54,7 @@ const chatRules: readonly Rule[] = [
     'body.chat.tools.array',
     (body) => (isObject(body['tools']) ? { ...body, tools: [body['tools']] } : undefined),
   ],
-  ['stop-of-any-type', 'accepts a value of any type as `stop` (chat)', 'body.chat.stop.array', freeStop],
+  ['stop-of-any-type', 'accepts any `stop` (chat)', 'body.chat.stop.array', freeStop],
   [
     'temperature-in-words',
     'accepts a string as `temperature` (chat)',
@@ -86,7 +73,7 @@ const chatRules: readonly Rule[] = [
 const completionRules: readonly Rule[] = [
   [
     'text-max-tokens-rounded',
-    'accepts a fractional `max_tokens` (completions)',
+    'rounds a fractional `max_tokens` (completions)',
     'body.completions.max_tokens.integer',
     roundTokens,
   ],
@@ -108,12 +95,7 @@ const completionRules: readonly Rule[] = [
     'body.completions.temperature.number',
     (body) => (typeof body['temperature'] === 'string' ? { ...body, temperature: 1 } : undefined),
   ],
-  [
-    'text-stop-of-any-type',
-    'accepts a value of any type as `stop` (completions)',
-    'body.completions.stop.array',
-    freeStop,
-  ],
+  ['text-stop-of-any-type', 'accepts any `stop` (completions)', 'body.completions.stop.array', freeStop],
   [
     'text-temperature-without-maximum',
     'accepts a `temperature` above 2 (completions)',
@@ -278,13 +260,13 @@ export const bodyMutants: readonly Mutant[] = [
     { when: isPaid },
   ),
   refusing('names-refused', 'rejects a user message with `name`', 'body.message.name', (body) =>
-    listMessages(body).some(({ role, name }) => role === 'user' && typeof name === 'string'),
+    messagesIn(body).some(({ role, name }) => role === 'user' && typeof name === 'string'),
   ),
   refusing(
     'content-demanded-beside-tool-calls',
     'rejects an assistant message with `tool_calls` and no `content`',
     ['body.message.assistant-tool-calls.content-optional', 'body.valid.unpaid'],
-    (body) => listMessages(body).some((each) => each['tool_calls'] !== undefined && !('content' in each)),
+    (body) => messagesIn(body).some((each) => each['tool_calls'] !== undefined && !('content' in each)),
   ),
 ];
 

@@ -1,7 +1,7 @@
 import { anotherModel, both, type Condition, has, knowing, parseBody, type } from '../conditions.ts';
 import { isUnpaid } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
-import { listMessages } from '../wire-edits.ts';
+import { messagesIn } from '../wire-edits.ts';
 
 type Refusing = readonly [id: string, does: string, condition: Condition];
 
@@ -14,16 +14,12 @@ const refusing: readonly Refusing[] = [
   [
     'tools-with-a-type-refused',
     'rejects tools with settlement type `private` when the last message is from the user',
-    both(
-      has('tools'),
-      type('private'),
-      (asked) => listMessages(parseBody(asked)).at(-1)?.['role'] === 'user',
-    ),
+    both(has('tools'), type('private'), (asked) => messagesIn(parseBody(asked)).at(-1)?.['role'] === 'user'),
   ],
   [
     'names-for-other-models-refused',
     'rejects a message with `name` for every model except the first',
-    both(anotherModel, (asked) => listMessages(parseBody(asked)).some(({ name }) => name !== undefined)),
+    both(anotherModel, (asked) => messagesIn(parseBody(asked)).some(({ name }) => name !== undefined)),
   ],
 ];
 

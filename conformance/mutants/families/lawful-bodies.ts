@@ -2,15 +2,15 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import { reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
-import { endpointOf, isObject, isPaid, type Json, listMessages, withJson } from '../wire-edits.ts';
+import { endpointOf, isObject, isPaid, type Json, messagesIn, withJson } from '../wire-edits.ts';
 
 type Refusal = readonly [id: string, does: string, isRefused: (body: Json, asked: Asked) => boolean];
 
 const listCalls = (body: Json): readonly (readonly unknown[])[] =>
-  listMessages(body).flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? [calls] : []));
+  messagesIn(body).flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? [calls] : []));
 
 const joinContents = (body: Json): string =>
-  listMessages(body)
+  messagesIn(body)
     .map(({ content }) => String(content))
     .join(' ');
 
@@ -33,7 +33,7 @@ const refused: readonly Refusal[] = [
       const ids = listCalls(body)
         .flat()
         .map((call) => (isObject(call) ? call['id'] : undefined));
-      const results = listMessages(body).flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]));
+      const results = messagesIn(body).flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]));
       return results.length === ids.length && results.some((id, index) => id !== ids[index]);
     },
   ],
@@ -63,17 +63,17 @@ const refused: readonly Refusal[] = [
   [
     'two-system-messages-refused',
     'rejects a second system message',
-    (body) => listMessages(body).filter(({ role }) => role === 'system').length > 1,
+    (body) => messagesIn(body).filter(({ role }) => role === 'system').length > 1,
   ],
   [
     'system-messages-on-the-way-refused',
     'rejects a system message that is not the first message',
-    (body) => listMessages(body).some(({ role }, at) => role === 'system' && at > 0),
+    (body) => messagesIn(body).some(({ role }, at) => role === 'system' && at > 0),
   ],
   [
     'capitals-in-names-refused',
     'rejects a `name` with capital letters',
-    (body) => listMessages(body).some(({ name }) => /[A-Z]/.test(String(name ?? ''))),
+    (body) => messagesIn(body).some(({ name }) => /[A-Z]/.test(String(name ?? ''))),
   ],
   [
     'hyphens-in-tools-refused',

@@ -6,7 +6,7 @@ import {
   isObject,
   isPaid,
   type Json,
-  listMessages,
+  messagesIn,
   parsed,
   withJson,
   without,
@@ -16,17 +16,17 @@ import { refusing } from './bodies.ts';
 const words = 'Say pong.';
 /** Reads texts alone: other members may be nested too deeply to serialize again. */
 const isOfOtherScripts = (body: Json) => {
-  const texts = [body['prompt'], ...listMessages(body).map(({ content }) => content)];
+  const texts = [body['prompt'], ...messagesIn(body).map(({ content }) => content)];
   return texts.some((text) => typeof text === 'string' && /[^\p{ASCII}]/u.test(text));
 };
 const isConversation = (body: Json) =>
-  listMessages(body).some(({ role, content }) => role === 'assistant' && typeof content === 'string');
+  messagesIn(body).some(({ role, content }) => role === 'assistant' && typeof content === 'string');
 const isAt = (temperature: number) => (body: Json) => body['temperature'] === temperature;
 const isBareText = (body: Json) => body['prompt'] !== undefined && body['max_tokens'] === undefined;
 const offersTools = (body: Json) =>
   Array.isArray(body['tools']) &&
   body['tool_choice'] !== 'none' &&
-  !listMessages(body).some(({ role }) => role === 'tool');
+  !messagesIn(body).some(({ role }) => role === 'tool');
 
 type Valid = readonly [id: string, does: string, isRefused: (body: Json) => boolean, endpoint?: Endpoint];
 
@@ -71,7 +71,7 @@ const invalid: readonly Invalid[] = [
     'serves a paid chat with an unknown `role`, which it rejects unpaid',
     'chat',
     (body) =>
-      listMessages(body).some(({ role }) => role === 'narrator')
+      messagesIn(body).some(({ role }) => role === 'narrator')
         ? { ...body, messages: [{ role: 'user', content: words }] }
         : undefined,
   ],

@@ -1,7 +1,7 @@
 import { parseBody } from '../conditions.ts';
 import type { Asked } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
-import { endpointOf, isPaid, listMessages } from '../wire-edits.ts';
+import { endpointOf, isPaid, messagesIn } from '../wire-edits.ts';
 import { asServed } from './served-unpaid.ts';
 
 type When = (asked: Asked) => boolean;
@@ -9,7 +9,7 @@ type When = (asked: Asked) => boolean;
 /** The content of the last message, or the prompt. */
 function readLastText(asked: Asked): string | undefined {
   const body = parseBody(asked);
-  const words = body['prompt'] ?? listMessages(body).at(-1)?.['content'];
+  const words = body['prompt'] ?? messagesIn(body).at(-1)?.['content'];
   return typeof words === 'string' ? words : undefined;
 }
 
@@ -22,7 +22,7 @@ export const servedOddMutants: readonly Mutant[] = [
   ),
   serving(
     'empty-content',
-    'for a chat whose last message is empty',
+    'whose last chat message is empty',
     (asked) => endpointOf(asked) === 'chat' && readLastText(asked) === '',
   ),
   serving('a-blank-text', 'with a text of white space alone', (asked) =>
@@ -30,7 +30,7 @@ export const servedOddMutants: readonly Mutant[] = [
   ),
   serving(
     'one-character',
-    'for a chat whose last message has one character',
+    'whose last chat message has one character',
     (asked) => endpointOf(asked) === 'chat' && readLastText(asked)?.length === 1,
   ),
   serving('no-tokens', 'with `max_tokens` 0', (asked) => parseBody(asked)['max_tokens'] === 0),

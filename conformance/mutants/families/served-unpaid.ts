@@ -7,7 +7,7 @@ import {
   headerNamed,
   isObject,
   isPaid,
-  listMessages,
+  messagesIn,
   parsed,
   paymentOf,
   withJson,
@@ -63,7 +63,7 @@ const isChat: When = ({ text }) => text.includes('"messages"');
 
 function listRoles({ text }: Asked): readonly unknown[] {
   const body = parsed(text);
-  return isObject(body) ? listMessages(body).map(({ role }) => role) : [];
+  return isObject(body) ? messagesIn(body).map(({ role }) => role) : [];
 }
 
 /** Remembers its receipts, and serves an unpaid request that carries one of them. */

@@ -8,8 +8,8 @@ type IsSuch = (signature: string) => boolean;
 
 /** Forms of signatures that a mutant accepts without recovering the signer. */
 const forms: readonly (readonly [id: string, what: string, isSuch: IsSuch])[] = [
-  ['zeros', 'a signature of zeros', (signature) => /^0x0{130}$/.test(signature)],
-  ['no-bytes', 'a signature of zero bytes', (signature) => signature === '0x'],
+  ['zeros', 'a signature of 65 zero bytes', (signature) => /^0x0{130}$/.test(signature)],
+  ['no-bytes', 'the signature `0x` without bytes', (signature) => signature === '0x'],
   ['short-signature', 'any signature of 64 bytes', (signature) => /^0x[0-9a-f]{128}$/i.test(signature)],
   ['bare-hex', 'any signature without `0x`', (signature) => /^[0-9a-f]{130}$/i.test(signature)],
   [

@@ -50,19 +50,9 @@ const readings: readonly (readonly [id: string, does: string, kills: Requirement
   // Each field alone, changed by the smallest possible difference.
   unverified('nonce', 'a nonce that differs in its last byte', (nonce) => lastByteFlipped(String(nonce))),
   unverified('to', 'a recipient that differs in its last byte', (to) => lastByteFlipped(String(to))),
-  unverified('value', 'a value that is one unit lower', (value) => String(BigInt(String(value)) - 1n)),
-  unverified(
-    'valid-after',
-    'a `validAfter` that is one second earlier',
-    (at) => Number(at) - 1,
-    'validAfter',
-  ),
-  unverified(
-    'valid-before',
-    'a `validBefore` that is one second earlier',
-    (at) => Number(at) - 1,
-    'validBefore',
-  ),
+  unverified('value', 'a value one unit lower', (value) => String(BigInt(String(value)) - 1n)),
+  unverified('valid-after', 'a `validAfter` one second earlier', (at) => Number(at) - 1, 'validAfter'),
+  unverified('valid-before', 'a `validBefore` one second earlier', (at) => Number(at) - 1, 'validBefore'),
 ];
 
 function unverified(

@@ -7,7 +7,7 @@ import {
   endpointOf,
   isObject,
   type Json,
-  listMessages,
+  messagesIn,
   parsed,
   withMember,
 } from '../wire-edits.ts';
@@ -107,8 +107,8 @@ const secondsUnread: readonly Mutant[] = [
     ['body.tool-call.arguments-string'],
     reading('chat', (body) => ({
       ...body,
-      ...(listMessages(body).some(({ tool_calls: calls }) => Array.isArray(calls) && calls.length > 1) && {
-        messages: listMessages(body).map((message) => {
+      ...(messagesIn(body).some(({ tool_calls: calls }) => Array.isArray(calls) && calls.length > 1) && {
+        messages: messagesIn(body).map((message) => {
           const { tool_calls: calls } = message;
           return Array.isArray(calls) ? { ...message, tool_calls: firstTwice(calls) } : message;
         }),
