@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodyFault } from '../independent/body-rules.ts';
 import { catalogModel } from '../independent/steps.ts';
-import { arbitraryOf } from './arbitrary.ts';
+import { createArbitrary } from './arbitrary.ts';
 import { changed, invalidBodies, pathsIn } from './invalid-bodies.ts';
 import { contractSchemas } from './schemas.ts';
 import { type RandomBody, validBodies } from './valid-bodies.ts';
@@ -16,17 +16,17 @@ const isProvenValid = ({ endpoint, body }: RandomBody) =>
   endpoint === 'chat' ? ChatCompletionRequest(body) : CompletionRequest(body);
 
 describe(`random bodies (seed ${seed})`, () => {
-  it('that are valid are so to the validator, and to an opinion written by hand', () => {
+  it('are valid for the validator and for the handwritten rules if they must be', () => {
     expect(valid.filter((random) => !isProvenValid(random))).toEqual([]);
     const faults = valid.map(({ endpoint, body }) => bodyFault(endpoint, body, [catalogModel]));
     expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
   });
 
-  it('that are invalid are so to the validator', () => {
+  it('are invalid for the validator if they must be', () => {
     expect(invalid.filter(isProvenValid)).toEqual([]);
   });
 
-  it('reach all that a request may have', () => {
+  it('contain every optional part of a request', () => {
     const text = JSON.stringify(valid);
     for (const word of [
       'tool_calls',
@@ -44,7 +44,7 @@ describe(`random bodies (seed ${seed})`, () => {
     expect(new Set(valid.map(({ endpoint }) => endpoint)).size).toBe(2);
   });
 
-  it('answer each call once, by its id', () => {
+  it('have exactly one result for each tool call, by its id', () => {
     for (const { body } of valid) {
       const { messages = [] } = body as { messages?: { role: string; tool_calls?: { id: string }[] }[] };
       const calls = messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id));
@@ -55,7 +55,7 @@ describe(`random bodies (seed ${seed})`, () => {
     }
   });
 
-  it('have nothing that the contract leaves open: no null, nothing empty, and every part of a tool', () => {
+  it('contain nothing that the contract leaves open: no null, nothing empty, and every part of a tool (D-126)', () => {
     const values = valid.flatMap(({ body }) => pathsIn(body).map((path) => valueAt(body, path)));
     expect(values.length).toBeGreaterThan(1000);
     expect(
@@ -78,14 +78,14 @@ describe(`random bodies (seed ${seed})`, () => {
     }
   });
 
-  it('are the same for the same seed', () => {
+  it('are equal for equal seeds', () => {
     expect(fc.sample(validBodies(catalogModel), { seed, numRuns: 20 })).toEqual(valid.slice(0, 20));
     expect(fc.sample(validBodies(catalogModel), { seed: seed + 1, numRuns: 20 })).not.toEqual(
       valid.slice(0, 20),
     );
   });
 
-  it('stay invalid while they are made smaller', async () => {
+  it('stay invalid while fast-check shrinks them', async () => {
     const tried: RandomBody[] = [];
     await fc.check(
       fc.asyncProperty(invalidBodies(catalogModel), async (random) => {
@@ -103,7 +103,7 @@ function valueAt(body: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), body);
 }
 
-describe('a value exchanged', () => {
+describe('a replaced value', () => {
   const body = { a: [1, { b: 2 }], c: 3 };
 
   it('can be any value of the body', () => {
@@ -115,14 +115,14 @@ describe('a value exchanged', () => {
     [['a', 1, 'b'], 'x', { a: [1, { b: 'x' }], c: 3 }],
     [['a', 0], 'delete', { a: [{ b: 2 }], c: 3 }],
     [['c'], 'delete', { a: [1, { b: 2 }] }],
-  ] as const)('at %j by %j leaves the rest as it was', (path, operator, expected) => {
+  ] as const)('at %j with %j leaves all other values unchanged', (path, operator, expected) => {
     expect(changed(body, path, operator)).toEqual(expected);
   });
 });
 
 describe('a schema', () => {
   const samples = (schema: unknown) =>
-    fc.sample(arbitraryOf('Thing', { Thing: schema, Name: { type: 'string', minLength: 2 } }), {
+    fc.sample(createArbitrary('Thing', { Thing: schema, Name: { type: 'string', minLength: 2 } }), {
       seed,
       numRuns: 100,
     });
@@ -136,7 +136,7 @@ describe('a schema', () => {
       (value: unknown) => Number(value) >= 0 && Number(value) <= 2,
     ],
     [
-      'a smallest length',
+      'a minimum length',
       { type: 'array', minItems: 1, items: { type: 'null' } },
       (value: unknown) => Array.isArray(value) && value.length >= 1,
     ],
@@ -145,7 +145,7 @@ describe('a schema', () => {
       { anyOf: [{ type: 'null' }, { type: 'boolean' }] },
       (value: unknown) => value === null || typeof value === 'boolean',
     ],
-  ])('with %s makes what it allows', (_, schema, isAllowed) => {
+  ])('with %s creates only allowed values', (_, schema, isAllowed) => {
     expect(samples(schema).filter((value) => !isAllowed(value))).toEqual([]);
   });
 
@@ -153,18 +153,18 @@ describe('a schema', () => {
     ['pattern', { type: 'string', pattern: '^a$' }],
     ['uniqueItems', { type: 'array', items: { type: 'null' }, uniqueItems: true }],
     ['not', { type: 'object', properties: { inner: { not: {} } } }],
-  ])('with the keyword %s, which nobody has said what to make of, is a fault', (keyword, schema) => {
-    expect(() => samples(schema)).toThrow(`no random value is made from ${keyword}`);
+  ])('with the unknown keyword %s throws', (keyword, schema) => {
+    expect(() => samples(schema)).toThrow(`Cannot create random values from the keyword ${keyword}`);
   });
 
-  it('of a type that is none, or a reference to nothing, is a fault', () => {
+  it('with an unknown type or an unresolved reference throws', () => {
     expect(() => samples({ type: 'date' })).toThrow('the type date');
-    expect(() => samples({ $ref: '#/components/schemas/None' })).toThrow('there is no schema');
+    expect(() => samples({ $ref: '#/components/schemas/None' })).toThrow('There is no schema');
   });
 
-  it('of every request is understood', () => {
+  it('of each request body is supported', () => {
     for (const name of ['ChatCompletionRequest', 'CompletionRequest']) {
-      expect(() => arbitraryOf(name, contractSchemas)).not.toThrow();
+      expect(() => createArbitrary(name, contractSchemas)).not.toThrow();
     }
   });
 });

@@ -1,24 +1,24 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { asProperties, type Keyword, readSchema, type Schemas, schemaBehind } from './schemas.ts';
 
-/** Instead of what the schema says, by the name of a schema (`ModelId`) or of one of its properties (`ToolCall.id`). */
+/** Replacements by the name of a schema (`ModelId`) or of one of its properties (`ToolCall.id`). */
 export type Instead = Readonly<Record<string, Arbitrary<unknown>>>;
 
-/** Schemas of which every member is made, also where they do not ask for all. */
+/** Names of schemas whose optional members are always present. */
 export type Whole = readonly string[];
 
 type Schema = Readonly<Partial<Record<Keyword, unknown>>>;
 type Source = { readonly schemas: Schemas; readonly instead: Instead; readonly whole: Whole };
 
-/** Small, so that a body costs little to send and little to read. */
+/** Small limits, so that a body is cheap to send and easy to read. */
 const itemsMore = 2;
 const charactersMax = 24;
 
 /**
- * Random values of a named schema, made from the very keywords that the contract's schemas use. Where a keyword only
- * narrows (`if`, `dependentSchemas`) a value may still break it: whoever uses this filters by the validator.
+ * Creates random values of a named schema. It covers the keywords of the contract's schemas, but ignores those
+ * that only narrow a schema (`if`, `dependentSchemas`). The caller must filter the values with the validator.
  */
-export function arbitraryOf(
+export function createArbitrary(
   name: string,
   schemas: Schemas,
   instead: Instead = {},
@@ -72,11 +72,11 @@ function fromType(schema: Schema, at: string, source: Source): Arbitrary<unknown
     case 'object':
       return fromObject(schema, at, source);
     default:
-      throw new Error(`no random value is made from the type ${schema.type} (${at})`);
+      throw new Error(`Cannot create random values of the type ${schema.type} (${at}).`);
   }
 }
 
-/** No unknown member is ever added: what an unknown field brings is not shown by the contract (D-09). */
+/** Adds no unknown members, because the contract has no rule for them (D-09). */
 function fromObject(schema: Schema, at: string, source: Source): Arbitrary<unknown> {
   const properties = Object.entries(asProperties(schema.properties));
   if (properties.length === 0 && schema.additionalProperties !== undefined) {
@@ -94,7 +94,7 @@ function fromObject(schema: Schema, at: string, source: Source): Arbitrary<unkno
   return fc.record(record, { requiredKeys, noNullPrototype: true });
 }
 
-/** Names as programs have them. */
+/** Names in lower case, as programs use them. */
 export const identifiers = fc.stringMatching(/^[a-z][a-z_]{0,11}$/);
 
 function numberOr(value: unknown, fallback: number): number {

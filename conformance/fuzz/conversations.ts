@@ -2,8 +2,8 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { JsonObject } from '../wire/base64-json.ts';
 import { identifiers } from './arbitrary.ts';
 
-/** Texts of the scripts and signs that programs stumble over, each as part of a text that says something. */
-const strangers = [
+/** Scripts and characters that programs often handle wrongly. Each is appended to a plain text. */
+const unusualTexts = [
   'naïve café',
   'e\u0301 o\u0308\u0323',
   'שלום, עולם',
@@ -24,12 +24,12 @@ const strangers = [
 const words = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 24 })
   .filter((text) => text.trim() !== '');
-/** Long enough to be more than a line, and short enough for every model. */
+/** Longer than a line, and short enough for every model. */
 const longTexts = fc.constantFrom(200, 1_000).map((length) => 'Say it again. '.repeat(length / 14));
 
 export const texts: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: words },
-  { weight: 3, arbitrary: fc.tuple(words, fc.constantFrom(...strangers)).map((both) => both.join(' ')) },
+  { weight: 3, arbitrary: fc.tuple(words, fc.constantFrom(...unusualTexts)).map((both) => both.join(' ')) },
   { weight: 1, arbitrary: longTexts },
 );
 
@@ -37,7 +37,7 @@ const described = (type: string, more: JsonObject = {}) =>
   texts.map((description): JsonObject => ({ type, description, ...more }));
 const simple = fc.constantFrom('string', 'number', 'integer', 'boolean').chain((type) => described(type));
 
-/** A parameter of a tool: simple, one of some words, or an object or array of others (contract 2.3). */
+/** A parameter of a tool: a simple type, an enum, an array or an object (contract 2.3). */
 const parameters: Arbitrary<JsonObject> = fc.oneof(
   { weight: 4, arbitrary: simple },
   {
@@ -53,7 +53,7 @@ const parameters: Arbitrary<JsonObject> = fc.oneof(
   },
 );
 
-/** Names as programs and people have them who write no more than letters, digits, underscores and hyphens. */
+/** Names of letters, digits, underscores and hyphens. */
 const names = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,11}$/);
 
 type Tool = { readonly type: 'function'; readonly function: JsonObject & { readonly name: string } };
@@ -70,7 +70,7 @@ const tools: Arbitrary<Tool> = fc
     function: {
       name,
       description,
-      // One name at least: an empty array is not spoken of (D-126).
+      // At least one name: the contract has no rule for an empty array (D-126).
       parameters: { type: 'object', properties, required: Object.keys(properties).slice(0, required + 1) },
     },
   }));
@@ -81,7 +81,7 @@ const toolSets = fc.uniqueArray(tools, {
   selector: ({ function: { name } }) => name,
 });
 
-/** A question, and perhaps an answer, before which tools may have been called. */
+/** A question, perhaps with tool calls and an answer. */
 type Round = {
   readonly question: string;
   readonly name: string | null;
@@ -116,7 +116,7 @@ const rounds: Arbitrary<Round> = fc.record({
   answer: texts,
 });
 
-/** Where a conversation stands when it is sent: after a question, or after the results of calls. */
+/** The end of a conversation when it is sent: a question, or the results of tool calls. */
 type End = 'question' | 'results';
 
 export type Conversation = {
@@ -126,8 +126,8 @@ export type Conversation = {
 };
 
 /**
- * Conversations in every shape that the contract shows (2.2, 2.4, 3): names, calls of one tool or several, with text beside them
- * or without, results in any order, and more rounds.
+ * Conversations in every shape that the contract shows (2.2, 2.4, 3): with names, one or more tool calls, text
+ * beside the calls, results in any order, and several rounds.
  */
 export const conversations: Arbitrary<Conversation> = fc
   .record({
@@ -141,13 +141,13 @@ export const conversations: Arbitrary<Conversation> = fc
     messages: [
       ...(system === null ? [] : [{ role: 'system', content: system }]),
       ...all.flatMap((round, index) =>
-        messagesOf(round, index, set ?? [], index < all.length - 1 ? 'answer' : end),
+        buildMessages(round, index, set ?? [], index < all.length - 1 ? 'answer' : end),
       ),
     ],
     ...(set !== null && { tools: set, ...(choice !== null && { tool_choice: choice }) }),
   }));
 
-function messagesOf(
+function buildMessages(
   { question, name, briefing, calls, said, areResultsBackwards, answer }: Round,
   index: number,
   set: readonly Tool[],

@@ -3,17 +3,14 @@ import fc, { type Arbitrary } from 'fast-check';
 import { isObject } from '../wire/base64-json.ts';
 import { type RandomBody, validBodies } from './valid-bodies.ts';
 
-/** What is put in the place of one value; `delete` takes it away. */
+/** Replacements of one value; `delete` removes it. */
 const operators = ['delete', null, true, -1, 1.5, 1e21, '', 'x', [], [[]], {}, { x: {} }] as const;
 type Operator = (typeof operators)[number];
 
-/** A way to a value within a body: names of members and places in arrays. */
+/** The path to a value in a body: member names and array indexes. */
 type Path = readonly (string | number)[];
 
-/**
- * Bodies that the contract forbids: a valid one with one value deleted or exchanged, and then proven invalid, also while it
- * is made smaller.
- */
+/** Valid bodies with one value deleted or replaced. The validator proves each invalid, also when shrunk. */
 export function invalidBodies(model: string): Arbitrary<RandomBody> {
   return fc
     .tuple(validBodies(model), fc.nat(), fc.constantFrom(...operators))
@@ -26,7 +23,7 @@ export function invalidBodies(model: string): Arbitrary<RandomBody> {
     );
 }
 
-/** Every value of a body, itself included. */
+/** The paths to all values of a body, including the body itself. */
 export function pathsIn(value: unknown): readonly Path[] {
   const members: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
     ? value.map((item, index) => [index, item] as const)
@@ -36,7 +33,7 @@ export function pathsIn(value: unknown): readonly Path[] {
   return [[], ...members.flatMap(([key, member]) => pathsIn(member).map((path) => [key, ...path]))];
 }
 
-/** The body with one value exchanged, and nothing else. */
+/** The body with exactly one value replaced. */
 export function changed(value: unknown, [key, ...rest]: Path, operator: Operator): unknown {
   if (key === undefined) return operator === 'delete' ? null : operator;
   const isLast = rest.length === 0 && operator === 'delete';

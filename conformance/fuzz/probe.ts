@@ -8,9 +8,9 @@ import type { Answered } from '../wire/exchange.ts';
 
 import type { RandomBody } from './valid-bodies.ts';
 
-/** Random bodies of one kind. */
+/** The number of random bodies of each kind. */
 const runsMax = { valid: 20, invalid: 14 } as const;
-/** Requests for them, with those that make a finding smaller and those that ask whether the target is still well. */
+/** The limit of requests, including those that shrink a finding or check whether the target still works. */
 export const requestsMax = 26;
 
 export type Probe = {
@@ -19,7 +19,7 @@ export type Probe = {
   readonly isRight: (answered: Answered, random: RandomBody) => boolean | Promise<boolean>;
 };
 
-/** What a target did that it should not, with the smallest body that made it so. */
+/** A wrong response, with the smallest body that caused it. */
 type Finding = {
   readonly body: RandomBody;
   readonly status: string;
@@ -33,9 +33,9 @@ export type Probed =
   | { readonly kind: 'stopped'; readonly verdict: Unknown | NotApplicable };
 
 /**
- * Sends random bodies, one at a time and no more than `requestsMax`, and makes the first that is answered wrongly smaller.
- * The same seed sends the same bodies. After each finding the target is asked for something plain: one that is in trouble
- * altogether shows nothing.
+ * Sends random bodies one at a time, at most `requestsMax`, and shrinks the first that gets a wrong response.
+ * The same seed sends the same bodies. After each wrong response a valid request checks the target: if it fails
+ * too, the probe stops.
  */
 export async function probe(context: Context, { bodies, claim, isRight }: Probe): Promise<Probed> {
   const { seed, path } = context.fuzz;
@@ -71,22 +71,22 @@ export async function probe(context: Context, { bodies, claim, isRight }: Probe)
     }
     const after = control.ok ? describe(control.value) : control.verdict.reason;
     stopped = unknown(
-      `after a body that was answered ${describe(answered.value)}, a plain one brought: ${after}`,
+      `after a random body was answered with ${describe(answered.value)}, a valid request failed: ${after}`,
     );
     return true;
   }
 
   const details = await fc.check(fc.asyncProperty(bodies, isAnsweredRightly), {
     seed,
-    // A body that is asked for by its path is sent as it is, and not made smaller still.
+    // A body that the user selects by its path is sent unchanged, and not shrunk.
     ...(path === undefined ? { numRuns: runsMax[claim] } : { path, numRuns: 1, endOnFailure: true }),
   });
   const [body] = details.counterexample ?? [];
   if (body) {
-    const status = statuses.get(body) ?? 'otherwise';
+    const status = statuses.get(body) ?? 'an unknown status';
     return { kind: 'finding', finding: { body, status, seed, path: details.counterexamplePath ?? '' } };
   }
-  // What this suite throws, fast-check keeps.
+  // fast-check catches errors of the suite, so rethrow them.
   if (details.errorInstance) throw details.errorInstance;
   return stopped ? { kind: 'stopped', verdict: stopped } : { kind: 'nothing', runs };
 }

@@ -1,29 +1,29 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { isObject } from '../wire/base64-json.ts';
 
-/** Ways to write one JSON value, all of them lawful (RFC 8259). */
+/** A style of JSON. All styles are valid JSON (RFC 8259). */
 export type Style = {
   /** Order of the members of objects. */
-  readonly order: 'as it is' | 'backwards' | 'by name';
+  readonly order: 'original' | 'reversed' | 'sorted';
   /** White space between tokens. */
   readonly space: '' | ' ' | '\n\t' | '\r\n   ';
-  /** Which characters of strings are escaped. */
-  readonly escapes: 'what must be' | 'all but ASCII' | 'every character';
-  /** How a number that is no integer field is written. */
+  /** The characters of strings that are escaped. */
+  readonly escapes: 'minimal' | 'non-ASCII' | 'all';
+  /** The form of numbers in fields that are not integers. */
   readonly numbers: 'short' | 'with exponent' | 'with fraction';
 };
 
 export const styles: Arbitrary<Style> = fc.record({
-  order: fc.constantFrom('as it is', 'backwards', 'by name'),
+  order: fc.constantFrom('original', 'reversed', 'sorted'),
   space: fc.constantFrom('', ' ', '\n\t', '\r\n   '),
-  escapes: fc.constantFrom('what must be', 'all but ASCII', 'every character'),
+  escapes: fc.constantFrom('minimal', 'non-ASCII', 'all'),
   numbers: fc.constantFrom('short', 'with exponent', 'with fraction'),
 });
 
-/** The one field whose numbers are not integers (contract 2.1, 2.5): of an integer nothing says that it may be written `1e1`. */
+/** The only field that may have a fraction (contract 2.1, 2.5). Integers keep their plain form. */
 const fractional = 'temperature';
 
-/** JSON of a value in a style. */
+/** Serializes a value as JSON in a style. */
 export function rendered(value: unknown, style: Style, name = ''): string {
   const { space } = style;
   if (typeof value === 'string') return renderedString(value, style);
@@ -39,16 +39,16 @@ export function rendered(value: unknown, style: Style, name = ''): string {
 }
 
 function inOrder<T>(members: readonly (readonly [string, T])[], { order }: Style) {
-  if (order === 'backwards') return members.toReversed();
-  if (order === 'as it is') return members;
+  if (order === 'reversed') return members.toReversed();
+  if (order === 'original') return members;
   return members.toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function renderedString(text: string, { escapes }: Style): string {
   const plain = JSON.stringify(text);
-  if (escapes === 'what must be') return plain;
-  // Unit by unit, so that a character outside the first plane becomes a pair of escapes.
-  if (escapes === 'every character')
+  if (escapes === 'minimal') return plain;
+  // Escapes UTF-16 units, so a character outside the basic plane becomes a pair of escapes.
+  if (escapes === 'all')
     return `"${Array.from({ length: text.length }, (_, at) => escaped(text, at)).join('')}"`;
   return plain.replaceAll(/[^\p{ASCII}]/gu, (character) =>
     Array.from({ length: character.length }, (_, at) => escaped(character, at)).join(''),

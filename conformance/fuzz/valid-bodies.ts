@@ -2,7 +2,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
 import fc, { type Arbitrary } from 'fast-check';
 import type { PaidEndpoint } from '../sources/bodies.ts';
-import { arbitraryOf, type Instead } from './arbitrary.ts';
+import { createArbitrary, type Instead } from './arbitrary.ts';
 import { conversations, texts } from './conversations.ts';
 import { rendered, styles } from './rendering.ts';
 import { contractSchemas } from './schemas.ts';
@@ -10,18 +10,18 @@ import { contractSchemas } from './schemas.ts';
 export type RandomBody = {
   readonly endpoint: PaidEndpoint;
   readonly body: unknown;
-  /** The same body as it is sent, where it is written otherwise than usual. */
+  /** The text of the body, if it is not `JSON.stringify(body)`. */
   readonly text?: string;
-  /** What it is sent under: none of it changes how it must be answered. */
+  /** Headers of the request. None of them changes the expected response. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly extra?: object;
 };
 
-/** Models, settlement types and members that bodies are drawn with. */
+/** Models, settlement types and extra members from which bodies are drawn. */
 export type Drawn = {
   readonly models: readonly string[];
   readonly types: readonly (string | undefined)[];
-  /** Members that the contract does not know. */
+  /** Objects with members that the contract does not define. */
   readonly extras: readonly object[];
 };
 
@@ -36,9 +36,9 @@ const temperatures = fc.oneof(
 const tokens = fc.integer({ min: 1, max: 16 });
 
 /**
- * Where the schema allows more than the contract shows, or than every deployment can be held to: upper bounds are not shown
- * (8), `stop` is an array (2.1) though one string is taken for one (D-10), a specific `tool_choice` has no shape (2.1), null
- * and empty arrays are not spoken of (D-126).
+ * Narrower values where the schema allows more than the contract demands of every deployment. The contract
+ * shows no upper bounds (8), defines `stop` as an array (2.1, D-10), and has no shape for a specific
+ * `tool_choice` (2.1). It has no rule for null and empty arrays (D-126).
  */
 const instead: Instead = {
   'ChatCompletionRequest.max_tokens': tokens,
@@ -47,34 +47,31 @@ const instead: Instead = {
   'CompletionRequest.temperature': temperatures,
   Stop: stops,
   'CompletionRequest.prompt': texts,
-  // These come with the conversation.
+  // The conversation replaces these.
   'ChatCompletionRequest.messages': fc.constant([]),
   'ChatCompletionRequest.tools': fc.constant([]),
   ToolChoice: fc.constant('auto'),
 };
 
-/** Bodies that the contract allows, three for chat to each for text: nearly all rules are about chat. */
+/** Valid bodies: three chats for each text completion, because almost all rules are about chats. */
 export function validBodies(model: string): Arbitrary<RandomBody> {
-  const bodiesOf = (schema: 'ChatCompletionRequest' | 'CompletionRequest') =>
-    arbitraryOf(schema, contractSchemas, { ...instead, ModelId: fc.constant(model) });
+  const drawBodies = (schema: 'ChatCompletionRequest' | 'CompletionRequest') =>
+    createArbitrary(schema, contractSchemas, { ...instead, ModelId: fc.constant(model) });
   const chats = fc
-    .tuple(bodiesOf('ChatCompletionRequest'), conversations)
+    .tuple(drawBodies('ChatCompletionRequest'), conversations)
     .map(([fields, conversation]) => {
       const { tools: _, tool_choice: __, ...rest } = Object(fields);
       return { ...rest, ...conversation };
     })
     .filter((body) => ChatCompletionRequest(body));
-  const bareTexts = bodiesOf('CompletionRequest').filter((body) => CompletionRequest(body));
+  const bareTexts = drawBodies('CompletionRequest').filter((body) => CompletionRequest(body));
   return fc.oneof(
     { weight: 3, arbitrary: chats.map((body) => ({ endpoint: 'chat' as const, body })) },
     { weight: 1, arbitrary: bareTexts.map((body) => ({ endpoint: 'completions' as const, body })) },
   );
 }
 
-/**
- * The same, each written in one of the ways in which JSON may be written, for one of the models, with one of the types and one of the
- * extras.
- */
+/** Valid bodies, each in one JSON style, with one of the models, settlement types and extra members. */
 export function writtenBodies({ models, types, extras }: Drawn): Arbitrary<RandomBody> {
   const [first = ''] = models;
   return fc

@@ -1,8 +1,8 @@
 type Loose = Readonly<Record<string, unknown>>;
 
 /**
- * What is wrong with a request body, or undefined. Written by hand from contract 2.1 to 2.5, so that the suite's own
- * proof of an invalid body and this gateway's judgement are two opinions.
+ * The first fault of a request body; undefined if the body is valid. The rules are written by hand from
+ * contract 2.1 to 2.5, so they check the validators of the suite independently.
  */
 export function bodyFault(
   endpoint: 'chat' | 'completions',
@@ -35,23 +35,24 @@ function promptFault({ prompt }: Loose): string | undefined {
 function chatFault({ messages, tools, tool_choice: choice }: Loose): string | undefined {
   if (!Array.isArray(messages)) return 'messages is not an array';
   if (choice !== undefined && typeof choice !== 'string' && !isObject(choice))
-    return 'tool_choice is no choice';
+    return 'tool_choice is neither a string nor an object';
   if (tools !== undefined && !Array.isArray(tools)) return 'tools is not an array';
-  return firstOf(messages, messageFault) ?? firstOf(Array.isArray(tools) ? tools : [], toolFault);
+  return findFirst(messages, messageFault) ?? findFirst(Array.isArray(tools) ? tools : [], toolFault);
 }
 
 function messageFault(message: unknown): string | undefined {
   if (!isObject(message)) return 'a message is not an object';
   const { role, content, name, tool_calls: calls, tool_call_id: callId } = message;
   if (typeof role !== 'string' || !['system', 'user', 'assistant', 'tool'].includes(role)) {
-    return 'role is none of the four';
+    return 'role is unknown';
   }
   if (name !== undefined && typeof name !== 'string') return 'name is not a string';
   if (role === 'tool' && typeof callId !== 'string') return 'a tool message has no tool_call_id';
   if (calls === undefined) return typeof content === 'string' ? undefined : 'content is not a string';
-  if (role !== 'assistant') return 'tool_calls outside an assistant message';
-  if (content !== undefined && content !== null && typeof content !== 'string') return 'content is no text';
-  return Array.isArray(calls) ? firstOf(calls, callFault) : 'tool_calls is not an array';
+  if (role !== 'assistant') return 'tool_calls is outside an assistant message';
+  if (content !== undefined && content !== null && typeof content !== 'string')
+    return 'content beside tool_calls is neither null nor a string';
+  return Array.isArray(calls) ? findFirst(calls, callFault) : 'tool_calls is not an array';
 }
 
 function callFault(call: unknown): string | undefined {
@@ -62,22 +63,23 @@ function callFault(call: unknown): string | undefined {
     call['type'] !== 'function' ||
     !isObject(described)
   ) {
-    return 'a tool call is not one';
+    return 'a tool call lacks id, type or function';
   }
-  if (typeof described['name'] !== 'string') return 'a tool call names no function';
-  return typeof described['arguments'] === 'string' ? undefined : 'arguments are not a string';
+  if (typeof described['name'] !== 'string') return 'a tool call has no function.name';
+  return typeof described['arguments'] === 'string' ? undefined : 'function.arguments is not a string';
 }
 
 function toolFault(tool: unknown): string | undefined {
   const described = isObject(tool) ? tool['function'] : undefined;
-  if (!isObject(tool) || tool['type'] !== 'function' || !isObject(described)) return 'a tool is no function';
+  if (!isObject(tool) || tool['type'] !== 'function' || !isObject(described))
+    return 'a tool lacks the type function or its function';
   const { name, description, parameters } = described;
-  if (typeof name !== 'string') return 'a tool has no name';
+  if (typeof name !== 'string') return 'a tool has no function.name';
   if (description !== undefined && typeof description !== 'string') return 'description is not a string';
   return parameters === undefined || isObject(parameters) ? undefined : 'parameters is not an object';
 }
 
-function firstOf(
+function findFirst(
   values: readonly unknown[],
   fault: (value: unknown) => string | undefined,
 ): string | undefined {

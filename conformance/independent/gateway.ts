@@ -12,13 +12,13 @@ import {
   soundBehaviour,
 } from './steps.ts';
 
-/** A change to one step. */
+/** Returns the steps to replace, given the sound ones. */
 export type Change = (sound: Behaviour) => Partial<Behaviour>;
 
-export type SecondGateway = {
+export type IndependentGateway = {
   /** For `http.createServer`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Of a payer who owns a hundred million units. */
+  /** Private key of a payer who owns a hundred million units. */
   readonly payerKey: string;
 };
 
@@ -28,14 +28,14 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 };
 
 /**
- * The second implementation: a gateway in plain node:http, written from the contract's text alone. It shares no code with
- * `server/`, with the contract package or with the suite, so that the suite cannot be a mirror of any of them. It keeps
- * balances in memory and settles nowhere, so it proves nothing about settlement.
+ * The independent implementation: a gateway in plain node:http, written from the text of the contract alone. It
+ * shares no code with `server/`, the contract package or the suite, so it cannot share their faults. It keeps
+ * balances in memory and settles on no chain, so it shows nothing about settlement.
  */
-export function createIndependentGateway(change: Change = () => ({})): SecondGateway {
+export function createIndependentGateway(change: Change = () => ({})): IndependentGateway {
   const behaviour = { ...soundBehaviour, ...change(soundBehaviour) };
   const payer = Wallet.createRandom();
-  const ledger: Ledger = {
+  const accounts: Accounts = {
     balances: new Map([[payer.address.toLowerCase(), 100_000_000n]]),
     spentNonces: new Set(),
   };
@@ -43,24 +43,24 @@ export function createIndependentGateway(change: Change = () => ({})): SecondGat
     payerKey: payer.privateKey,
     async listener(request, response) {
       const url = `http://${request.headers.host}${request.url}`;
-      const { status, headers, body } = answer(request, url, await read(request), behaviour, ledger);
+      const { status, headers, body } = answer(request, url, await read(request), behaviour, accounts);
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text);
     },
   };
 }
 
-type Ledger = { readonly balances: Map<string, bigint>; readonly spentNonces: Set<string> };
+type Accounts = { readonly balances: Map<string, bigint>; readonly spentNonces: Set<string> };
 
 type Request = readonly [
   request: IncomingMessage,
   url: string,
   text: string,
   behaviour: Behaviour,
-  ledger: Ledger,
+  accounts: Accounts,
 ];
 
-/** Whatever goes wrong within is the last row of the error table (contract 7). */
+/** Answers a request. Any exception becomes the 500 of the error table (contract 7). */
 function answer(...of: Request): Reply {
   try {
     return serve(...of);
@@ -70,8 +70,8 @@ function answer(...of: Request): Reply {
   }
 }
 
-/** Contract 3: the first check that refuses a request answers it. */
-function serve(...[request, url, text, behaviour, ledger]: Request): Reply {
+/** Runs the checks in order. The first failed check determines the response (contract 3). */
+function serve(...[request, url, text, behaviour, accounts]: Request): Reply {
   const { pathname } = new URL(url);
   const endpoint = endpoints[pathname];
   const finish = (reply: Reply) => behaviour.finish(reply, endpoint);
@@ -83,8 +83,8 @@ function serve(...[request, url, text, behaviour, ledger]: Request): Reply {
   const body = parse(text);
   const isFaulty =
     behaviour.bodyFault(endpoint, body) !== undefined ||
-    !behaviour.acceptsSettlementType(headerOf(request, 'x-settlement-type'));
-  const payment = decodePayment(headerOf(request, 'x-payment'));
+    !behaviour.acceptsSettlementType(readHeader(request, 'x-settlement-type'));
+  const payment = decodePayment(readHeader(request, 'x-payment'));
   const nowSeconds = Math.floor(Date.now() / 1000);
   let made: Json | undefined;
   const offer = () => {
@@ -92,9 +92,9 @@ function serve(...[request, url, text, behaviour, ledger]: Request): Reply {
     return made;
   };
   const isOnTerms = ({ authorization }: Payment) =>
-    !ledger.spentNonces.has(authorization.nonce) &&
+    !accounts.spentNonces.has(authorization.nonce) &&
     behaviour.termsFault(authorization, offer(), nowSeconds) === undefined;
-  /** Whether the request fails a check, and how it is refused then. */
+  /** For each check: whether the request fails it, and the refusal. */
   const checks: Readonly<Record<Step, readonly [fails: () => boolean, refusal: () => Reply]>> = {
     body: [() => isFaulty, () => behaviour.error(400, 'invalid_request_error', 'invalid_request')],
     payment: [() => payment === undefined, () => behaviour.paymentRequired(offer())],
@@ -104,7 +104,7 @@ function serve(...[request, url, text, behaviour, ledger]: Request): Reply {
     ],
     terms: [() => payment !== undefined && !isOnTerms(payment), () => behaviour.paymentRequired(offer())],
     balance: [
-      () => payment !== undefined && !canPay(ledger, payment),
+      () => payment !== undefined && !canPay(accounts, payment),
       () => behaviour.error(402, 'payment_error', 'insufficient_funds'),
     ],
   };
@@ -112,8 +112,8 @@ function serve(...[request, url, text, behaviour, ledger]: Request): Reply {
     const [fails, refusal] = checks[step];
     if (fails()) return finish(refusal());
   }
-  if (!payment || !isObject(body)) throw new Error('the order of checks leaves one out');
-  settle(ledger, payment);
+  if (!payment || !isObject(body)) throw new Error('The order of checks must contain payment and body.');
+  settle(accounts, payment);
   const receipt = behaviour.encode(behaviour.receipt(payment.authorization));
   return finish({
     status: 200,
@@ -124,11 +124,11 @@ function serve(...[request, url, text, behaviour, ledger]: Request): Reply {
 
 const catalog: Json = { object: 'list', data: catalogModels.map((id) => ({ id })) };
 
-function canPay({ balances }: Ledger, { authorization }: Payment): boolean {
+function canPay({ balances }: Accounts, { authorization }: Payment): boolean {
   return (balances.get(authorization.from.toLowerCase()) ?? 0n) >= BigInt(authorization.value);
 }
 
-function settle({ balances, spentNonces }: Ledger, { authorization }: Payment): void {
+function settle({ balances, spentNonces }: Accounts, { authorization }: Payment): void {
   const payer = authorization.from.toLowerCase();
   balances.set(payer, (balances.get(payer) ?? 0n) - BigInt(authorization.value));
   spentNonces.add(authorization.nonce);
@@ -155,7 +155,7 @@ function decodePayment(header: string | undefined): Payment | undefined {
   };
 }
 
-function headerOf(request: IncomingMessage, name: string): string | undefined {
+function readHeader(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

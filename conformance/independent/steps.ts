@@ -15,10 +15,10 @@ type Authorization = {
 };
 export type Payment = { signature: string; authorization: Authorization };
 
-/** A check of a request. Those that need a payment come after `payment`. */
+/** A check of a request. Checks that need a payment come after `payment`. */
 export type Step = 'body' | 'payment' | 'signature' | 'terms' | 'balance';
 
-/** The steps of the independent gateway. A test may change one of them. */
+/** The steps of the independent implementation. A test may replace any of them. */
 export type Behaviour = {
   readonly readsBodyFirst: boolean;
   readonly checksBalanceFirst: boolean;
@@ -34,12 +34,12 @@ export type Behaviour = {
   error(status: number, type: string, code: string): Reply;
   answer(endpoint: Endpoint, body: Json, nowSeconds: number): Json;
   receipt(authorization: Authorization): Json;
-  /** The last look at every reply. */
+  /** May change every reply before it is sent. */
   finish(reply: Reply, endpoint: Endpoint | undefined): Reply;
 };
 
 export const catalogModel = 'alder/alder-mini';
-/** All that is sold; the first is asked for where a test names none. */
+/** All models of the catalog. A test that names no model requests the first. */
 export const catalogModels = [
   catalogModel,
   'birch/birch-base',
@@ -50,7 +50,7 @@ const token = { name: 'Stand-In Token', version: '1', address: `0x${'2a'.repeat(
 const recipient = `0x${'1b'.repeat(20)}`;
 const chainId = 84_532;
 
-/** What the contract says, with the simplest thing wherever it says nothing. */
+/** The behaviour of the contract, with the simplest choice where the contract is silent. */
 export const soundBehaviour: Behaviour = {
   readsBodyFirst: true,
   checksBalanceFirst: false,

@@ -36,10 +36,10 @@ import { unpaidMutants } from './families/unpaid.ts';
 import { validEdgeMutants } from './families/valid-edges.ts';
 import type { Mutant } from './mutant.ts';
 
-/** The independent gateway lists four models, so that these show on the reference gateway alone. */
+/** Only the reference gateway reveals these: the independent implementation lists four models. */
 export const ofManyModels: readonly Mutant[] = [...sixthModelMutants, ...signedSixthModelMutants];
 
-/** Every mutant that is made at the edge, and so of any gateway. */
+/** Every mutant of the edge. An edge can change any gateway. */
 export const mutants: readonly Mutant[] = [
   ...unpaidMutants,
   ...clientMutants,

@@ -5,23 +5,23 @@ import { portMutants } from './reference/mutants.ts';
 
 type Killer = { readonly id: string; readonly kills: readonly RequirementId[] };
 
-/** Every mutant with what it declares: of the edge, and of the ports of the reference gateway. */
+/** All mutants of the edge and of the reference gateway's ports, with the requirements that they break. */
 export const allMutants: readonly Killer[] = [...mutants, ...portMutants];
 
-/** Ids of the mutants that a requirement kills, those that it kills alone first. */
+/** Ids of the mutants that break a requirement, those with the fewest other requirements first. */
 export function mutantsOf(requirement: RequirementId): readonly string[] {
   const killed = allMutants.filter(({ kills }) => kills.includes(requirement));
   return killed.toSorted((a, b) => a.kills.length - b.kills.length).map(({ id }) => id);
 }
 
-/** Whether of what must hold nothing else is broken: a SHOULD beside it fails no deployment. */
+/** Whether a requirement is the only MUST in a list. A SHOULD does not count: it fails no deployment. */
 export function isKilledAlone(kills: readonly RequirementId[], id: RequirementId): boolean {
   const musts = kills.filter((each) => requirements[each].level === 'MUST');
   return musts.length === 1 && musts[0] === id;
 }
 
-/** What the tables owe: a MUST that nothing kills alone and that has no reason, or a reason that does not hold. */
-export function faultsOfTables(
+/** Faults of the tables: a MUST that no mutant breaks alone and that has no reason, or a wrong reason. */
+export function findTableFaults(
   among: readonly Killer[] = allMutants,
   reasons: readonly NotAlone[] = notAlone,
 ): readonly string[] {
@@ -30,13 +30,19 @@ export function faultsOfTables(
     (id) => !isAlone(id) && !reasons.some(({ requirement }) => requirement === id),
   );
   const stale = reasons.flatMap(({ requirement, failsWith }) => {
-    if (isAlone(requirement)) return [`${requirement}: a mutant kills it alone, so its reason is stale`];
+    if (isAlone(requirement))
+      return [`${requirement}: a mutant breaks this requirement alone, so its reason is stale`];
     const others = among.filter(({ kills }) => kills.includes(requirement));
-    if (others.length === 0) return [`${requirement}: no mutant kills it at all`];
+    if (others.length === 0) return [`${requirement}: no mutant breaks this requirement`];
     const without = others.filter(({ kills }) => !failsWith.every((id) => kills.includes(id)));
-    return without.map(({ id }) => `${requirement}: ${id} kills it without ${failsWith.join(', ')}`);
+    return without.map(
+      ({ id }) => `${requirement}: ${id} breaks this requirement without ${failsWith.join(', ')}`,
+    );
   });
-  return [...missing.map((id) => `${id}: no mutant kills it alone, and no reason says why`), ...stale];
+  return [
+    ...missing.map((id) => `${id}: no mutant breaks this requirement alone, and it has no reason`),
+    ...stale,
+  ];
 }
 
 /** Requirements of a level. */

@@ -1,9 +1,9 @@
 import type { EvidenceEntry, Report } from '../index.ts';
 
-/** A text in which everything that is random, or of the clock, has a name that it also has in another run. */
+/** Replaces random values and times in a text by names that are equal in every run. */
 type Naming = (text: string) => string;
 
-/** Values of a report that two runs against one gateway have in common: all but clocks, ports and what is random. */
+/** The parts of a report without times, ports and random values: equal in all runs against one gateway. */
 export function comparable(report: Report): readonly string[] {
   const { results, exchanges, verdict, exitCode, must, counts, spent } = report;
   const name = createNaming(report.target);
@@ -18,7 +18,7 @@ export function comparable(report: Report): readonly string[] {
 
 export type Witness = { readonly exchange: number; readonly request: string; readonly change: string };
 
-/** The first exchange of a run that went otherwise than in the run of a sound gateway. */
+/** The first exchange of a run that differs from the run against a sound gateway. */
 export function findWitness(sound: Report, changed: Report): Witness | undefined {
   const [one = [], other = []] = [sound, changed].map(({ exchanges, target }) => {
     const name = createNaming(target);
@@ -36,7 +36,7 @@ export function findWitness(sound: Report, changed: Report): Witness | undefined
   };
 }
 
-/** How often a proof is asked for until it is there, the clock decides. */
+/** Whether the number of such exchanges is fixed. The clock decides how often the suite requests a proof. */
 function isSettled({ request }: EvidenceEntry): boolean {
   return !request.url.includes('/v1/proofs/');
 }
@@ -55,7 +55,7 @@ function comparableExchange({ request, answer, failure }: EvidenceEntry, name: N
   );
 }
 
-/** Base64 is random from its first random letter on, so what it says stands for it; its padding is kept. */
+/** Replaces a base64 value by its decoded text and its padding: one random byte changes many letters. */
 function opening(header: string, value: string): string {
   if (header === 'content-length') return 'some';
   if (!/^[A-Za-z0-9+/_-]{40,}={0,2}$/.test(value)) return value;
@@ -63,8 +63,8 @@ function opening(header: string, value: string): string {
   return header.startsWith('x-payment-') ? `base64 of ${text} ${value.match(/=*$/)}` : `base64 of ${text}`;
 }
 
-/** Another letter case is another way to write an address, and to be seen. */
-function lettersOf(hex: string): string {
+/** The letter case of a hex value. A change of the case alone must count as a difference. */
+function describeLetterCase(hex: string): string {
   const digits = hex.replace(/^0x/, '');
   if (digits === digits.toLowerCase()) return 'lower case';
   return digits === digits.toUpperCase() ? 'capitals' : 'both cases';
@@ -73,7 +73,7 @@ function lettersOf(hex: string): string {
 function createNaming(target: string): Naming {
   const seen = new Map<string, string>();
   const numbered = (text: string) => {
-    const known = seen.get(text) ?? `<value ${seen.size + 1} in ${lettersOf(text)}>`;
+    const known = seen.get(text) ?? `<value ${seen.size + 1} in ${describeLetterCase(text)}>`;
     seen.set(text, known);
     return known;
   };

@@ -3,12 +3,12 @@ import type { Edge } from './edge.ts';
 import type { Asked, Reply } from './message.ts';
 import type { Mutant } from './mutant.ts';
 import type { PaymentForge } from './payment-forge.ts';
-import { endpointOf, isObject, type Json, messagesOf, parsed } from './wire-edits.ts';
+import { endpointOf, isObject, type Json, messagesIn, parsed } from './wire-edits.ts';
 
-/** Whether a request meets a condition; the models are those that the gateway lists. */
+/** Whether a request meets a condition. `models` are the models that the gateway lists. */
 export type Condition = (asked: Asked, models: readonly unknown[]) => boolean;
 
-export const bodyOf = ({ text }: Asked): Json => {
+export const parseBody = ({ text }: Asked): Json => {
   const body = parsed(text);
   return isObject(body) ? body : {};
 };
@@ -16,8 +16,8 @@ export const bodyOf = ({ text }: Asked): Json => {
 export const model =
   (index: number): Condition =>
   (asked, models) =>
-    models.length > 2 && bodyOf(asked)['model'] === models.at(index);
-export const anotherModel: Condition = (asked, models) => models.indexOf(bodyOf(asked)['model']) > 0;
+    models.length > 2 && parseBody(asked)['model'] === models.at(index);
+export const anotherModel: Condition = (asked, models) => models.indexOf(parseBody(asked)['model']) > 0;
 export const type =
   (name: string): Condition =>
   ({ headers }) =>
@@ -25,22 +25,23 @@ export const type =
 export const isReused: Condition = ({ before }) => before > 0;
 export const isBeside: Condition = ({ beside }) => beside > 0;
 export const isLarge: Condition = ({ text }) => text.length > 65_536;
-export const isLong: Condition = (asked) => jsonText(bodyOf(asked)).length > 4_000;
+export const isLong: Condition = (asked) => jsonText(parseBody(asked)).length > 4_000;
 export const isText: Condition = (asked) => endpointOf(asked) === 'completions';
-export const hasResult: Condition = (asked) => messagesOf(bodyOf(asked)).some(({ role }) => role === 'tool');
+export const hasResult: Condition = (asked) =>
+  messagesIn(parseBody(asked)).some(({ role }) => role === 'tool');
 export const isSecondRound: Condition = (asked) =>
-  messagesOf(bodyOf(asked)).filter(({ tool_calls: calls }) => calls !== undefined).length > 1;
+  messagesIn(parseBody(asked)).filter(({ tool_calls: calls }) => calls !== undefined).length > 1;
 export const has =
   (member: string): Condition =>
   (asked) =>
-    bodyOf(asked)[member] !== undefined;
-export const isStreamed: Condition = (asked) => bodyOf(asked)['stream'] === true;
+    parseBody(asked)[member] !== undefined;
+export const isStreamed: Condition = (asked) => parseBody(asked)['stream'] === true;
 export const both =
   (...conditions: readonly Condition[]): Condition =>
   (asked, models) =>
     conditions.every((condition) => condition(asked, models));
 
-/** An edge that knows the models which the gateway lists. */
+/** An edge that remembers the models that the gateway lists. */
 export function knowing(
   change: (isMet: (asked: Asked) => boolean) => Edge,
   condition: Condition,
@@ -62,7 +63,7 @@ export function knowing(
   };
 }
 
-/** The same change of a gateway that takes a body with `stream` true, which the reference gateway refuses. */
+/** Adds to a change that the gateway accepts `stream: true`, which the reference gateway rejects. */
 export function takingStreams<T extends Pick<Mutant, 'edge'>>(changed: T): T {
   return {
     ...changed,
@@ -71,12 +72,12 @@ export function takingStreams<T extends Pick<Mutant, 'edge'>>(changed: T): T {
       return {
         ...others,
         async read(asked, forge) {
-          const ofPlain: PaymentForge = {
+          const plainForge: PaymentForge = {
             ...forge,
             paidBy: (whom, each) => forge.paidBy(whom, withoutStream(each)),
-            signerOf: (each, reading) => forge.signerOf(withoutStream(each), reading),
+            recoverSigner: (each, reading) => forge.recoverSigner(withoutStream(each), reading),
           };
-          return withoutStream(read ? await read(asked, ofPlain) : asked);
+          return withoutStream(read ? await read(asked, plainForge) : asked);
         },
       };
     },
@@ -84,7 +85,7 @@ export function takingStreams<T extends Pick<Mutant, 'edge'>>(changed: T): T {
 }
 
 function withoutStream(asked: Asked): Asked {
-  if (!endpointOf(asked) || bodyOf(asked)['stream'] !== true) return asked;
-  const { stream: _, ...body } = bodyOf(asked);
+  if (!endpointOf(asked) || parseBody(asked)['stream'] !== true) return asked;
+  const { stream: _, ...body } = parseBody(asked);
   return { ...asked, text: jsonText(body) };
 }

@@ -14,10 +14,10 @@ beforeAll(async () => {
 
 afterAll(() => reference[Symbol.asyncDispose](), 30_000);
 
-it('finds the same in the reference gateway and in the independent implementation', {
+it('gives the same results for the reference gateway and the independent implementation', {
   timeout: 120_000,
 }, async () => {
-  // The reference gateway alone refuses another content type, with a 415 that is not in the table. Both are lawful.
+  // Only the reference gateway returns 415 for another content type. The contract allows both.
   const outcomes = async (target: Target) =>
     (await reportOn(target)).results
       .filter(({ requirement }) => requirement !== 'error.json')
@@ -25,7 +25,7 @@ it('finds the same in the reference gateway and in the independent implementatio
   expect(await outcomes(reference.target())).toEqual(await outcomes(independentTarget()));
 });
 
-it('finds out a reference gateway that is given a bad port', { timeout: 120_000 }, async () => {
+it('kills a mutant of a port of the reference gateway', { timeout: 120_000 }, async () => {
   const sound = await reportOn(reference.target());
   for (const { change, kills } of portMutants.slice(0, 1)) {
     const run = await judgeThrough({}, reference.target(change));

@@ -5,27 +5,27 @@ import { createPaymentForge, type PaymentForge } from './payment-forge.ts';
 import type { Target } from './target.ts';
 
 /**
- * The places at a gateway's edge where its behaviour is changed. What it gets to read instead of what was sent is how a rule is
- * skipped, or a payment taken that it would refuse; `asked` of an answer is always the request as it was sent.
+ * Changes of a gateway's behaviour, made by a proxy before it. To simulate a gateway that skips a rule or
+ * accepts an invalid payment, `read` replaces the request by a valid one. `answer` and `send` get the request
+ * as the client sent it.
  */
 export type Edge = {
   readonly read?: (asked: Asked, forge: PaymentForge) => Asked | Promise<Asked>;
   readonly answer?: (reply: Reply, asked: Asked, forge: PaymentForge) => Reply | Promise<Reply>;
-  /** How the answer goes out. */
+  /** Writes the response to the client. */
   readonly send?: (response: ServerResponse, reply: Reply, asked: Asked) => void;
 };
 
 export type OpenEdge = Listening & {
-  /** What went wrong within the edge itself: a run with any of it says nothing of the change. */
+  /** Errors within the edge itself. A run with such an error does not count. */
   readonly faults: readonly string[];
 };
 
-/** Node writes these itself. */
+/** Headers that Node writes itself. */
 const hopHeaders = new Set(['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding']);
 
 /**
- * Puts an edge before a gateway of its own, so that every request passes through both. The gateway runs as it is: whatever the
- * edge does not change is its behaviour.
+ * Opens an edge before a new gateway of the target, which runs unchanged. Every request passes through both.
  */
 export async function openEdge({ read, answer, send = write }: Edge, target: Target): Promise<OpenEdge> {
   const faults: string[] = [];
@@ -34,7 +34,7 @@ export async function openEdge({ read, answer, send = write }: Edge, target: Tar
   const received = createReceiver();
   const outer = await listenOnLoopback(async (request, response) => {
     try {
-      if (!inner || !forge) throw new Error('a request before the gateway was there');
+      if (!inner || !forge) throw new Error('A request arrived before the gateway was open.');
       const asked = await received(request, response);
       const toRead = read ? await read(asked, forge) : asked;
       const reply = await forward(inner.url, toRead);
@@ -67,7 +67,7 @@ function write(response: ServerResponse, { status, headers, text }: Reply): void
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) }).end(text);
 }
 
-/** Reads requests, and counts those of each connection and those under way. */
+/** Reads requests, and counts the requests of each connection and the requests in progress. */
 function createReceiver() {
   const onConnection = new WeakMap<object, number>();
   let underWay = 0;
@@ -78,7 +78,7 @@ function createReceiver() {
     response.once('close', () => {
       underWay -= 1;
     });
-    const text = await textOf(request);
+    const text = await readText(request);
     return {
       method: request.method ?? 'GET',
       path: request.url ?? '/',
@@ -109,7 +109,7 @@ function forward(url: string, { method, path, headers, text }: Asked): Promise<R
       index % 2 === 0 && !hopHeaders.has(name.toLowerCase()) ? [[name, rawHeaders[index + 1] ?? '']] : [],
     );
     try {
-      resolve({ status: statusCode, headers: Object.fromEntries(pairs), text: await textOf(incoming) });
+      resolve({ status: statusCode, headers: Object.fromEntries(pairs), text: await readText(incoming) });
     } catch (error) {
       reject(error);
     }
@@ -118,7 +118,7 @@ function forward(url: string, { method, path, headers, text }: Asked): Promise<R
   return promise;
 }
 
-async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

@@ -20,25 +20,25 @@ import {
 type Answer = NonNullable<Edge['answer']>;
 type Read = NonNullable<Edge['read']>;
 
-/** Which answers a change concerns: those of one paid endpoint or both, and such as the test takes. */
-export type Of = { readonly endpoint?: Endpoint; readonly when?: (asked: Asked, reply: Reply) => boolean };
+/** The responses that a change applies to: of one paid endpoint or both, and only if `when` returns true. */
+export type Scope = { readonly endpoint?: Endpoint; readonly when?: (asked: Asked, reply: Reply) => boolean };
 
-function concerns({ endpoint, when }: Of, asked: Asked, reply: Reply): boolean {
+function concerns({ endpoint, when }: Scope, asked: Asked, reply: Reply): boolean {
   const at = endpointOf(asked);
   return at !== undefined && (endpoint === undefined || at === endpoint) && (when?.(asked, reply) ?? true);
 }
 
-/** Changes the offer of every 402 that has one. */
-export function offering(change: (offer: Json, asked: Asked) => unknown, of: Of = {}): Answer {
+/** Changes the offer of every response that has one. */
+export function offering(change: (offer: Json, asked: Asked) => unknown, of: Scope = {}): Answer {
   return recoding('X-PAYMENT-REQUIRED', change, of);
 }
 
-/** Changes the receipt of every answer that has one. */
-export function receipting(change: (receipt: Json, asked: Asked) => unknown, of: Of = {}) {
+/** Changes the receipt of every response that has one. */
+export function receipting(change: (receipt: Json, asked: Asked) => unknown, of: Scope = {}) {
   return recoding('X-PAYMENT-RESPONSE', change, of);
 }
 
-function recoding(name: string, change: (value: Json, asked: Asked) => unknown, of: Of): Answer {
+function recoding(name: string, change: (value: Json, asked: Asked) => unknown, of: Scope): Answer {
   return (reply, asked) => {
     const value = objectIn(headerNamed(reply.headers, name));
     if (!value || !concerns(of, asked, reply)) return reply;
@@ -47,42 +47,42 @@ function recoding(name: string, change: (value: Json, asked: Asked) => unknown, 
   };
 }
 
-/** Changes the bodies of answers to paid requests. */
-export function serving(change: (body: Json, asked: Asked) => unknown, of: Of = {}): Answer {
+/** Changes the JSON bodies of 200 responses. */
+export function serving(change: (body: Json, asked: Asked) => unknown, of: Scope = {}): Answer {
   return bodying(200, change, of);
 }
 
-/** Changes the bodies of errors of a status. */
-export function failing(status: number, change: (body: Json) => unknown, of: Of = {}): Answer {
+/** Changes the error bodies of responses with a status. */
+export function failing(status: number, change: (body: Json) => unknown, of: Scope = {}): Answer {
   return bodying(status, change, {
     ...of,
-    when: (asked, reply) => isObject(bodyOf(reply)?.['error']) && (of.when?.(asked, reply) ?? true),
+    when: (asked, reply) => isObject(parseBody(reply)?.['error']) && (of.when?.(asked, reply) ?? true),
   });
 }
 
-function bodyOf({ text }: Reply): Json | undefined {
+function parseBody({ text }: Reply): Json | undefined {
   const value = parsed(text);
   return isObject(value) ? value : undefined;
 }
 
-function bodying(status: number, change: (body: Json, asked: Asked) => unknown, of: Of): Answer {
+function bodying(status: number, change: (body: Json, asked: Asked) => unknown, of: Scope): Answer {
   return (reply, asked) => {
-    const body = bodyOf(reply);
+    const body = parseBody(reply);
     if (reply.status !== status || !body || !concerns(of, asked, reply)) return reply;
     const changed = change(body, asked);
     return typeof changed === 'string' ? { ...reply, text: changed } : withJson(reply, changed);
   };
 }
 
-/** Changes answers by nothing but their request. */
+/** Changes whole responses. */
 export function replying(
   change: (reply: Reply, asked: Asked, forge: PaymentForge) => Reply,
-  of: Of = {},
+  of: Scope = {},
 ): Answer {
   return (reply, asked, forge) => (concerns(of, asked, reply) ? change(reply, asked, forge) : reply);
 }
 
-/** Lets the gateway read another body than was sent. */
+/** Replaces the body that the gateway reads. */
 export function reading(
   endpoint: Endpoint,
   change: (body: Json) => Json | undefined,
@@ -96,13 +96,13 @@ export function reading(
   };
 }
 
-/** Of a 402: the body says that the balance is too low. */
+/** Whether a response is a 402 insufficient_funds. */
 export function isAboutFunds(_asked: Asked, reply: Reply): boolean {
-  const error = bodyOf(reply)?.['error'];
+  const error = parseBody(reply)?.['error'];
   return reply.status === 402 && isObject(error) && error['code'] === 'insufficient_funds';
 }
 
-/** A payment of the payer with funds. Without funds a request shows only how payments are read. */
+/** Whether the payer with funds pays. Payments without funds only test how a gateway checks payments. */
 export function isPaidWithFunds(asked: Asked, { payer }: PaymentForge): boolean {
   return String(paymentOf(asked)?.authorization['from'] ?? '').toLowerCase() === payer.toLowerCase();
 }

@@ -3,7 +3,7 @@ import { checkedIds, isKilledAlone } from './alone.ts';
 import type { Matrix } from './matrix.ts';
 import { isAsItShould } from './score.ts';
 
-/** The numbers that say how far a verdict of the suite can be trusted. */
+/** The figures that show how reliable a verdict of the suite is. */
 export type Figures = {
   readonly target: string;
   readonly soundRuns: number;
@@ -15,14 +15,14 @@ export type Figures = {
   readonly falsePositives: number;
   readonly unresponsiveDeployments: number;
   readonly silentFoundOpen: number;
-  /** MUST requirements that have a check. */
+  /** MUST requirements with a check. */
   readonly must: number;
   readonly mustKilledAlone: number;
-  /** Broken runs and changes that did not show: they are neither kills nor survivors. */
+  /** Broken runs, and changes without effect. They are neither kills nor survivors. */
   readonly unscored: number;
 };
 
-export function figuresOf(matrix: Matrix): Figures {
+export function computeFigures(matrix: Matrix): Figures {
   const { mutants, variants, unresponsive } = matrix;
   const count = (kind: string) => mutants.filter(({ score }) => score.kind === kind).length;
   const isUnscored = ({ score }: { score: { kind: string } }) => /^(broken|not-applied)$/.test(score.kind);
@@ -44,7 +44,7 @@ export function figuresOf(matrix: Matrix): Figures {
   };
 }
 
-/** Whether everything holds that was looked at. */
+/** Whether every result is as expected, and there is at least one. */
 export function isTrustworthy(matrix: Matrix): boolean {
   const { mutants, variants, unresponsive } = matrix;
   return (
@@ -55,7 +55,7 @@ export function isTrustworthy(matrix: Matrix): boolean {
   );
 }
 
-/** Mutants that a requirement killed by itself in this run. */
+/** Ids of the mutants for which this requirement was the only MUST that failed. */
 export function killersAlone({ mutants }: Matrix, id: RequirementId): readonly string[] {
   return mutants
     .filter(({ subject: { kills }, score }) => score.kind === 'strong' && isKilledAlone(kills, id))

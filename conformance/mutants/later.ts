@@ -1,19 +1,19 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Edge } from './edge.ts';
-import { type Of, replying } from './edits.ts';
+import { replying, type Scope } from './edits.ts';
 import type { Asked, Reply } from './message.ts';
 import type { Mutant } from './mutant.ts';
 import { type Endpoint, withHeader } from './wire-edits.ts';
 
 type Answer = NonNullable<Edge['answer']>;
 
-/** Is right the first time, and from the second answer of its kind on changes it. */
+/** A mutant whose first response of a kind is correct. It changes every later one. */
 export function later(
   id: string,
   does: string,
   kills: readonly RequirementId[],
   [endpoint, status]: readonly [Endpoint | undefined, number],
-  change: (of: Of) => Answer,
+  change: (of: Scope) => Answer,
   isOfKind: (asked: Asked, reply: Reply) => boolean = () => true,
 ): Mutant {
   return {
@@ -33,17 +33,17 @@ export function later(
   };
 }
 
-/** Declares answers as something else. */
-export function declared(type: string, of: Of): Answer {
+/** Sends responses with another `Content-Type`. */
+export function declared(type: string, of: Scope): Answer {
   return replying((reply) => withHeader(reply, 'Content-Type', type), of);
 }
 
-/** The request in which tools are offered to the model, before any was called. */
+/** Whether a request offers tools and has no tool result. */
 export function isToolTurn(asked: Asked): boolean {
   return asked.text.includes('"tools"') && !hasResults(asked);
 }
 
-/** The request in which a tool has answered. */
+/** Whether a request has a tool result. */
 export function hasResults({ text }: Asked): boolean {
   return text.includes('"role":"tool"');
 }

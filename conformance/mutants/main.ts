@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { figuresOf, isTrustworthy } from './figures.ts';
+import { computeFigures, isTrustworthy } from './figures.ts';
 import { type Matrix, type MatrixOptions, runMatrix, type Subject } from './matrix.ts';
 import { runInParts } from './parts.ts';
 import { createMatrixProgress } from './progress.ts';
@@ -23,21 +23,21 @@ type Options = {
 
 const program = new Command('test:mutants')
   .description(
-    'Judges gateways that break the contract in one way each, and gateways that do otherwise what it leaves open.\n' +
-      'Exits with 0 if each of the first is killed by exactly what it breaks, and nothing is held against the second.',
+    'Runs the suite against mutants, which break the contract in one way each, and against legal variants, which do not.\n' +
+      'Exits with 0 if every mutant fails exactly the requirements that it breaks, and no legal variant fails any.',
   )
   .addOption(
-    new Option('--target <gateway>', 'what is changed')
+    new Option('--target <gateway>', 'the gateway to change')
       .choices(['reference', 'independent'])
       .default('reference'),
   )
-  .option('--repeat <runs>', 'runs of the sound gateway, which must give one report', count, 20)
+  .option('--repeat <runs>', 'runs of the sound gateway, which must give identical reports', count, 20)
   .option('--jobs <runs>', 'runs at the same time', count, 2)
-  .option('--processes <count>', 'processes that share the work', count, Math.min(2, availableParallelism()))
+  .option('--processes <count>', 'processes that share the runs', count, Math.min(2, availableParallelism()))
   .addOption(
-    new Option('--part <index/count>', 'what one of these processes judges').argParser(part).hideHelp(),
+    new Option('--part <index/count>', 'the share of one of these processes').argParser(part).hideHelp(),
   )
-  .option('--only <prefix>', 'nothing but mutants and variants whose id starts so')
+  .option('--only <prefix>', 'run only mutants and variants whose id starts with this')
   .option('--json', 'print the matrix as JSON')
   .parse();
 
@@ -67,7 +67,7 @@ async function open(): Promise<Subject> {
   return {
     target: reference.target(),
     surroundings: {
-      // Real seconds: the networks take their time.
+      // Waits for real seconds, because both networks need time.
       nodes: { target: reference.target(), options: { ...reference.nodes, sleep } },
       limits: { target: reference.target(fewRequests), options: { profiles: ['limits'], isOwnTarget: true } },
     },
@@ -79,13 +79,13 @@ function sleep(seconds: number): Promise<void> {
   return delay(seconds * 1000);
 }
 
-/** Functions are left out by JSON itself. */
+/** The JSON report. `JSON.stringify` omits the functions. */
 function written(found: Matrix) {
-  return { figures: figuresOf(found), holds: isTrustworthy(found), ...found };
+  return { figures: computeFigures(found), holds: isTrustworthy(found), ...found };
 }
 
 function count(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 9999.');
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Use a number from 1 to 9999.');
   return Number(text);
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { figuresOf, isTrustworthy } from './figures.ts';
+import { computeFigures, isTrustworthy } from './figures.ts';
 import { runMatrix } from './matrix.ts';
 import { renderMatrix } from './table.ts';
 import { independentTarget, type Target } from './target.ts';
@@ -7,9 +7,9 @@ import { independentTarget, type Target } from './target.ts';
 const sound = independentTarget();
 const options = { repeat: 1, jobs: 2, only: 'offer-scheme' };
 // Measured at 22 s on two cores with a load of twelve.
-const patience = { timeout: 180_000 };
+const slow = { timeout: 180_000 };
 
-it('holds where every mutant is killed by what it breaks', patience, async () => {
+it('is trustworthy when every mutant fails exactly what it breaks', slow, async () => {
   const progress: string[] = [];
   const matrix = await runMatrix(
     { target: sound, portMutants: [] },
@@ -18,7 +18,7 @@ it('holds where every mutant is killed by what it breaks', patience, async () =>
   const { length } = matrix.mutants;
   expect(length).toBeGreaterThan(1);
   expect(isTrustworthy(matrix)).toBe(true);
-  expect(figuresOf(matrix)).toMatchObject({
+  expect(computeFigures(matrix)).toMatchObject({
     mutants: length,
     strongKills: length,
     survivors: 0,
@@ -30,12 +30,12 @@ it('holds where every mutant is killed by what it breaks', patience, async () =>
   );
   const [, rows = ''] = renderMatrix(matrix).split('REQUIREMENTS');
   expect(rows).toContain(' offer.scheme ');
-  // Nothing was judged that could say anything of it.
+  // The run had no mutant of this requirement.
   expect(rows).not.toContain(' offer.network ');
   expect(rows).not.toContain('NONE');
 });
 
-it('is void where the sound gateway is not fully green', patience, async () => {
+it('is void when the sound gateway is not green', slow, async () => {
   const away: Target = { ...sound, open: () => Promise.reject(new Error('no port')) };
   const matrix = await runMatrix({ target: away, portMutants: [] }, options);
   expect(isTrustworthy(matrix)).toBe(false);
@@ -43,7 +43,7 @@ it('is void where the sound gateway is not fully green', patience, async () => {
   expect(renderMatrix(matrix)).toMatch(/^VOID\n {2}run 1 of the sound gateway is not green: Error: no port/);
 });
 
-it('is void where the sound gateway gives one report and then another', patience, async () => {
+it('is void when two runs of the sound gateway give different reports', slow, async () => {
   let opened = 0;
   const [one, other] = [independentTarget(), independentTarget({ error: wordy })];
   const changing: Target = {
@@ -58,7 +58,7 @@ it('is void where the sound gateway gives one report and then another', patience
   expect(isTrustworthy(matrix)).toBe(false);
 });
 
-it('does not hold over nothing', patience, async () => {
+it('is not trustworthy without any mutant or variant', slow, async () => {
   const matrix = await runMatrix({ target: sound, portMutants: [] }, { ...options, only: 'no-such' });
   expect(isTrustworthy(matrix)).toBe(false);
 });

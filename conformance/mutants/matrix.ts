@@ -1,6 +1,6 @@
 import type { JudgeOptions } from '../index.ts';
 import { mutants } from './all.ts';
-import { faultsOfTables } from './alone.ts';
+import { findTableFaults } from './alone.ts';
 import { comparable } from './comparable.ts';
 import type { Edge } from './edge.ts';
 import type { Mutant, Surroundings } from './mutant.ts';
@@ -26,52 +26,52 @@ type Scored<T, Score> = { readonly subject: T; readonly score: Score };
 export type AnyScore = MutantScore | VariantScore | UnresponsiveScore;
 type AnyMutant = Omit<Mutant, 'edge' | 'place'> & { readonly place: string };
 
-/** What a run over all mutants and legal variants found. */
+/** The results of a run over all mutants, legal variants and unresponsive deployments. */
 export type Matrix = {
   readonly target: string;
   /** Runs of the sound gateway. */
   readonly runs: number;
-  /** Not all mutants were judged: of a requirement without one, nothing is known. */
+  /** Whether `only` excluded some mutants. A requirement without a mutant then has no result. */
   readonly isPartial: boolean;
   readonly mutants: readonly Scored<AnyMutant, MutantScore>[];
   readonly variants: readonly Scored<LegalVariant, VariantScore>[];
   readonly unresponsive: readonly Scored<Unresponsive, UnresponsiveScore>[];
-  /** Controls that failed: nothing else that was found means anything then. */
+  /** Failed controls. With any of them, the run has no other result. */
   readonly void: readonly string[];
-  /** What the tables of mutants owe to the catalogue. */
+  /** Faults of the tables of mutants, as `findTableFaults` returns them. */
   readonly owing: readonly string[];
 };
 
-/** The gateway that is changed, and its mutants at places that others have not. */
+/** The gateway to change, and the mutants at its own ports. */
 export type Subject = {
   readonly target: Target;
   readonly portMutants: readonly (PortMutant & { readonly target: Target })[];
-  /** Where it has them; else the mutants that take them are left out. */
+  /** Without these settings, the run omits the mutants that need them. */
   readonly surroundings?: Readonly<Record<Surroundings, Setting>>;
 };
 
-/** A gateway, and how it is judged. */
+/** A gateway, and the options of the runs against it. */
 type Setting = { readonly target: Target; readonly options: Partial<JudgeOptions> };
 
 export type MatrixOptions = {
-  /** How often the sound gateway is judged: each time with the same report. */
+  /** Number of runs against the sound gateway. Each must give the same report. */
   readonly repeat: number;
-  /** Runs at the same time. */
+  /** Number of concurrent runs. */
   readonly jobs: number;
-  /** Only mutants and variants whose id starts with this; the tables are then not looked at. */
+  /** Run only mutants and variants whose id starts with this, and skip the check of the tables. */
   readonly only?: string | undefined;
-  /** Of so many processes that share the work, which one this is; the first is 0. */
+  /** The index of this process, from 0, and the number of processes that share the runs. */
   readonly part?: { readonly index: number; readonly of: number } | undefined;
   readonly onProgress?: (done: number, total: number, id: string) => void;
-  /** Called with each result that does not hold, as soon as it is there. */
+  /** Called at once for each result that is not as expected. */
   readonly onFault?: (id: string, score: AnyScore) => void;
 };
 
 const teapot: Edge = { answer: (reply) => ({ ...reply, status: 418 }) };
-/** Both targets have it; it is named where none is listed. */
+/** A model of both targets, for gateways that list no models. */
 const model = 'alder/alder-mini';
 
-/** Judges the sound gateway, the canary, every mutant, every legal variant, and what gives no answer. */
+/** Runs the suite against the sound gateway, the canary, and all mutants, variants and deployments. */
 export async function runMatrix(subject: Subject, options: MatrixOptions): Promise<Matrix> {
   const { target, portMutants, surroundings } = subject;
   const { repeat, jobs, only = '', part = { index: 0, of: 1 }, onProgress, onFault } = options;
@@ -142,11 +142,11 @@ export async function runMatrix(subject: Subject, options: MatrixOptions): Promi
     variants: legal,
     unresponsive,
     void: [],
-    owing: only === '' ? faultsOfTables() : [],
+    owing: only === '' ? findTableFaults() : [],
   };
 }
 
-/** The sound gateway is fully green, and each report on it is the first one again. */
+/** Faults of the runs against the sound gateway: each must be green, with the same report as the first. */
 function controlFaults(runs: readonly Run[]): readonly string[] {
   const faults = runs.flatMap((run, index) => {
     const fault = soundnessFault(run);
@@ -160,20 +160,20 @@ function controlFaults(runs: readonly Run[]): readonly string[] {
   return [...faults, ...differences];
 }
 
-/** What waits for a network may take its time, so its reports are not compared. */
+/** Faults of a run in another setting. Its reports are not compared, because network delays change them. */
 function settingFaults(run: Run): readonly string[] {
   const fault = soundnessFault(run);
-  return fault === undefined ? [] : [`the sound gateway is not green in its surroundings: ${fault}`];
+  return fault === undefined ? [] : [`the sound gateway is not green in another setting: ${fault}`];
 }
 
-/** What answers 418 to everything must be found broken, and nothing about it right. */
+/** Faults of the run against the canary, which returns 418 for every request: the suite must fail it. */
 function canaryFaults(run: Run): readonly string[] {
-  if (run.kind === 'broken') return [`the canary was not judged: ${run.why}`];
+  if (run.kind === 'broken') return [`the run against the canary failed: ${run.why}`];
   const isDead = run.report.exitCode === 1 && findBrokenRequirements(run.report).includes('unpaid.chat.402');
-  return isDead ? [] : [`the canary lives: ${run.report.verdict}`];
+  return isDead ? [] : [`the suite does not fail the canary: ${run.report.verdict}`];
 }
 
-/** Works on so many at a time; the results are in the order of what there was to do. */
+/** Runs at most `jobs` items at the same time. The results have the order of the items. */
 async function pooled<T, R>(
   jobs: number,
   work: readonly T[],

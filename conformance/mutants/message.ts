@@ -1,19 +1,19 @@
-/** A request as it was sent, or as the gateway gets to read it. Header names are in lower case. */
+/** A request as the client sent it, or as the gateway reads it. Header names are in lower case. */
 export type Asked = {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of headers as they were spelled. */
+  /** Header names as the client spelled them. */
   readonly names: readonly string[];
   readonly text: string;
-  /** Requests that came on the same connection before. */
+  /** Number of earlier requests on the same connection. */
   readonly before: number;
-  /** Other requests that were under way when all of this one was there. */
+  /** Number of other requests in progress when this request was complete. */
   readonly beside: number;
 };
 
-/** An answer, with header names as they go out. */
+/** A response, with header names as they are sent. */
 export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,34 +1,34 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Edge } from './edge.ts';
 
-/** Where at a gateway's edge a change is made. */
+/** The part of the edge that a mutant changes. */
 type EdgePlace = keyof Edge;
 
-/** A gateway that breaks the contract in one way, and what must notice it. */
+/** A gateway that breaks the contract in one way, and the requirements that must fail. */
 export type Mutant = {
   readonly id: string;
-  /** What it does, as the end of a sentence that begins with "A gateway that". */
+  /** Describes the gateway: third person present, without a subject. */
   readonly does: string;
   readonly place: EdgePlace;
-  /** Made anew for each run, so that none of them remembers another. */
+  /** Creates a new edge for each run, so that no state passes between runs. */
   readonly edge: () => Edge;
-  /** The requirements that it breaks: these fail, all of them and no other. */
+  /** The requirements that the mutant breaks. Exactly these must fail. */
   readonly kills: readonly RequirementId[];
-  /** What it takes to see the change, where a plain run does not show it. */
+  /** The setting that reveals the change, if a plain run does not. */
   readonly seenWith?: Surroundings;
 };
 
-/** Runs of their own: with nodes of both networks, and of a gateway that takes few requests. */
+/** Settings of separate runs: with nodes of both networks, and with a gateway that has a low rate limit. */
 export type Surroundings = 'nodes' | 'limits';
 
 type Kills = readonly RequirementId[];
 
-/** A mutant that gets to read something else than what was sent. */
+/** A mutant that reads another request than the client sent. */
 export function reads(id: string, does: string, kills: Kills, read: NonNullable<Edge['read']>): Mutant {
   return { id, does, kills, place: 'read', edge: () => ({ read }) };
 }
 
-/** A mutant that answers otherwise. */
+/** A mutant that sends another response. */
 export function answers(id: string, does: string, kills: Kills, answer: NonNullable<Edge['answer']>): Mutant {
   return { id, does, kills, place: 'answer', edge: () => ({ answer }) };
 }

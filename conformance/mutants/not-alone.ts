@@ -2,29 +2,29 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 
 export type NotAlone = {
   readonly requirement: RequirementId;
-  /** What fails whenever it fails. */
+  /** Requirements that always fail together with this one. */
   readonly failsWith: readonly RequirementId[];
   readonly because: string;
 };
 
-/** MUST requirements that no mutant can break alone. An entry for one that a mutant does kill alone is stale, and fails. */
+/** MUST requirements that no mutant can break alone. A test rejects an entry that a mutant disproves. */
 export const notAlone: readonly NotAlone[] = [
   {
     requirement: 'chain.transfer',
     failsWith: ['chain.authorization-used'],
     because:
-      'A token of EIP-3009 moves the tokens in the very call that uses the authorization, so that a transaction with the one event has the other.',
+      'An EIP-3009 token moves the tokens in the call that uses the authorization, so a transaction has both events or neither.',
   },
   {
     requirement: 'body.message.assistant-tool-calls.content-optional',
     failsWith: ['body.valid.unpaid'],
     because:
-      'The valid conversations that body.valid.unpaid sends have assistant messages with tool calls and no content.',
+      'The valid conversations of body.valid.unpaid contain assistant messages with tool calls and no content.',
   },
   {
     requirement: 'settlement-type.optional',
     failsWith: ['unpaid.chat.402'],
     because:
-      'A gateway that demands X-SETTLEMENT-TYPE refuses the unpaid chat request without it, which is the request that unpaid.chat.402 makes.',
+      'A gateway that demands X-SETTLEMENT-TYPE rejects the unpaid chat request of unpaid.chat.402, which lacks the header.',
   },
 ];

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { Matrix } from './matrix.ts';
 
 /**
- * Shares a run among processes, each of which judges the sound gateway for itself. Their progress goes to standard
- * error. Rejects where a process ends without a matrix.
+ * Shares a run among processes. Each process runs the sound gateway by itself, and writes its progress to
+ * standard error. Rejects when a process ends without a matrix.
  */
 export async function runInParts(
   program: string,
@@ -18,11 +18,11 @@ export async function runInParts(
     ),
   );
   const [first] = parts;
-  if (first === undefined) throw new Error('no process ran');
+  if (first === undefined) throw new Error('The count of processes must be at least 1.');
   return mergeParts(first, parts);
 }
 
-/** One matrix of the parts. The run is void where one part is. */
+/** Merges the parts into one matrix. The run is void if one part is void. */
 export function mergeParts(first: Matrix, parts: readonly Matrix[]): Matrix {
   return {
     ...first,
@@ -41,6 +41,7 @@ async function runPart(program: string, parameters: readonly string[]): Promise<
   const exit = once(child, 'exit');
   const written = await text(child.stdout);
   const [code] = (await exit) as [number | null];
-  if (written === '') throw new Error(`a process of the matrix ended with ${code} and without a matrix`);
+  if (written === '')
+    throw new Error(`A process of the kill matrix ended with code ${code} and wrote no matrix.`);
   return JSON.parse(written) as Matrix;
 }

@@ -11,18 +11,18 @@ import type { Asked, Reply } from './message.ts';
 
 import { encoded, headerNamed, type Json, objectIn, paymentOf, without } from './wire-edits.ts';
 
-/** What a signature is taken to be over, instead of what the contract says. */
+/** Changes of the data over which a mutant verifies a signature. */
 export type Reading = {
   readonly domain?: (domain: TypedDataDomain) => TypedDataDomain;
   readonly authorization?: (authorization: Json) => Json;
   readonly signature?: (signature: string) => string;
   readonly primaryType?: string;
   readonly fields?: readonly TypedDataField[];
-  /** What is signed in the place of the digest of EIP-712. */
+  /** Replaces the EIP-712 digest. */
   readonly digest?: (data: ReadData) => string;
 };
 
-/** What EIP-712 hashes, as a gateway reads it. */
+/** The input of EIP-712, as a gateway reads it. */
 export type ReadData = {
   readonly domain: TypedDataDomain;
   readonly types: Record<string, TypedDataField[]>;
@@ -30,19 +30,20 @@ export type ReadData = {
 };
 
 /**
- * Payments of the edge's own. A gateway that takes a bad payment for good is one that gets to read a good payment in its place:
- * by a stranger who owns nothing where only the signature was bad, by the payer where the payment would be served.
+ * Makes payments for the edge. To simulate a gateway that accepts an invalid payment, the edge swaps in a valid
+ * one: of a random account without funds if only the signature was invalid, of the payer if the mutant serves
+ * the request.
  */
 export type PaymentForge = {
   /** Address of the payer with funds, in lower case. */
   readonly payer: string;
   readonly nowSeconds: number;
-  /** The request with a good payment; as it is, where the gateway makes no offer for it. */
+  /** The request with a valid payment, or unchanged if the gateway makes no offer for it. */
   paidBy(whom: 'payer' | 'stranger', asked: Asked): Promise<Asked>;
-  /** The answer to the request, paid for by the payer once more. */
+  /** Pays for the request from the payer with funds, and returns the response. */
   buy(asked: Asked): Promise<Reply>;
-  /** Whoever signed the payment of a request, if it is read so; in lower case. */
-  signerOf(asked: Asked, reading?: Reading): Promise<string | undefined>;
+  /** The address that signed the payment under the given reading, in lower case; undefined if there is none. */
+  recoverSigner(asked: Asked, reading?: Reading): Promise<string | undefined>;
 };
 
 const field = (type: string) => (name: string) => ({ name, type });
@@ -79,14 +80,14 @@ export function createPaymentForge(payerKey: string, ask: (asked: Asked) => Prom
         nonce: hexlify(randomBytes(32)),
       };
       const types = { [primaryTypeSigned]: [...fields] };
-      const signature = await wallet.signTypedData(domainOf(offer), types, authorization);
+      const signature = await wallet.signTypedData(buildDomain(offer), types, authorization);
       const header = encoded({ payload: { signature, authorization } });
       return { ...asked, headers: { ...asked.headers, 'x-payment': header } };
     },
 
     buy: async (asked) => ask(await forge.paidBy('payer', asked)),
 
-    async signerOf(asked, reading = {}) {
+    async recoverSigner(asked, reading = {}) {
       const payment = paymentOf(asked);
       const offer = await offerFor(asked);
       if (!payment || !offer) return undefined;
@@ -98,7 +99,7 @@ export function createPaymentForge(payerKey: string, ask: (asked: Asked) => Prom
         from: String(payment.authorization['from']).toLowerCase(),
         to: String(payment.authorization['to']).toLowerCase(),
       });
-      const over = domain(domainOf(offer));
+      const over = domain(buildDomain(offer));
       try {
         const signed = digest({ domain: over, types, message });
         return recoverAddress(signed, signature(payment.signature)).toLowerCase();
@@ -110,7 +111,7 @@ export function createPaymentForge(payerKey: string, ask: (asked: Asked) => Prom
   return forge;
 }
 
-function domainOf(offer: Json): TypedDataDomain {
+function buildDomain(offer: Json): TypedDataDomain {
   const { name, version } = offer['extra'] as { readonly name: string; readonly version: string };
   return { name, version, chainId: 84_532, verifyingContract: String(offer['asset']).toLowerCase() };
 }

@@ -9,16 +9,16 @@ function writtenOn(isTTY: boolean, runs: number): readonly string[] {
   return written;
 }
 
-it('says how far the matrix is in one line of a terminal, which is taken back', () => {
+it('writes the progress in one line of a terminal, and clears the line at the end', () => {
   const back = '\r\x1b[K';
   expect(writtenOn(true, 2)).toEqual([`${back}1/120 mutant-1`, `${back}2/120 mutant-2`, back]);
 });
 
-it('says it elsewhere in a line now and then, with nothing that only a terminal obeys', () => {
+it('writes a line for every 50 runs without a terminal, with no control characters', () => {
   expect(writtenOn(false, 120)).toEqual(['50/120 mutant-50\n', '100/120 mutant-100\n']);
 });
 
-it('names a result that does not hold as soon as it is there', () => {
+it('writes each unexpected result at once', () => {
   const written: string[] = [];
   const progress = createMatrixProgress({ isTTY: false, write: (text: string) => void written.push(text) });
   progress.onFault('price-of-zero', { kind: 'broken', why: 'the edge failed: no port' });

@@ -1,7 +1,7 @@
 import type { Screen } from '../cli/progress.ts';
 import type { AnyScore } from './matrix.ts';
 
-/** Runs between two lines where there is no terminal. */
+/** Number of runs between two lines without a terminal. */
 const runsPerLine = 50;
 
 export type MatrixProgress = {
@@ -11,8 +11,8 @@ export type MatrixProgress = {
 };
 
 /**
- * Says how far the matrix is: on a terminal in one line that changes, elsewhere in a line now and then.
- * A result that does not hold gets a line of its own as soon as it is there.
+ * Writes the progress of the matrix: one changing line on a terminal, elsewhere one line for every 50 runs.
+ * Each result that is not as expected gets its own line at once.
  */
 export function createMatrixProgress(screen: Screen): MatrixProgress {
   const back = '\r\x1b[K';

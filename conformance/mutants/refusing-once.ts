@@ -3,10 +3,10 @@ import { endpointOf, isPaid, type Json, withHeader, withJson } from './wire-edit
 
 const refusal = { error: { message: 'Slow down.', type: 'rate_limit_error', code: 'rate_limited' } };
 
-/** How many demands are made before the one that is refused. */
+/** The unpaid request with this number gets the 429. */
 const offersBefore = 5;
 
-/** Answers 429 once, to be asked again at once. */
+/** Returns 429 with `Retry-After: 0` once, for the fifth unpaid request. */
 export function refusingOnce(change: (body: Json) => unknown = (body) => body): Edge {
   let paymentsRequired = 0;
   return {

@@ -3,15 +3,15 @@ import { memoryJournal } from '../testing/memory-journal.ts';
 import { type Edge, openEdge } from './edge.ts';
 import type { Target } from './target.ts';
 
-/** A report, or why there is none that says anything of the change. */
+/** A report, or the reason why the run does not count. */
 export type Run =
   | { readonly kind: 'judged'; readonly report: Report }
   | { readonly kind: 'broken'; readonly why: string };
 
-/** In the token's smallest unit: far above what any run costs. */
+/** In the token's smallest unit, far above the cost of a run. */
 const caps = { perRequestUnits: 1_000_000n, totalUnits: 10_000_000n };
 
-/** Judges a target through an edge, on all profiles and with a funded key. What crashes is not judged. */
+/** Runs the suite through an edge, with all profiles and a funded key. A crash makes the run `broken`. */
 export async function judgeThrough(
   edge: Edge,
   target: Target,
@@ -24,15 +24,17 @@ export async function judgeThrough(
       profiles: profilesOfAll,
       filter: undefined,
       funded: { privateKey: target.payerKey, caps, journal: memoryJournal() },
-      // Nobody here gets better by being waited for.
+      // No gateway here changes with time, so waiting is useless.
       sleep: async () => undefined,
       ...options,
     });
     const [fault] = opened.faults;
     if (fault !== undefined) return { kind: 'broken', why: `the edge failed: ${fault}` };
-    if (!judged.ok) return { kind: 'broken', why: `the suite would not judge it: ${judged.usage}` };
+    if (!judged.ok)
+      return { kind: 'broken', why: `the suite rejected the options of the run: ${judged.usage}` };
     const error = judged.report.results.find(({ outcome }) => outcome === 'error');
-    if (error) return { kind: 'broken', why: `the suite failed: ${error.requirement}: ${error.detail}` };
+    if (error)
+      return { kind: 'broken', why: `a check threw an error: ${error.requirement}: ${error.detail}` };
     return { kind: 'judged', report: judged.report };
   } catch (error) {
     return {

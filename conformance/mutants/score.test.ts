@@ -10,7 +10,7 @@ import { endpointOf, withJson, withMember } from './wire-edits.ts';
 
 const target = independentTarget();
 // Measured at 22 s on two cores with a load of twelve.
-const retryAfter = { timeout: 180_000 };
+const slow = { timeout: 180_000 };
 const scheme: readonly RequirementId[] = ['offer.scheme'];
 const wrongScheme: Edge = { answer: offering((offer) => withMember(offer, 'scheme', 'upto')) };
 let soundRun: Run;
@@ -32,8 +32,8 @@ function soundReport() {
   return soundRun.report;
 }
 
-describe('a mutant', retryAfter, () => {
-  it('is killed strongly by exactly what it declares', async () => {
+describe('a mutant', slow, () => {
+  it('is strong when exactly the declared requirements fail', async () => {
     expect(await mutantScore(wrongScheme)).toMatchObject({
       kind: 'strong',
       found: ['offer.scheme'],
@@ -41,21 +41,21 @@ describe('a mutant', retryAfter, () => {
     });
   });
 
-  it('is killed weakly by anything else, by more, or by less', async () => {
+  it('is weak when other, more or fewer requirements fail', async () => {
     for (const kills of [['offer.network'], ['offer.scheme', 'offer.network'], []] as const) {
       expect(await mutantScore(wrongScheme, kills)).toMatchObject({ kind: 'weak', found: ['offer.scheme'] });
     }
   });
 
-  it('survives where nothing fails', async () => {
+  it('is a survivor when no requirement fails', async () => {
     expect(await mutantScore({ answer: marked })).toMatchObject({ kind: 'survivor', found: [] });
   });
 
-  it('is none where no exchange differs from the sound gateway', async () => {
+  it('is not applied when no exchange differs from the sound gateway', async () => {
     expect(await mutantScore({ answer: (reply) => ({ ...reply }) })).toEqual({ kind: 'not-applied' });
   });
 
-  it('is no kill where it crashes', async () => {
+  it('is broken when the edge throws', async () => {
     const crash: Edge = {
       answer: () => {
         throw new TypeError('oops');
@@ -65,24 +65,24 @@ describe('a mutant', retryAfter, () => {
     expect(await mutantScore(crash)).toEqual({ kind: 'broken', why });
   });
 
-  it('is no kill where it does not start', async () => {
+  it('is broken when the gateway does not open', async () => {
     const dead: Target = { ...target, open: () => Promise.reject(new Error('no port')) };
     expect(await mutantScore({}, scheme, dead)).toEqual({ kind: 'broken', why: 'Error: no port' });
   });
 });
 
-describe('a legal variant', retryAfter, () => {
-  it('is green where nothing is held against it', async () => {
+describe('a legal variant', slow, () => {
+  it('is green when no requirement fails', async () => {
     expect(await variantScore({ answer: marked })).toMatchObject({ kind: 'green' });
     expect(await variantScore({})).toEqual({ kind: 'not-applied' });
   });
 
-  it('is a false positive where anything is', async () => {
-    const why = 'held against it: offer.scheme';
+  it('is a false positive when a requirement fails', async () => {
+    const why = 'failed requirements: offer.scheme';
     expect(await variantScore(wrongScheme)).toMatchObject({ kind: 'false-positive', why });
   });
 
-  it('may be incomplete where it says what it hides, and must be so then', async () => {
+  it('must be incomplete if it has `hides`, and complete otherwise', async () => {
     const error = { message: 'No.', type: 'rate_limit_error', code: 'rate_limited' };
     const busy: Edge = {
       answer: (reply, asked) =>
@@ -93,16 +93,16 @@ describe('a legal variant', retryAfter, () => {
       why: expect.stringContaining('incomplete: unpaid.completions.402'),
     });
     expect(await variantScore(busy, 'completions')).toMatchObject({ kind: 'green' });
-    const why = 'it hides nothing after all';
+    const why = 'the run is complete, although the variant has `hides`';
     expect(await variantScore({ answer: marked }, 'nothing')).toMatchObject({ kind: 'false-positive', why });
   });
 });
 
-it('a deployment that answers is not silent', retryAfter, async () => {
+it('an unresponsive deployment is judged when a requirement passes or fails', slow, async () => {
   expect(scoreUnresponsive(await judgeThrough({}, target))).toEqual({
     kind: 'judged',
-    why: 'found right: unpaid.chat.402',
+    why: 'passed: unpaid.chat.402',
   });
-  const why = 'held against it: offer.scheme';
+  const why = 'failed: offer.scheme';
   expect(scoreUnresponsive(await judgeThrough(wrongScheme, target))).toEqual({ kind: 'judged', why });
 });

@@ -4,7 +4,7 @@ import type { Report } from '../index.ts';
 import { findWitness, type Witness } from './comparable.ts';
 import type { Run } from './run.ts';
 
-/** What came of a mutant: killed by exactly what it breaks, by something else, by nothing; or it was none. */
+/** The result of a mutant: the declared requirements failed, others did, none did, or the run is invalid. */
 export type MutantScore =
   | {
       readonly kind: 'strong' | 'weak' | 'survivor';
@@ -13,13 +13,13 @@ export type MutantScore =
     }
   | Unscored;
 
-/** What came of a legal variant: nothing was held against it, save perhaps that something of it cannot be seen. */
+/** The result of a legal variant. A green run has no failure. It is incomplete only with `hides`. */
 export type VariantScore =
   | { readonly kind: 'green'; readonly witness: Witness }
   | { readonly kind: 'false-positive'; readonly why: string; readonly witness: Witness }
   | Unscored;
 
-/** What came of a deployment that gives no answers. */
+/** The result of an unresponsive deployment. */
 export type UnresponsiveScore =
   | { readonly kind: 'open' }
   | { readonly kind: 'judged'; readonly why: string }
@@ -27,12 +27,12 @@ export type UnresponsiveScore =
 
 type Unscored = { readonly kind: 'not-applied' } | { readonly kind: 'broken'; readonly why: string };
 
-/** Whether a result is the wanted one: an exact kill, nothing held against a variant, an open verdict. */
+/** Whether a result is as expected: an exact kill, a green legal variant, or an open verdict. */
 export function isAsItShould({ kind }: MutantScore | VariantScore | UnresponsiveScore): boolean {
   return kind === 'strong' || kind === 'green' || kind === 'open';
 }
 
-/** Random bodies come upon what others look for, or do not: that is neither a kill nor held against one. */
+/** Random checks may find other faults by chance. Their failures count only for mutants that declare them. */
 const atRandom = 'robustness.';
 
 export function scoreMutant(sound: Report, run: Run, kills: readonly RequirementId[]): MutantScore {
@@ -53,10 +53,13 @@ export function scoreVariant(sound: Report, run: Run, hides: string | undefined)
   const { exitCode } = run.report;
   const broken = findBrokenRequirements(run.report);
   if (broken.length > 0) {
-    return { kind: 'false-positive', why: `held against it: ${broken.join(', ')}`, witness };
+    return { kind: 'false-positive', why: `failed requirements: ${broken.join(', ')}`, witness };
   }
   if (exitCode === (hides === undefined ? 0 : 3)) return { kind: 'green', witness };
-  const why = hides === undefined ? `incomplete: ${openIn(run.report)}` : 'it hides nothing after all';
+  const why =
+    hides === undefined
+      ? `incomplete: ${openIn(run.report)}`
+      : 'the run is complete, although the variant has `hides`';
   return { kind: 'false-positive', why, witness };
 }
 
@@ -64,24 +67,24 @@ export function scoreUnresponsive(run: Run): UnresponsiveScore {
   if (run.kind === 'broken') return run;
   const { results, exitCode, verdict } = run.report;
   const failed = results.find(({ outcome }) => outcome === 'fail');
-  if (failed) return { kind: 'judged', why: `held against it: ${failed.requirement}` };
+  if (failed) return { kind: 'judged', why: `failed: ${failed.requirement}` };
   const passed = results.find(({ outcome }) => outcome === 'pass');
-  if (passed) return { kind: 'judged', why: `found right: ${passed.requirement}` };
-  // A run without any response judges nothing, and a run without an answer leaves all open.
+  if (passed) return { kind: 'judged', why: `passed: ${passed.requirement}` };
+  // A run is open if no response came at all, or if it is incomplete.
   const isOpen = isUnreached(run.report) || exitCode === 3;
-  return isOpen ? { kind: 'open' } : { kind: 'judged', why: `found ${verdict}` };
+  return isOpen ? { kind: 'open' } : { kind: 'judged', why: `the verdict is ${verdict}` };
 }
 
-/** Why a run of a sound gateway is not fully green; undefined where it is. */
+/** The reason why a run of a sound gateway is not green; undefined if it is. */
 export function soundnessFault(run: Run): string | undefined {
   if (run.kind === 'broken') return run.why;
   const { report } = run;
   const broken = findBrokenRequirements(report);
-  if (broken.length > 0) return `held against it: ${broken.join(', ')}`;
+  if (broken.length > 0) return `failed requirements: ${broken.join(', ')}`;
   return report.exitCode === 0 ? undefined : `incomplete: ${openIn(report)}`;
 }
 
-/** Requirements that a run found broken, each once, sorted. */
+/** Requirements that failed or warned in a run, each once, sorted. */
 export function findBrokenRequirements({ results }: Report): readonly RequirementId[] {
   const bad = results.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn');
   return [...new Set(bad.map(({ requirement }) => requirement))].sort();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { mutants } from './all.ts';
-import { allMutants, checkedIds, faultsOfTables, isKilledAlone, mutantsOf } from './alone.ts';
+import { allMutants, checkedIds, findTableFaults, isKilledAlone, mutantsOf } from './alone.ts';
 import { notAlone } from './not-alone.ts';
 import { portMutants } from './reference/mutants.ts';
 import { unresponsiveDeployments } from './unresponsive.ts';
@@ -10,12 +10,12 @@ import { legalVariants } from './variants/all.ts';
 const contract = readFileSync(new URL('../../spec/gateway-interface.txt', import.meta.url), 'utf8');
 
 describe('the tables', () => {
-  it('hold eighty mutants and twenty-five legal variants, and many more', () => {
+  it('have at least 80 mutants and 25 legal variants', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(80);
     expect(legalVariants.length).toBeGreaterThanOrEqual(25);
   });
 
-  it('give each of them an id of its own and a sentence', () => {
+  it('give each entry a unique id and a description', () => {
     const all = [...mutants, ...portMutants, ...legalVariants, ...unresponsiveDeployments];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     for (const { id, does } of all) {
@@ -24,17 +24,17 @@ describe('the tables', () => {
     }
   });
 
-  it('change what they say that they change', () => {
+  it('declare the part of the edge that each mutant changes', () => {
     for (const { id, place, edge } of mutants) expect(Object.keys(edge()), id).toContain(place);
   });
 
-  it('quote the words of the contract that leave a legal variant open', () => {
-    const strangers = legalVariants.filter(({ open }) => !contract.includes(open));
-    expect(strangers.map(({ id, open }) => `${id}: ${open}`)).toEqual([]);
+  it('quote the words of the contract that allow each legal variant', () => {
+    const unquoted = legalVariants.filter(({ open }) => !contract.includes(open));
+    expect(unquoted.map(({ id, open }) => `${id}: ${open}`)).toEqual([]);
   });
 
-  it('have a mutant that each MUST kills alone, or a reason', () => {
-    expect(faultsOfTables()).toEqual([]);
+  it('have a mutant that breaks each MUST alone, or a reason why none can', () => {
+    expect(findTableFaults()).toEqual([]);
   });
 
   it('have a mutant for each SHOULD', () => {
@@ -45,7 +45,7 @@ describe('the tables', () => {
   });
 });
 
-it('are counted in the readme as they stand', () => {
+it('the README has the current counts', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const [broken, musts] = [allMutants.length, checkedIds('MUST').length];
   for (const line of [
@@ -59,30 +59,32 @@ it('are counted in the readme as they stand', () => {
   }
 });
 
-describe('what the tables owe', () => {
+describe('a fault of the tables', () => {
   const [first = 'offer.scheme'] = checkedIds('MUST');
 
-  it('is a mutant for a MUST that nothing kills alone', () => {
+  it('is a MUST that no mutant breaks alone', () => {
     const without = allMutants.filter(({ kills }) => !isKilledAlone(kills, first));
-    expect(faultsOfTables(without)).toEqual([`${first}: no mutant kills it alone, and no reason says why`]);
+    expect(findTableFaults(without)).toEqual([
+      `${first}: no mutant breaks this requirement alone, and it has no reason`,
+    ]);
   });
 
-  it('is a reason that holds: none for what a mutant kills alone, or kills without its companions', () => {
+  it('is a reason for a requirement that a mutant breaks alone, or without the requirements of the reason', () => {
     const [reason] = notAlone;
-    if (!reason) throw new Error('there is no reason to look at');
+    if (!reason) throw new Error('notAlone has no entry.');
     const { requirement } = reason;
     const alone = { id: 'new', kills: [requirement] };
-    expect(faultsOfTables([...allMutants, alone])).toEqual([
-      `${requirement}: a mutant kills it alone, so its reason is stale`,
+    expect(findTableFaults([...allMutants, alone])).toEqual([
+      `${requirement}: a mutant breaks this requirement alone, so its reason is stale`,
     ]);
     const beside = { id: 'new', kills: [requirement, 'offer.scheme'] } as const;
-    expect(faultsOfTables([...allMutants, beside])).toEqual([
-      `${requirement}: new kills it without ${reason.failsWith.join(', ')}`,
+    expect(findTableFaults([...allMutants, beside])).toEqual([
+      `${requirement}: new breaks this requirement without ${reason.failsWith.join(', ')}`,
     ]);
   });
 });
 
-it('names the mutants of a requirement, those that it kills alone first', () => {
+it('lists the mutants of a requirement, those that break no other first', () => {
   const [first, ...others] = mutantsOf('offer.scheme');
   expect(allMutants.find(({ id }) => id === first)?.kills).toEqual(['offer.scheme']);
   expect(others).toContain('offer-under-accepts');

@@ -3,7 +3,7 @@ import type { Asked, Reply } from './message.ts';
 export type Json = Readonly<Record<string, unknown>>;
 export type Endpoint = 'chat' | 'completions';
 
-/** The paid endpoint that a request is for. */
+/** The paid endpoint of a request; undefined for any other path. */
 export function endpointOf({ path }: Asked): Endpoint | undefined {
   if (path.endsWith('/chat/completions')) return 'chat';
   return path.endsWith('/v1/completions') ? 'completions' : undefined;
@@ -17,7 +17,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value that a text is JSON of; undefined where it is none. */
+/** The JSON value of a text; undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -30,13 +30,13 @@ export function encoded(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64');
 }
 
-/** The object that a header is base64 JSON of. */
+/** The JSON object in a base64 header; undefined if there is none. */
 export function objectIn(header: string | undefined): Json | undefined {
   const value = header === undefined ? undefined : parsed(Buffer.from(header, 'base64').toString('utf8'));
   return isObject(value) ? value : undefined;
 }
 
-/** The payment of a request, where it has the form of one. */
+/** The payment of a request; undefined if it has no authorization object. */
 export function paymentOf({ headers }: Asked): { authorization: Json; signature: string } | undefined {
   const payload = objectIn(headers['x-payment'])?.['payload'];
   if (!isObject(payload) || !isObject(payload['authorization'])) return undefined;
@@ -45,7 +45,7 @@ export function paymentOf({ headers }: Asked): { authorization: Json; signature:
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A header by its name in any letter case. */
+/** The value of a header, whatever the letter case of its name. */
 export function headerNamed(headers: Headers, name: string): string | undefined {
   return Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
 }
@@ -56,7 +56,7 @@ export function without(headers: Headers, name: string): Headers {
   );
 }
 
-/** The reply with a header of any letter case replaced. */
+/** The reply with a header replaced, whatever the letter case of its name. */
 export function withHeader(reply: Reply, name: string, value: string): Reply {
   return { ...reply, headers: { ...without(reply.headers, name), [name]: value } };
 }
@@ -69,7 +69,7 @@ export function withJson(reply: Reply, body: unknown): Reply {
   return { ...reply, text: JSON.stringify(body) };
 }
 
-/** The object with the member at a path set, or taken out where the value is `absent`. */
+/** The object with the member at a path set, or removed if the value is `absent`. */
 export function withMember(object: Json, path: string, value: unknown): Json {
   const [first = '', ...rest] = path.split('.');
   const before = object[first];
@@ -78,10 +78,10 @@ export function withMember(object: Json, path: string, value: unknown): Json {
   return after === absent ? others : { ...object, [first]: after };
 }
 
-/** In place of a value: there is none. */
+/** Stands for a missing member. */
 export const absent = Symbol('absent');
 
-/** The messages of a chat body that are objects. */
-export function messagesOf({ messages }: Json): readonly Json[] {
+/** The entries of `messages` in a chat body that are objects. */
+export function messagesIn({ messages }: Json): readonly Json[] {
   return Array.isArray(messages) ? messages.filter(isObject) : [];
 }

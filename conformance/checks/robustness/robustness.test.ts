@@ -127,7 +127,7 @@ describe('a server fault', () => {
     );
     expect(invalid).toMatchObject({
       outcome: 'inconclusive',
-      detail: expect.stringContaining('a plain one brought: 500'),
+      detail: expect.stringContaining('a valid request failed: 500'),
     });
   });
 });

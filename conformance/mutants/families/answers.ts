@@ -15,7 +15,7 @@ import {
 
 type Wrong = readonly [requirement: RequirementId, path: string, values: Readonly<Record<string, unknown>>];
 
-/** Values that a field of an answer must not have (contract 2.6, 2.7), each with a word for the id of its mutant. */
+/** Invalid values of each field of a completion (contract 2.6, 2.7). Their keys are part of mutant ids. */
 const chatFields: readonly Wrong[] = [
   ['chat.body.id', 'id', { missing: absent, number: 7 }],
   ['chat.body.object', 'object', { missing: absent, other: 'chat.completion.chunk' }],
@@ -60,12 +60,12 @@ function fields(endpoint: Endpoint, wrong: readonly Wrong[], place: 'body' | 'ch
     Object.entries(values).map(([word, value]) => {
       const where = place === 'body' ? '' : 'choices-';
       const words =
-        value === absent ? `leaves \`${path}\` out` : `gives \`${path}\` as ${JSON.stringify(value)}`;
+        value === absent ? `omits \`${path}\` from` : `sets \`${path}\` to ${JSON.stringify(value)} in`;
       const change = (body: Json) =>
         place === 'body' ? withMember(body, path, value) : withChoices(body, path, value);
       return answers(
         `${endpoint}-${where}${path.replaceAll(/[._]/g, '-')}-${word}`,
-        `${words} in a ${endpoint === 'chat' ? 'chat' : 'text'} answer`,
+        `${words} ${place === 'body' ? 'the body' : 'the choices'} of a paid response (${endpoint})`,
         [requirement],
         serving(change, { endpoint }),
       );
@@ -73,7 +73,7 @@ function fields(endpoint: Endpoint, wrong: readonly Wrong[], place: 'body' | 'ch
   );
 }
 
-/** Changes choices without tool calls; those with are of the family of tools. */
+/** Changes choices without tool calls. The mutants of `tools.ts` change choices with tool calls. */
 function withChoices(body: Json, path: string, value: unknown): Json {
   const choices: readonly unknown[] = Array.isArray(body['choices']) ? body['choices'] : [];
   return {
@@ -86,7 +86,7 @@ function withChoices(body: Json, path: string, value: unknown): Json {
 
 const isServed = { when: (asked: Asked, { status }: Reply) => isPaid(asked) && status === 200 };
 
-/** A paid answer (contract 2.6, 2.7, 4.1, 4.2). */
+/** Mutants of the response to a paid request (contract 2.6, 2.7, 4.1, 4.2). */
 export const answerMutants: readonly Mutant[] = [
   ...fields('chat', chatFields, 'body'),
   ...fields('chat', chatChoice, 'choice'),
@@ -94,31 +94,31 @@ export const answerMutants: readonly Mutant[] = [
   ...fields('completions', completionChoice, 'choice'),
   answers(
     'created-in-milliseconds',
-    'counts `created` in milliseconds on both endpoints',
+    'sends `created` in milliseconds on both endpoints',
     ['chat.body.created', 'completions.body.created'],
     serving((body) => ({ ...body, created: Number(body['created']) * 1000 })),
   ),
   answers(
     'first-model-named',
-    'names its first model in each answer',
+    'names its first model in every paid response, whatever model was requested',
     ['served.model'],
     serving((body) => ({ ...body, model: 'alder/alder-mini' })),
   ),
   answers(
     'one-name-for-all-models',
-    'gives one name that it does not list to all its models',
+    'names the same unlisted model in every paid response',
     ['served.model'],
     serving((body) => ({ ...body, model: 'in-forge' })),
   ),
   answers(
     'usage-missing',
-    'says nothing of usage in a chat answer',
+    'omits `usage` from the body of a paid response (chat)',
     ['chat.body.usage.prompt_tokens', 'chat.body.usage.completion_tokens', 'chat.body.usage.total_tokens'],
     serving((body) => withMember(body, 'usage', absent), { endpoint: 'chat' }),
   ),
   answers(
     'completions-in-the-shape-of-chat',
-    'answers text completions as it does chats',
+    'returns a text completion in the format of a chat completion',
     ['completions.body.object', 'completions.body.choices.text'],
     serving(
       (body) => ({
@@ -131,13 +131,13 @@ export const answerMutants: readonly Mutant[] = [
   ),
   answers(
     'chat-served-as-201',
-    'answers paid chats with 201',
+    'returns 201 instead of 200 for a paid chat',
     ['chat.200.status'],
     replying((reply) => ({ ...reply, status: 201 }), { ...isServed, endpoint: 'chat' }),
   ),
   answers(
     'chat-redirects-once-paid',
-    'sends a paid chat to another host',
+    'redirects a paid chat to another host with 307',
     ['chat.200.status'],
     replying((reply) => withHeader({ ...reply, status: 307 }, 'Location', 'https://inner.example/answer'), {
       ...isServed,
@@ -146,25 +146,25 @@ export const answerMutants: readonly Mutant[] = [
   ),
   answers(
     'completions-served-as-202',
-    'answers paid text completions with 202',
+    'returns 202 instead of 200 for a paid text completion',
     ['completions.200.status'],
     replying((reply) => ({ ...reply, status: 202 }), { ...isServed, endpoint: 'completions' }),
   ),
   answers(
     'chat-declared-as-text',
-    'declares chat answers as text/plain',
+    'declares chat completions as text/plain',
     ['chat.200.content-type'],
     replying((reply) => withHeader(reply, 'Content-Type', 'text/plain'), { ...isServed, endpoint: 'chat' }),
   ),
   answers(
     'chat-not-declared',
-    'declares chat answers as nothing',
+    'omits `Content-Type` from chat completions',
     ['chat.200.content-type'],
     replying((reply) => withoutHeader(reply, 'Content-Type'), { ...isServed, endpoint: 'chat' }),
   ),
   answers(
     'completions-declared-as-text',
-    'declares text answers as text/plain',
+    'declares text completions as text/plain',
     ['completions.200.content-type'],
     replying((reply) => withHeader(reply, 'Content-Type', 'text/plain'), {
       ...isServed,
@@ -173,7 +173,7 @@ export const answerMutants: readonly Mutant[] = [
   ),
   answers(
     'max-tokens-not-kept',
-    'counts more tokens of a chat than it was asked for',
+    'reports more completion tokens than `max_tokens` allows (chat)',
     ['chat.max_tokens.respected'],
     serving((body) => withMember(body, 'usage.completion_tokens', 99), {
       endpoint: 'chat',
@@ -182,13 +182,13 @@ export const answerMutants: readonly Mutant[] = [
   ),
   answers(
     'max-tokens-not-kept-for-text',
-    'counts more tokens of a text than it was asked for',
+    'reports more completion tokens than `max_tokens` allows (completions)',
     ['completions.max_tokens.respected'],
     serving((body) => withMember(body, 'usage.completion_tokens', 99), { endpoint: 'completions' }),
   ),
   answers(
     'default-max-tokens-not-kept',
-    'counts more tokens than the default where it was asked for no number',
+    'reports more completion tokens than the default when a chat has no `max_tokens`',
     ['defaults.chat.max_tokens'],
     serving((body) => withMember(body, 'usage.completion_tokens', 101), {
       endpoint: 'chat',
@@ -197,13 +197,13 @@ export const answerMutants: readonly Mutant[] = [
   ),
   answers(
     'chat-answered-in-html',
-    'serves a chat as a page under the name of JSON',
+    'sends an HTML page declared as JSON for a paid chat',
     ['chat.body.object'],
     replying((reply) => ({ ...reply, text: '<p>pong</p>' }), { ...isServed, endpoint: 'chat' }),
   ),
   answers(
     'completions-answered-in-text',
-    'serves a text completion as bare text',
+    'sends plain text instead of JSON for a paid text completion',
     ['completions.body.object'],
     replying((reply) => ({ ...reply, text: ' four' }), { ...isServed, endpoint: 'completions' }),
   ),

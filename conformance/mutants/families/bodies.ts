@@ -3,13 +3,13 @@ import { isUnpaid, reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, endpointOf, isObject, isPaid, type Json, messagesOf, parsed } from '../wire-edits.ts';
+import { type Endpoint, endpointOf, isObject, isPaid, type Json, messagesIn, parsed } from '../wire-edits.ts';
 
 type Rule = readonly [
   id: string,
   does: string,
   kills: RequirementId,
-  /** What the rule forbids, made into what it allows; undefined where it allows the body. */
+  /** Turns a body that breaks the rule into one that keeps it; undefined for a body that keeps it. */
   mend: (body: Json) => Json | undefined,
 ];
 
@@ -18,24 +18,24 @@ const isAbove = (value: unknown) => typeof value === 'number' && value > 2;
 const isBelow = (value: unknown) => typeof value === 'number' && value < 0;
 const hasFraction = (value: unknown) => typeof value === 'number' && !Number.isInteger(value);
 
-/** Rules of a chat body that are not kept (contract 2.1, 8). */
+/** Rules of a chat body that a mutant does not enforce (contract 2.1, 8). */
 const chatRules: readonly Rule[] = [
-  ['max-tokens-rounded', 'rounds `max_tokens`', 'body.chat.max_tokens.integer', roundTokens],
+  ['max-tokens-rounded', 'rounds a fractional `max_tokens`', 'body.chat.max_tokens.integer', roundTokens],
   [
     'messages-not-demanded',
-    'needs no `messages`',
+    'accepts a chat without `messages`',
     'body.chat.messages.required',
     (body) => (body['messages'] === undefined ? { ...body, messages: words } : undefined),
   ],
   [
     'messages-from-a-string',
-    'takes a string for `messages`',
+    'accepts a string as `messages`',
     'body.chat.messages.array',
     (body) => (typeof body['messages'] === 'string' ? { ...body, messages: words } : undefined),
   ],
   [
     'messages-from-strings',
-    'takes strings for messages',
+    'accepts a string as an entry of `messages`',
     'body.chat.messages.objects',
     (body) =>
       Array.isArray(body['messages']) && body['messages'].some((message) => typeof message === 'string')
@@ -44,67 +44,67 @@ const chatRules: readonly Rule[] = [
   ],
   [
     'tool-choice-of-any-type',
-    'takes a number for `tool_choice`',
+    'accepts a number as `tool_choice`',
     'body.chat.tool_choice.string',
     (body) => (typeof body['tool_choice'] === 'number' ? { ...body, tool_choice: 'auto' } : undefined),
   ],
   [
     'tools-from-an-object',
-    'takes one object for `tools`',
+    'accepts an object as `tools`',
     'body.chat.tools.array',
     (body) => (isObject(body['tools']) ? { ...body, tools: [body['tools']] } : undefined),
   ],
-  ['stop-of-any-type', 'takes anything for `stop`', 'body.chat.stop.array', freeStop],
+  ['stop-of-any-type', 'accepts any `stop` (chat)', 'body.chat.stop.array', freeStop],
   [
     'temperature-in-words',
-    'takes a word for `temperature`',
+    'accepts a string as `temperature` (chat)',
     'body.chat.temperature.number',
     (body) => (typeof body['temperature'] === 'string' ? { ...body, temperature: 1 } : undefined),
   ],
   [
     'temperature-without-minimum',
-    'takes a `temperature` below 0',
+    'accepts a `temperature` below 0 (chat)',
     'body.chat.temperature.minimum',
     (body) => (isBelow(body['temperature']) ? { ...body, temperature: 0 } : undefined),
   ],
 ];
 
-/** The same of a text body (contract 2.5). */
+/** Rules of a text completion body that a mutant does not enforce (contract 2.5). */
 const completionRules: readonly Rule[] = [
   [
     'text-max-tokens-rounded',
-    'rounds `max_tokens` of text',
+    'rounds a fractional `max_tokens` (completions)',
     'body.completions.max_tokens.integer',
     roundTokens,
   ],
   [
     'prompt-not-demanded',
-    'needs no `prompt`',
+    'accepts a text completion request without `prompt`',
     'body.completions.prompt.required',
     (body) => (body['prompt'] === undefined ? { ...body, prompt: 'One,' } : undefined),
   ],
   [
     'prompt-from-a-number',
-    'takes a number for `prompt`',
+    'accepts a number as `prompt`',
     'body.completions.prompt.string',
     (body) => (typeof body['prompt'] === 'number' ? { ...body, prompt: '7' } : undefined),
   ],
   [
     'text-temperature-in-words',
-    'takes a word for `temperature` of text',
+    'accepts a string as `temperature` (completions)',
     'body.completions.temperature.number',
     (body) => (typeof body['temperature'] === 'string' ? { ...body, temperature: 1 } : undefined),
   ],
-  ['text-stop-of-any-type', 'takes anything for `stop` of text', 'body.completions.stop.array', freeStop],
+  ['text-stop-of-any-type', 'accepts any `stop` (completions)', 'body.completions.stop.array', freeStop],
   [
     'text-temperature-without-maximum',
-    'takes a `temperature` above 2 for text',
+    'accepts a `temperature` above 2 (completions)',
     'body.completions.temperature.range',
     (body) => (isAbove(body['temperature']) ? { ...body, temperature: 2 } : undefined),
   ],
   [
     'text-temperature-without-minimum',
-    'takes a `temperature` below 0 for text',
+    'accepts a `temperature` below 0 (completions)',
     'body.completions.temperature.range',
     (body) => (isBelow(body['temperature']) ? { ...body, temperature: 0 } : undefined),
   ],
@@ -118,7 +118,7 @@ function freeStop(body: Json): Json | undefined {
   return body['stop'] !== undefined && !Array.isArray(body['stop']) ? { ...body, stop: [] } : undefined;
 }
 
-/** A model that the gateway serves, learnt from what was asked before. */
+/** Accepts an invalid `model` by reading the first model that an earlier request named. */
 export function anyModel(
   id: string,
   does: string,
@@ -154,41 +154,41 @@ export const bodyMutants: readonly Mutant[] = [
   ...completionRules.map(mended('completions')),
   anyModel(
     'model-not-demanded',
-    'needs no `model`',
+    'accepts a chat without `model`',
     'body.chat.model.required',
     'chat',
     (model) => model === undefined,
   ),
   anyModel(
     'model-from-a-number',
-    'takes a number for `model`',
+    'accepts a number as `model` (chat)',
     'body.chat.model.string',
     'chat',
     (model) => typeof model === 'number',
   ),
   anyModel(
     'model-not-looked-up',
-    'takes a `model` that it has not',
+    'accepts a `model` that is not in the catalog (chat)',
     'body.chat.model.in-catalog',
     'chat',
     (model) => String(model).startsWith('no-such'),
   ),
   anyModel(
     'text-model-not-demanded',
-    'needs no `model` for text',
+    'accepts a text completion request without `model`',
     'body.completions.model.required',
     'completions',
     (model) => model === undefined,
   ),
   reads(
     'temperature-without-maximum',
-    'takes a `temperature` above 2',
+    'accepts a `temperature` above 2 (chat)',
     ['body.chat.temperature.maximum'],
     reading('chat', (body) => (isAbove(body['temperature']) ? { ...body, temperature: 2 } : undefined)),
   ),
   reads(
     'temperature-without-maximum-before-payment',
-    'finds a `temperature` above 2 only when it is paid for',
+    'rejects a `temperature` above 2 only in a paid chat',
     ['body.chat.temperature.maximum'],
     reading(
       'chat',
@@ -198,7 +198,7 @@ export const bodyMutants: readonly Mutant[] = [
   ),
   reads(
     'body-not-read-again-once-paid',
-    'serves a paid body that it refuses unpaid',
+    'serves a paid chat with a `temperature` above 2, which it rejects unpaid',
     ['body.invalid.paid'],
     reading(
       'chat',
@@ -208,69 +208,69 @@ export const bodyMutants: readonly Mutant[] = [
   ),
   anyModel(
     'text-model-from-a-number',
-    'takes a number for `model` of text',
+    'accepts a number as `model` (completions)',
     'body.completions.model.string',
     'completions',
     (model) => typeof model === 'number',
   ),
   anyModel(
     'text-model-not-looked-up',
-    'takes a `model` for text that it has not',
+    'accepts a `model` that is not in the catalog (completions)',
     'body.completions.model.in-catalog',
     'completions',
     (model) => String(model).startsWith('no-such'),
   ),
-  mendingJson('json-mended', 'mends the JSON of a chat that ends early', 'body.chat.json', 'chat'),
+  mendingJson('json-mended', 'accepts JSON without its last brace (chat)', 'body.chat.json', 'chat'),
   mendingJson(
     'text-json-mended',
-    'mends the JSON of a text that ends early',
+    'accepts JSON without its last brace (completions)',
     'body.completions.json',
     'completions',
   ),
   refusing(
     'none-refused',
-    'refuses `tool_choice` `none`',
+    'rejects `tool_choice: "none"`',
     ['body.chat.tool_choice.auto-none', 'body.valid.unpaid'],
     (body) => body['tool_choice'] === 'none',
   ),
   refusing(
     'auto-refused',
-    'refuses `tool_choice` `auto`',
+    'rejects `tool_choice: "auto"`',
     'body.chat.tool_choice.auto-none',
     (body) => body['tool_choice'] === 'auto',
   ),
   refusing(
     'max-tokens-demanded',
-    'refuses a chat without `max_tokens`',
+    'rejects a chat without `max_tokens`',
     'body.chat.optional-fields',
     (body) => Array.isArray(body['messages']) && body['max_tokens'] === undefined,
   ),
   refusing(
     'text-max-tokens-demanded',
-    'refuses a text without `max_tokens`',
+    'rejects a text completion request without `max_tokens`',
     'body.completions.optional-fields',
     (body) => body['prompt'] !== undefined && body['max_tokens'] === undefined,
     { endpoint: 'completions' },
   ),
   refusing(
     'max-tokens-demanded-once-paid',
-    'refuses a paid chat without `max_tokens`',
+    'rejects a paid chat without `max_tokens`',
     'defaults.chat.served',
     (body) => body['max_tokens'] === undefined,
     { when: isPaid },
   ),
-  refusing('names-refused', 'refuses a question with `name`', 'body.message.name', (body) =>
-    messagesOf(body).some(({ role, name }) => role === 'user' && typeof name === 'string'),
+  refusing('names-refused', 'rejects a user message with `name`', 'body.message.name', (body) =>
+    messagesIn(body).some(({ role, name }) => role === 'user' && typeof name === 'string'),
   ),
   refusing(
     'content-demanded-beside-tool-calls',
-    'refuses an assistant message with `tool_calls` and no `content`',
+    'rejects an assistant message with `tool_calls` and no `content`',
     ['body.message.assistant-tool-calls.content-optional', 'body.valid.unpaid'],
-    (body) => messagesOf(body).some((each) => each['tool_calls'] !== undefined && !('content' in each)),
+    (body) => messagesIn(body).some((each) => each['tool_calls'] !== undefined && !('content' in each)),
   ),
 ];
 
-/** A gateway that refuses what the contract allows: it gets to read an empty object. */
+/** A mutant that rejects a valid body. The edge replaces the body by an empty object. */
 export function refusing(
   id: string,
   does: string,

@@ -8,38 +8,36 @@ const endpoints = [
   ['completions', '-for-text', 'unpaid.completions.402'],
 ] as const satisfies readonly (readonly [Endpoint, string, string])[];
 
-function isCompressedAsked({ headers }: Asked): boolean {
+function acceptsGzip({ headers }: Asked): boolean {
   return headers['accept-encoding']?.includes('gzip') === true;
 }
 
-function hasSmall({ names }: Asked, name: string): boolean {
+function hasHeaderSpelled({ names }: Asked, name: string): boolean {
   return names.includes(name);
 }
 
-/** Gateways that read the requests of other clients otherwise (D-184). */
+/** Mutants that treat the requests of some HTTP clients differently (D-184). */
 export const clientMutants: readonly Mutant[] = [
   ...endpoints.flatMap(([endpoint, suffix, demanded]) => [
     answers(
       `compressed-answer-free${suffix}`,
-      `serves a request that accepts gzip without a payment (${endpoint})`,
+      `serves an unpaid request that accepts gzip (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
-        endpointOf(asked) === endpoint && isUnpaid(asked) && isCompressedAsked(asked)
-          ? forge.buy(asked)
-          : reply,
+        endpointOf(asked) === endpoint && isUnpaid(asked) && acceptsGzip(asked) ? forge.buy(asked) : reply,
     ),
     answers(
       `small-content-type-refused${suffix}`,
-      `finds no Content-Type in small letters (${endpoint})`,
+      `returns 415 for an unpaid request with the header name content-type in lower case (${endpoint})`,
       [demanded],
       (reply, asked) =>
-        endpointOf(asked) === endpoint && isUnpaid(asked) && hasSmall(asked, 'content-type')
+        endpointOf(asked) === endpoint && isUnpaid(asked) && hasHeaderSpelled(asked, 'content-type')
           ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
           : reply,
     ),
     answers(
       `any-answer-free${suffix}`,
-      `serves a request that accepts everything without a payment (${endpoint})`,
+      `serves an unpaid request with \`Accept: */*\` (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
         endpointOf(asked) === endpoint && isUnpaid(asked) && asked.headers['accept'] === '*/*'
@@ -48,7 +46,7 @@ export const clientMutants: readonly Mutant[] = [
     ),
     answers(
       `other-client-refused${suffix}`,
-      `refuses a client that is called curl (${endpoint})`,
+      `returns 406 for an unpaid request whose User-Agent starts with curl/ (${endpoint})`,
       [demanded],
       (reply, asked) =>
         endpointOf(asked) === endpoint &&
@@ -60,22 +58,22 @@ export const clientMutants: readonly Mutant[] = [
   ]),
   answers(
     'compressed-answer-fails',
-    'fails where a compressed answer of a chat is taken',
+    'returns 406 for a chat request that accepts gzip',
     ['unpaid.chat.402'],
     (reply, asked) =>
-      endpointOf(asked) === 'chat' && isCompressedAsked(asked)
+      endpointOf(asked) === 'chat' && acceptsGzip(asked)
         ? { status: 406, headers: { 'Content-Type': 'application/json' }, text: '{}' }
         : reply,
   ),
   {
     id: 'compressed-answer-in-plain',
-    does: 'declares the plain demand of a chat as compressed where that is taken',
+    does: 'declares `Content-Encoding: gzip` on an uncompressed response to a chat request that accepts gzip',
     place: 'send',
     kills: ['unpaid.402.json'],
     edge: () => ({
       send: (response, { status, headers, text }, asked) => {
         const coding =
-          endpointOf(asked) === 'chat' && isCompressedAsked(asked) ? { 'Content-Encoding': 'gzip' } : {};
+          endpointOf(asked) === 'chat' && acceptsGzip(asked) ? { 'Content-Encoding': 'gzip' } : {};
         const length = { 'Content-Length': Buffer.byteLength(text || '{}') };
         response.writeHead(status, { ...headers, ...coding, ...length }).end(text || '{}');
       },
@@ -83,9 +81,11 @@ export const clientMutants: readonly Mutant[] = [
   },
   reads(
     'small-payment-not-read',
-    'finds no payment in a header with small letters',
+    'ignores the payment of a request with the header name x-payment in lower case',
     ['conditions.paid'],
     (asked) =>
-      hasSmall(asked, 'x-payment') ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
+      hasHeaderSpelled(asked, 'x-payment')
+        ? { ...asked, headers: without(asked.headers, 'x-payment') }
+        : asked,
   ),
 ];

@@ -6,28 +6,31 @@ import { type Mutant, reads } from '../mutant.ts';
 import { type Endpoint, endpointOf, isObject, type Json, parsed } from '../wire-edits.ts';
 import { anyModel } from './bodies.ts';
 
-/** What a gateway may take for something else, in words, and what is that. */
+/** Kinds of invalid values that a mutant accepts: the words for a description, and a test of the value. */
 const kinds = {
   null: ['null', (value: unknown) => value === null],
-  nothing: ['nothing', (value: unknown) => value === undefined],
+  nothing: ['a missing value', (value: unknown) => value === undefined],
   number: ['a number', (value: unknown) => typeof value === 'number'],
   true: ['true', (value: unknown) => value === true],
   string: ['a string', (value: unknown) => typeof value === 'string'],
-  numeral: ['a numeral in a string', (value: unknown) => typeof value === 'string' && /^\d+$/.test(value)],
-  json: ['an object in a string', (value: unknown) => typeof value === 'string' && isObject(parsed(value))],
-  capital: ['another case', (value: unknown) => value === 'User'],
+  numeral: ['a string of digits', (value: unknown) => typeof value === 'string' && /^\d+$/.test(value)],
+  json: [
+    'a JSON object in a string',
+    (value: unknown) => typeof value === 'string' && isObject(parsed(value)),
+  ],
+  capital: ['`User` with a capital letter', (value: unknown) => value === 'User'],
   array: ['an array', (value: unknown) => Array.isArray(value)],
   object: ['an object', (value: unknown) => isObject(value)],
 } as const satisfies Record<string, readonly [words: string, is: (value: unknown) => boolean]>;
 
 type Coercion = readonly [
-  /** Names of members, parted by dots; `[]` stands for every entry of an array. */
+  /** Names of members, separated by dots; `[]` stands for every entry of an array. */
   path: string,
   kind: keyof typeof kinds,
   kills: RequirementId,
-  /** What it is read as; undefined for nothing. */
+  /** The value that the gateway reads instead; undefined omits the member. */
   instead: unknown,
-  /** Only of messages of this role. */
+  /** Restricts the coercion to messages with this role. */
   role?: string,
 ];
 
@@ -95,14 +98,14 @@ const ofText: readonly Coercion[] = [
   ['stop', 'object', 'body.completions.stop.array', []],
 ];
 
-/** What is taken for something of another type (contract 2.1 to 2.5): it is read as if it were of the right one. */
+/** Mutants that accept a value of a wrong type (contract 2.1 to 2.5). The edge replaces it by a valid value. */
 export const coercionMutants: readonly Mutant[] = [
   ...ofChat.map((coercion) => taking('chat', coercion)),
   ...ofText.map((coercion) => taking('completions', coercion)),
   ...(['chat', 'completions'] as const).flatMap((endpoint) => [
     ...(['null', 'array'] as const).map((kind) => {
       const [words, is] = kinds[kind];
-      const does = `takes ${words} for \`model\` (${endpoint})`;
+      const does = `accepts ${words} as \`model\` (${endpoint})`;
       return anyModel(
         `takes-${endpoint}-model-from-${kind}`,
         does,
@@ -117,7 +120,7 @@ export const coercionMutants: readonly Mutant[] = [
 
 function taking(endpoint: Endpoint, [path, kind, kills, instead, role]: Coercion): Mutant {
   const [words, is] = kinds[kind];
-  const whose = role === undefined ? '' : ` of the role ${role}`;
+  const whose = role === undefined ? '' : ` for the role \`${role}\``;
   const places = path.split('.').map((step) => (step === '[]' ? 'each' : step));
   const id = ['takes', endpoint, ...places, 'from', kind, ...(role ? ['of', role] : [])].join('-');
   const read = reading(endpoint, (body) => {
@@ -126,10 +129,10 @@ function taking(endpoint: Endpoint, [path, kind, kills, instead, role]: Coercion
     );
     return isObject(mended) ? mended : undefined;
   });
-  return reads(id, `takes ${words} for \`${path}\`${whose} (${endpoint})`, [kills], read);
+  return reads(id, `accepts ${words} as \`${path}\`${whose} (${endpoint})`, [kills], read);
 }
 
-/** The value with what stands at a path made into something else. */
+/** The value, with everything at a path replaced by the result of `fix`. */
 function mend(
   value: unknown,
   [step, ...rest]: readonly string[],
@@ -143,24 +146,36 @@ function mend(
   return isObject(value) ? { ...value, [step]: mend(value[step], rest, fix, value) } : value;
 }
 
-/** Bodies that are no object, or no JSON: some are unwrapped, for the others the last good one is read. */
+/** Mutants that accept a body that is not an object. The edge unwraps it, or repeats the first valid body. */
 function takingBodies(endpoint: Endpoint): readonly Mutant[] {
   const kills = `body.${endpoint}.model.required` as const;
   return [
-    bodiesTaken(`takes-${endpoint}-body-in-an-array`, 'an array with a body', kills, endpoint, ({ text }) => {
-      const value = parsed(text);
-      return Array.isArray(value) ? jsonText(value[0]) : undefined;
-    }),
-    bodiesTaken(`takes-${endpoint}-body-in-a-string`, 'a string with a body', kills, endpoint, ({ text }) => {
-      const value = parsed(text);
-      return typeof value === 'string' ? value : undefined;
-    }),
-    bodiesTaken(`takes-${endpoint}-body-of-null`, 'null for a body', kills, endpoint, ({ text }, good) =>
+    bodiesTaken(
+      `takes-${endpoint}-body-in-an-array`,
+      'an array that contains the body',
+      kills,
+      endpoint,
+      ({ text }) => {
+        const value = parsed(text);
+        return Array.isArray(value) ? jsonText(value[0]) : undefined;
+      },
+    ),
+    bodiesTaken(
+      `takes-${endpoint}-body-in-a-string`,
+      'a string that contains the body',
+      kills,
+      endpoint,
+      ({ text }) => {
+        const value = parsed(text);
+        return typeof value === 'string' ? value : undefined;
+      },
+    ),
+    bodiesTaken(`takes-${endpoint}-body-of-null`, 'null as the body', kills, endpoint, ({ text }, good) =>
       parsed(text) === null ? good : undefined,
     ),
     bodiesTaken(
       `takes-${endpoint}-body-of-nothing`,
-      'nothing for a body',
+      'an empty body',
       `body.${endpoint}.json`,
       endpoint,
       ({ text }, good) => (text === '' ? good : undefined),
@@ -177,7 +192,7 @@ function bodiesTaken(
 ): Mutant {
   return {
     id,
-    does: `takes ${words} (${endpoint})`,
+    does: `accepts ${words} (${endpoint})`,
     kills: [kills],
     place: 'read',
     edge: () => {
@@ -188,7 +203,7 @@ function bodiesTaken(
           const text = unwrapped(asked, good);
           if (text !== undefined) return { ...asked, text };
           const body = parsed(asked.text);
-          // The first body of a run is one that the contract allows.
+          // The first body of a run is valid.
           if (good === '' && isObject(body) && body['model'] !== undefined) good = asked.text;
           return asked;
         },

@@ -1,7 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import {
   anotherModel,
-  bodyOf,
   both,
   type Condition,
   has,
@@ -15,6 +14,7 @@ import {
   isText,
   knowing,
   model,
+  parseBody,
   takingStreams,
   type,
 } from '../conditions.ts';
@@ -29,18 +29,46 @@ type Conditional = readonly [id: string, when: string, condition: Condition];
 const conditions: readonly Conditional[] = [
   ['third-model', 'for its third model', model(2)],
   ['last-model', 'for its last model', model(-1)],
-  ['reused-connection', 'on a connection that was used before', isReused],
-  ['beside-others', 'while others are under way', isBeside],
+  ['reused-connection', 'on a reused connection', isReused],
+  ['beside-others', 'while other requests are in progress', isBeside],
   ['large-body', 'for a body of more than 64 KiB', isLarge],
   ['second-round', 'in a second round of tool calls', isSecondRound],
-  ['result-for-another-model', 'after a tool call of a model but the first', both(hasResult, anotherModel)],
-  ['private-third-model', 'for its third model with `private`', both(model(2), type('private'))],
-  ['individual-last-model-', 'for its last model with `individual`', both(model(-1), type('individual'))],
-  ['text-third-model', 'for a text of its third model', both(isText, model(2))],
-  ['batch-reused-connection', 'on a reused connection with `batch`', both(isReused, type('batch'))],
-  ['long-beside-others', 'for a long text while others are under way', both(isLong, isBeside)],
-  ['private-large-body', 'for a large body with `private`', both(isLarge, type('private'))],
-  ['user-with-individual', 'for a body with `user` with `individual`', both(has('user'), type('individual'))],
+  [
+    'result-for-another-model',
+    'after a tool result for any model except the first',
+    both(hasResult, anotherModel),
+  ],
+  [
+    'private-third-model',
+    'for its third model with settlement type `private`',
+    both(model(2), type('private')),
+  ],
+  [
+    'individual-last-model-',
+    'for its last model with settlement type `individual`',
+    both(model(-1), type('individual')),
+  ],
+  ['text-third-model', 'for a text completion with its third model', both(isText, model(2))],
+  [
+    'batch-reused-connection',
+    'on a reused connection with settlement type `batch`',
+    both(isReused, type('batch')),
+  ],
+  [
+    'long-beside-others',
+    'for a body of more than 4,000 characters while other requests are in progress',
+    both(isLong, isBeside),
+  ],
+  [
+    'private-large-body',
+    'for a body of more than 64 KiB with settlement type `private`',
+    both(isLarge, type('private')),
+  ],
+  [
+    'user-with-individual',
+    'for a body with `user` and settlement type `individual`',
+    both(has('user'), type('individual')),
+  ],
   [
     'stream-reused-connection',
     'for a body with `stream` on a reused connection',
@@ -48,7 +76,7 @@ const conditions: readonly Conditional[] = [
   ],
   [
     'second-round-private',
-    'in a second round of tool calls with `private`',
+    'in a second round of tool calls with settlement type `private`',
     both(isSecondRound, type('private')),
   ],
 ];
@@ -82,7 +110,7 @@ function mutant(
   };
 }
 
-/** The first member that an invalid body of the suite has wrong is put right. */
+/** Corrects the first invalid member of a body of the suite. */
 function mended(body: Json): Json | undefined {
   if (typeof body['max_tokens'] === 'string') return { ...body, max_tokens: 16 };
   const { temperature } = body;
@@ -98,8 +126,8 @@ const replies =
   });
 
 /**
- * Where a refusal is lawful, and only another fault is none: bounds on sizes and unknown members are not shown, and a list of
- * models may name what is not sold (contract 1, 2, 8).
+ * Conditions under which a gateway may reject a request. The contract shows no rule for sizes and unknown
+ * members, and the list of models may name a model that is not sold (contract 1, 2, 8).
  */
 const mayBeRefused = new Set([
   'sixth-model',
@@ -112,7 +140,7 @@ const mayBeRefused = new Set([
   'long-beside-others',
 ]);
 
-/** Faults that show under one condition, or under two together (contract 1, 3, 7). */
+/** Mutants with a fault under one condition, or under two together (contract 1, 3, 7). */
 export const conditionMutants: readonly Mutant[] = conditions.flatMap(faultsUnder);
 
 function faultsUnder(each: Conditional): readonly Mutant[] {
@@ -123,24 +151,30 @@ function faultsUnder(each: Conditional): readonly Mutant[] {
           mutant(
             each,
             'refused',
-            'refuses a valid request',
+            'rejects a valid unpaid request',
             ['conditions.unpaid'],
             (isMet) => ({
               read: (asked) =>
-                isMet(asked) && bodyOf(asked)['model'] !== undefined ? { ...asked, text: '{}' } : asked,
+                isMet(asked) && parseBody(asked)['model'] !== undefined ? { ...asked, text: '{}' } : asked,
             }),
             'read',
           ),
         ]),
-    mutant(each, 'fails', 'answers 500', ['conditions.unpaid', 'error.none-5xx'], replies(500, failed)),
+    mutant(
+      each,
+      'fails',
+      'returns 500 for an unpaid request',
+      ['conditions.unpaid', 'error.none-5xx'],
+      replies(500, failed),
+    ),
     mutant(
       each,
       'unpaid-served',
-      'asks for no payment',
+      'serves an unpaid request',
       ['conditions.unpaid', 'unpaid.never-200'],
       replies(200, served),
     ),
-    mutant(each, 'offer-of-mainnet', 'makes an offer of another network', ['offer.network'], (isMet) => ({
+    mutant(each, 'offer-of-mainnet', 'offers another network', ['offer.network'], (isMet) => ({
       answer: offering((offer) => withMember(offer, 'network', 'eip155:8453'), { when: isMet }),
     })),
   ];
@@ -154,7 +188,7 @@ const invalid: readonly Conditional[] = [
 
 const anyTemperature: Mutant = {
   id: 'any-temperature-with-individual-taken',
-  does: 'takes any temperature with `individual`',
+  does: 'accepts any `temperature` with settlement type `individual`',
   place: 'read',
   kills: ['conditions.invalid'],
   edge: knowing(
@@ -170,18 +204,18 @@ const anyTemperature: Mutant = {
   ),
 };
 
-/** Rules that hold only where nothing is unusual. */
+/** Mutants that do not validate a body under some condition. */
 export const invalidConditionMutants: readonly Mutant[] = [
   ...invalid.map(unreadUnder),
-  takingStreams(unreadUnder(['stream', 'for a body with `stream` true', isStreamed])),
+  takingStreams(unreadUnder(['stream', 'for a body with `stream: true`', isStreamed])),
   anyTemperature,
 ];
 
 const sixthModel: Conditional = ['sixth-model', 'for its sixth model', model(5)];
-/** Only a gateway that lists six models shows them. */
+/** Only a gateway that lists six models reveals these mutants. */
 export const sixthModelMutants: readonly Mutant[] = [...faultsUnder(sixthModel), unreadUnder(sixthModel)];
 
-/** A body without messages and prompt gets both; the one that its endpoint does not know is passed over. */
+/** Adds `messages` and `prompt` to a body without either. The endpoint ignores the one it does not know. */
 function completed(body: Json): Json | undefined {
   if (body['messages'] !== undefined || body['prompt'] !== undefined) return undefined;
   return { ...body, messages: [{ role: 'user', content: 'Say pong.' }], prompt: 'One, two, three,' };
@@ -191,7 +225,7 @@ function unreadUnder(each: Conditional): Mutant {
   return mutant(
     each,
     'unread',
-    'takes an invalid body',
+    'accepts an invalid body',
     ['conditions.invalid'],
     (isMet) => ({
       read: (asked, forge) => {

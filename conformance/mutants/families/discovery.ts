@@ -5,11 +5,11 @@ import { endpointOf, isPaid, withJson } from '../wire-edits.ts';
 const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' } };
 const both = ['unpaid.chat.402', 'unpaid.completions.402'] as const;
 
-/** Gateways that refuse what the suite asks first, and are judged all the same. */
+/** Mutants that reject the first requests of the suite. The suite must test them all the same. */
 export const discoveryMutants: readonly Mutant[] = [
   answers(
     'demands-a-settlement-type',
-    'refuses what has no `X-SETTLEMENT-TYPE`, and does not say so',
+    'returns 400 for an unpaid request without `X-SETTLEMENT-TYPE`, and does not name the header',
     ['settlement-type.optional', ...both],
     replying(
       (reply, asked) =>
@@ -21,7 +21,7 @@ export const discoveryMutants: readonly Mutant[] = [
   ),
   answers(
     'refuses-all-unpaid',
-    'answers 400 to every request without a payment',
+    'returns 400 for every unpaid request',
     both,
     replying((reply) => (reply.status === 402 ? withJson({ ...reply, status: 400 }, refusal) : reply), {
       when: isUnpaid,
@@ -29,7 +29,7 @@ export const discoveryMutants: readonly Mutant[] = [
   ),
   answers(
     'refuses-system-messages',
-    'refuses a system message',
+    'returns 400 for an unpaid chat with a system message',
     ['unpaid.chat.402', 'body.valid.unpaid'],
     replying((reply, asked) =>
       reply.status === 402 &&

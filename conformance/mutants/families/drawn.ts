@@ -1,29 +1,29 @@
-import { anotherModel, bodyOf, both, type Condition, has, knowing, type } from '../conditions.ts';
+import { anotherModel, both, type Condition, has, knowing, parseBody, type } from '../conditions.ts';
 import { isUnpaid } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
-import { messagesOf } from '../wire-edits.ts';
+import { messagesIn } from '../wire-edits.ts';
 
 type Refusing = readonly [id: string, does: string, condition: Condition];
 
 const refusing: readonly Refusing[] = [
   [
     'max-tokens-demanded-of-other-models',
-    'refuses a body without `max_tokens` for all models but the first',
-    both(anotherModel, (asked) => bodyOf(asked)['max_tokens'] === undefined),
+    'rejects a body without `max_tokens` for every model except the first',
+    both(anotherModel, (asked) => parseBody(asked)['max_tokens'] === undefined),
   ],
   [
     'tools-with-a-type-refused',
-    'refuses tools before any call with `private`',
-    both(has('tools'), type('private'), (asked) => messagesOf(bodyOf(asked)).at(-1)?.['role'] === 'user'),
+    'rejects tools with settlement type `private` when the last message is from the user',
+    both(has('tools'), type('private'), (asked) => messagesIn(parseBody(asked)).at(-1)?.['role'] === 'user'),
   ],
   [
     'names-for-other-models-refused',
-    'refuses a message with a name for all models but the first',
-    both(anotherModel, (asked) => messagesOf(bodyOf(asked)).some(({ name }) => name !== undefined)),
+    'rejects a message with `name` for every model except the first',
+    both(anotherModel, (asked) => messagesIn(parseBody(asked)).some(({ name }) => name !== undefined)),
   ],
 ];
 
-/** Valid bodies that are refused for one model or one settlement type alone (contract 2.1, 2.5, 4.3). */
+/** Mutants that reject valid bodies only for some models or one settlement type (contract 2.1, 2.5, 4.3). */
 export const drawnMutants: readonly Mutant[] = refusing.map(([id, does, condition]) => ({
   id,
   does,

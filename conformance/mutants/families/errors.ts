@@ -7,7 +7,7 @@ import { absent, isObject, type Json, parsed, withHeader, withJson, withMember }
 const statuses = [400, 401, 402] as const;
 type Part = 'envelope' | 'type' | 'code';
 
-/** What may be wrong with an error body (contract 7), and which parts of it that breaks. */
+/** Faults of an error body (contract 7), with the parts of the error that each fault breaks. */
 export const wrongErrors: readonly (readonly [
   id: string,
   does: string,
@@ -16,53 +16,58 @@ export const wrongErrors: readonly (readonly [
 ])[] = [
   [
     'message-missing',
-    'leaves out `error.message`',
+    'omits `error.message`',
     ['envelope'],
     (body) => withMember(body, 'error.message', absent),
   ],
   [
     'message-in-parts',
-    'gives `error.message` as an array',
+    'sends `error.message` as an array',
     ['envelope'],
     (body) => withMember(body, 'error.message', ['No.']),
   ],
   [
     'type-missing',
-    'leaves out `error.type`',
+    'omits `error.type`',
     ['envelope', 'type'],
     (body) => withMember(body, 'error.type', absent),
   ],
-  ['type-other', 'gives another `error.type`', ['type'], (body) => withMember(body, 'error.type', 'error')],
+  ['type-other', 'sends a wrong `error.type`', ['type'], (body) => withMember(body, 'error.type', 'error')],
   [
     'code-missing',
-    'leaves out `error.code`',
+    'omits `error.code`',
     ['envelope', 'code'],
     (body) => withMember(body, 'error.code', absent),
   ],
-  ['code-other', 'gives another `error.code`', ['code'], (body) => withMember(body, 'error.code', 'bad')],
+  ['code-other', 'sends a wrong `error.code`', ['code'], (body) => withMember(body, 'error.code', 'bad')],
   ['type-and-code-swapped', 'swaps `error.type` and `error.code`', ['type', 'code'], swapped],
   [
     'error-at-top-level',
-    'has no `error` around its error',
+    'sends the members of `error` at the top level',
     ['envelope', 'type', 'code'],
     ({ error }) => error,
   ],
-  ['error-is-a-string', 'gives `error` as a string', ['envelope', 'type', 'code'], () => ({ error: 'No.' })],
-  ['error-in-html', 'answers errors with a page', ['envelope', 'type', 'code'], () => '<h1>No.</h1>'],
+  ['error-is-a-string', 'sends `error` as a string', ['envelope', 'type', 'code'], () => ({ error: 'No.' })],
+  [
+    'error-in-html',
+    'sends HTML instead of an error body',
+    ['envelope', 'type', 'code'],
+    () => '<h1>No.</h1>',
+  ],
 ];
 
 const bodies = statuses.flatMap((status) => [
   ...wrongErrors.map(([id, does, breaks, change]) =>
     answers(
       `${id}-on-${status}`,
-      `${does} on ${status}`,
+      `${does} in ${status} responses`,
       breaks.map((part): RequirementId => `error.${status}.${part}`),
       failing(status, change),
     ),
   ),
   answers(
     `declared-as-text-on-${status}`,
-    `declares its ${status} as text/plain`,
+    `declares ${status} responses as text/plain`,
     [`error.${status}.content-type`],
     replying((reply) => (reply.status === status ? withHeader(reply, 'Content-Type', 'text/plain') : reply)),
   ),
@@ -71,25 +76,25 @@ const bodies = statuses.flatMap((status) => [
 const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' } };
 const fault = { error: { message: 'No.', type: 'server_error', code: 'internal_error' } };
 
-/** A fault of the server, with the body that it should have or another. */
+/** A 500 response with the correct error body or another one. */
 function faulty(reply: Reply, body: unknown = fault): Reply {
   return { ...reply, status: 500, text: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
-/** Any 500 is one too many, and those are ill written. */
+/** Any 500 is a violation (`error.none-5xx`). These have an invalid body as well. */
 const faults = wrongErrors.map(([id, does, breaks, change]) =>
   answers(
     `${id}-on-500`,
-    `${does} on 500`,
+    `${does} in a 500 response to an unknown path`,
     [...breaks.map((part): RequirementId => `error.500.${part}`), 'error.none-5xx'],
     (reply, asked) => (isUnknownPath(asked) ? faulty(reply, change(fault)) : reply),
   ),
 );
 
-/** The same, rightly written and wrongly declared. */
+/** A 500 with a correct body and a wrong content type. */
 const faultInText = answers(
   'declared-as-text-on-500',
-  'declares its 500 as text/plain',
+  'declares a 500 response to an unknown path as text/plain',
   ['error.500.content-type', 'error.none-5xx'],
   (reply, asked) => (isUnknownPath(asked) ? withHeader(faulty(reply), 'Content-Type', 'text/plain') : reply),
 );
@@ -109,25 +114,25 @@ export const errorMutants: readonly Mutant[] = [
   faultInText,
   answers(
     'poor-chat-as-400',
-    'answers 400 to a chat whose payer owns too little',
+    'returns 400 instead of 402 for a chat when the balance is too low',
     ['funds.insufficient.402'],
     replying((reply) => ({ ...reply, status: 400 }), { endpoint: 'chat', when: isAboutFunds }),
   ),
   answers(
     'poor-completions-as-403',
-    'answers 403 to a text completion whose payer owns too little',
+    'returns 403 instead of 402 for a text completion when the balance is too low',
     ['funds.insufficient.completions'],
     replying((reply) => ({ ...reply, status: 403 }), { endpoint: 'completions', when: isAboutFunds }),
   ),
   answers(
     'poor-payers-served',
-    'serves who owns too little',
+    'returns 200 when the balance is too low',
     ['funds.insufficient.402', 'funds.insufficient.completions', 'unpaid.never-200'],
     replying((reply) => ({ ...reply, status: 200 }), { when: isAboutFunds }),
   ),
   answers(
     'ascii-alone',
-    'refuses letters outside ASCII',
+    'returns 400 instead of 402 for a body with characters outside printable ASCII',
     ['body.valid.unpaid', 'robustness.valid-bodies'],
     replying((reply, asked) =>
       reply.status === 402 && /[^ -~]/.test(asked.text)
@@ -136,21 +141,18 @@ export const errorMutants: readonly Mutant[] = [
     ),
   ),
   answers(
-    // Only chance has such letters in an invalid body.
+    // Only random invalid bodies contain such characters.
     'fault-beyond-ascii',
-    'answers 500 to an invalid body with letters outside ASCII',
+    'returns 500 instead of 400 for an invalid body with characters outside printable ASCII',
     ['robustness.invalid-bodies'],
     replying((reply, asked) => (reply.status === 400 && /[^ -~]/.test(asked.text) ? faulty(reply) : reply)),
   ),
-  answers(
-    'fault-on-unknown-path',
-    'answers 500 to a path that it has not',
-    ['error.none-5xx'],
-    (reply, asked) => (isUnknownPath(asked) ? faulty(reply) : reply),
+  answers('fault-on-unknown-path', 'returns 500 for an unknown path', ['error.none-5xx'], (reply, asked) =>
+    isUnknownPath(asked) ? faulty(reply) : reply,
   ),
   answers(
     'fault-on-broken-json',
-    'answers 500 to a body that is not JSON',
+    'returns 500 for a chat request whose body is not JSON',
     ['body.chat.json', 'error.none-5xx'],
     replying(
       (reply, asked) => (asked.method === 'POST' && parsed(asked.text) === undefined ? faulty(reply) : reply),
@@ -159,7 +161,7 @@ export const errorMutants: readonly Mutant[] = [
   ),
   answers(
     'fault-on-payment-without-base64',
-    'answers 500 to an `X-PAYMENT` that is not base64',
+    'returns 500 for an `X-PAYMENT` header that is not base64',
     ['payment.malformed', 'error.none-5xx'],
     replying((reply, asked) => (asked.headers['x-payment'] === '%%%' ? faulty(reply) : reply)),
   ),

@@ -1,4 +1,4 @@
-import { isAboutFunds, isUnpaid, type Of, replying } from '../edits.ts';
+import { isAboutFunds, isUnpaid, replying, type Scope } from '../edits.ts';
 import type { Reply } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import { isPaid, withHeader } from '../wire-edits.ts';
@@ -13,27 +13,42 @@ function demanding(
   does: string,
   text: string,
   type: string,
-  of: Of = { when: isUnpaid },
+  of: Scope = { when: isUnpaid },
 ): Mutant {
   return answers(id, does, ['unpaid.402.json'], replying(saying(text, type), of));
 }
 
-/** Bodies that are no JSON (introduction). */
+/** Mutants that send bodies that are not JSON (contract, introduction). */
 export const jsonBodyMutants: readonly Mutant[] = [
-  demanding('demand-in-text', 'demands payment in plain text', 'Payment required.', 'text/plain'),
-  demanding('demand-in-html', 'demands payment with a page', '<h1>Pay</h1>', 'text/html'),
-  demanding('demand-in-html-as-json', 'declares its page as JSON', '<h1>Pay</h1>', 'application/json'),
-  demanding('demand-in-xml', 'demands payment in XML', '<pay/>', 'application/xml'),
+  demanding(
+    'demand-in-text',
+    'sends plain text as the body of its 402 response',
+    'Payment required.',
+    'text/plain',
+  ),
+  demanding('demand-in-html', 'sends HTML as the body of its 402 response', '<h1>Pay</h1>', 'text/html'),
+  demanding(
+    'demand-in-html-as-json',
+    'sends HTML declared as JSON as the body of its 402 response',
+    '<h1>Pay</h1>',
+    'application/json',
+  ),
+  demanding('demand-in-xml', 'sends XML as the body of its 402 response', '<pay/>', 'application/xml'),
   demanding(
     'demand-cut-short',
-    'cuts the JSON of its demand',
+    'cuts off the JSON body of its 402 response',
     '{"x402Version":1,"accepts":[',
     'application/json',
   ),
-  demanding('demand-with-a-mark', 'begins its demand with a byte order mark', '\uFEFF{}', 'application/json'),
+  demanding(
+    'demand-with-a-mark',
+    'begins the JSON body of its 402 response with a byte order mark',
+    '\uFEFF{}',
+    'application/json',
+  ),
   {
     id: 'demand-in-latin-1',
-    does: 'demands payment in JSON that is not UTF-8',
+    does: 'encodes the JSON body of its 402 response as Latin-1',
     place: 'send',
     kills: ['unpaid.402.json'],
     edge: () => ({
@@ -46,10 +61,15 @@ export const jsonBodyMutants: readonly Mutant[] = [
       },
     }),
   },
-  demanding('demand-of-two-values', 'demands payment with two lines of JSON', '{}\n{}', 'application/json'),
+  demanding(
+    'demand-of-two-values',
+    'sends two JSON values as the body of its 402 response',
+    '{}\n{}',
+    'application/json',
+  ),
   demanding(
     'demand-for-text-in-html',
-    'demands payment for a text with a page',
+    'sends HTML as the body of its 402 response to a text completion request',
     '<h1>Pay</h1>',
     'text/html',
     {
@@ -59,14 +79,14 @@ export const jsonBodyMutants: readonly Mutant[] = [
   ),
   demanding(
     'demand-again-in-html',
-    'answers a payment that is none for the request with a page',
+    'sends HTML as the body of its 402 response to a refused payment',
     '<h1>Pay again</h1>',
     'text/html',
     { when: (asked, reply) => isPaid(asked) && reply.status === 402 && !isAboutFunds(asked, reply) },
   ),
   answers(
     'other-content-types-in-html',
-    'answers 415 to other content types with a page',
+    'returns 415 with an HTML body for a text/plain request',
     ['error.json'],
     replying((reply, asked) =>
       asked.headers['content-type'] === 'text/plain'

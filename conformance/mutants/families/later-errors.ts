@@ -15,13 +15,13 @@ import {
 
 const offerHeader = 'X-PAYMENT-REQUIRED';
 
-/** Whatever is required is there, so that what is wrong is a value. */
+/** Whether all required fields are present, so that the fault is a value. */
 function isComplete(asked: Asked): boolean {
   const body = parsed(asked.text);
   return isObject(body) && 'model' in body && ('messages' in body || 'prompt' in body);
 }
 
-/** Parts of the error body, changed. */
+/** Changes of one part of the error body. */
 const parts = {
   envelope: (body: Json) => withMember(body, 'error.message', 7),
   type: (body: Json) => withMember(body, 'error.type', 'error'),
@@ -29,13 +29,13 @@ const parts = {
 } as const;
 const partNames = ['envelope', 'type', 'code'] as const;
 
-/** Refusals of which the first of each kind is right (contract 7). */
+/** Mutants whose error responses are wrong only later or in special cases (contract 7). */
 const errorMutants: readonly Mutant[] = [
   ...(['type', 'code'] as const).flatMap((part) => [
     ...(['chat', 'completions'] as const).map((endpoint) =>
       answers(
         `${part}-of-wrong-values-in-${endpoint}`,
-        `gives another \`error.${part}\` where a ${endpoint === 'chat' ? 'chat' : 'text'} has all that is required, and a value is wrong`,
+        `sends a wrong \`error.${part}\` when all required fields are present and a value is invalid (${endpoint})`,
         [`error.400.${part}`],
         failing(400, parts[part], {
           endpoint,
@@ -45,7 +45,7 @@ const errorMutants: readonly Mutant[] = [
     ),
     later(
       `${part}-of-later-401-other`,
-      `gives another \`error.${part}\` on 401 after the first`,
+      `sends a wrong \`error.${part}\` in 401 responses after the first`,
       [`error.401.${part}`],
       [undefined, 401],
       (of) => failing(401, parts[part], of),
@@ -53,7 +53,7 @@ const errorMutants: readonly Mutant[] = [
   ]),
   answers(
     'broken-json-refused-in-text',
-    'declares its refusal of what is not JSON as text/plain',
+    'declares its 400 response to a body that is not JSON as text/plain',
     ['error.400.content-type'],
     replying((reply) => withHeader(reply, 'Content-Type', 'text/plain'), {
       when: (asked, { status }) => status === 400 && parsed(asked.text) === undefined,
@@ -61,7 +61,7 @@ const errorMutants: readonly Mutant[] = [
   ),
   later(
     'later-401-in-html',
-    'declares its 401 as a page after the first',
+    'declares 401 responses after the first as text/html',
     ['error.401.content-type'],
     [undefined, 401],
     (of) => declared('text/html', of),
@@ -70,7 +70,7 @@ const errorMutants: readonly Mutant[] = [
     ...partNames.map((part) =>
       later(
         `${part}-of-later-poor-${endpoint}-other`,
-        `refuses who owns too little with another ${part} the second time (${endpoint})`,
+        `sends a wrong error ${part} in insufficient_funds responses after the first (${endpoint})`,
         [`error.402.${part}`],
         [endpoint, 402],
         (of) => failing(402, parts[part], of),
@@ -79,7 +79,7 @@ const errorMutants: readonly Mutant[] = [
     ),
     later(
       `later-poor-${endpoint}-in-html`,
-      `declares its refusal of who owns too little as a page the second time (${endpoint})`,
+      `declares insufficient_funds responses after the first as text/html (${endpoint})`,
       ['error.402.content-type'],
       [endpoint, 402],
       (of) => declared('text/html', of),
@@ -90,17 +90,17 @@ const errorMutants: readonly Mutant[] = [
 
 const poor = { error: { message: 'No.', type: 'payment_error', code: 'insufficient_funds' } };
 
-/** Demands of which the first is right (contract 7, the row that has no error body). */
+/** Mutants whose offers are missing or wrong only later or in special cases (contract 7). */
 const paymentRequiredMutants: readonly Mutant[] = [
   answers(
     'no-offer-for-tools',
-    'makes no offer for a body with tools',
+    'omits the offer for a chat that offers tools',
     ['error.402.offer'],
     replying((reply) => withoutHeader(reply, offerHeader), { endpoint: 'chat', when: isToolTurn }),
   ),
   answers(
     'no-offer-to-who-names-a-type',
-    'makes no offer where a settlement type is named',
+    'omits the offer for an unpaid request with a settlement type',
     ['error.402.offer'],
     replying((reply) => withoutHeader(reply, offerHeader), {
       when: (asked) => isUnpaid(asked) && asked.headers['x-settlement-type'] !== undefined,
@@ -108,7 +108,7 @@ const paymentRequiredMutants: readonly Mutant[] = [
   ),
   answers(
     'no-offer-on-refused-terms',
-    'refuses a payment on other terms than its own with 402 and no offer',
+    'omits the offer from the 402 response to a payment with wrong terms',
     ['error.402.offer'],
     replying((reply) => withoutHeader(reply, offerHeader), {
       when: (asked, reply) => paymentOf(asked) !== undefined && !isAboutFunds(asked, reply),
@@ -116,7 +116,7 @@ const paymentRequiredMutants: readonly Mutant[] = [
   ),
   answers(
     'asks-for-funds-before-a-payment',
-    'says of who has not paid for a body with tools that the balance is too low',
+    'returns insufficient_funds without an offer for an unpaid chat that offers tools',
     ['error.402.offer'],
     replying((reply) => withJson(withoutHeader(reply, offerHeader), poor), {
       endpoint: 'chat',
@@ -125,7 +125,7 @@ const paymentRequiredMutants: readonly Mutant[] = [
   ),
   later(
     'later-offers-for-text-in-raw-json',
-    'puts the JSON of an offer for text into its header after the first',
+    'sends offers for text completions after the first as JSON without base64',
     ['error.402.offer'],
     ['completions', 402],
     (of) => offering((offer) => JSON.stringify(offer), of),
@@ -133,7 +133,7 @@ const paymentRequiredMutants: readonly Mutant[] = [
   ),
   later(
     'later-offers-for-text-in-an-array',
-    'makes its offers for text as arrays after the first',
+    'sends offers for text completions after the first as arrays',
     ['error.402.offer'],
     ['completions', 402],
     (of) => offering((offer) => [offer], of),
@@ -141,5 +141,5 @@ const paymentRequiredMutants: readonly Mutant[] = [
   ),
 ];
 
-/** Refusals and demands that are right the first time (D-124, D-125). */
+/** Mutants whose first error or 402 response is correct (D-124, D-125). */
 export const laterErrorMutants: readonly Mutant[] = [...errorMutants, ...paymentRequiredMutants];

@@ -1,4 +1,4 @@
-import { type Of, receipting, replying, serving } from '../edits.ts';
+import { receipting, replying, type Scope, serving } from '../edits.ts';
 import { declared, hasResults, isToolTurn, later } from '../later.ts';
 import type { Asked } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
@@ -7,13 +7,13 @@ import { absent, isObject, isPaid, type Json, withMember, withoutHeader } from '
 const receiptHeader = 'X-PAYMENT-RESPONSE';
 const nobody = `0x${'00'.repeat(20)}`;
 
-function ofType(type: string) {
+function hasType(type: string) {
   return (asked: Asked) => isPaid(asked) && asked.headers['x-settlement-type'] === type;
 }
 
 const isBare = (asked: Asked) => !asked.text.includes('"max_tokens"');
 
-const paid = (when: (asked: Asked) => boolean): Of => ({
+const paid = (when: (asked: Asked) => boolean): Scope => ({
   endpoint: 'chat',
   when: (asked, { status }) => status === 200 && isPaid(asked) && when(asked),
 });
@@ -26,113 +26,113 @@ function withChoice(body: Json, path: string, value: unknown): Json {
   };
 }
 
-/** Paid answers of which the first is right (contract 2.6, 2.11, 4.1). */
+/** Mutants whose paid responses are wrong only later or in special cases (contract 2.6, 2.11, 4.1). */
 export const laterServedMutants: readonly Mutant[] = [
   later(
     'later-chats-in-html',
-    'declares chats as pages once it has served one',
+    'declares chat completions after the first as text/html',
     ['served.content-type'],
     ['chat', 200],
     (of) => declared('text/html', of),
   ),
   answers(
     'tool-turn-not-declared',
-    'declares an answer to a body with tools as nothing',
+    'omits `Content-Type` from a paid response to a chat that offers tools',
     ['served.content-type'],
     replying((reply) => withoutHeader(reply, 'Content-Type'), paid(isToolTurn)),
   ),
   answers(
     'private-answers-declared-as-bytes',
-    'declares private answers as bytes',
+    'declares chat completions with settlement type `private` as application/octet-stream',
     ['served.content-type'],
-    declared('application/octet-stream', paid(ofType('private'))),
+    declared('application/octet-stream', paid(hasType('private'))),
   ),
   later(
     'later-receipts-missing',
-    'gives no receipts for chats after the first',
+    'omits the receipt for chats after the first',
     ['served.receipt'],
     ['chat', 200],
     (of) => replying((reply) => withoutHeader(reply, receiptHeader), of),
   ),
   later(
     'later-receipts-of-another-chain',
-    'writes another chain into receipts after the first',
+    'names another chain in receipts for chats after the first',
     ['served.receipt'],
     ['chat', 200],
     (of) => receipting((receipt) => ({ ...receipt, chainId: 1 }), of),
   ),
   answers(
     'tool-turn-without-receipt',
-    'gives no receipt for an answer to a body with tools',
+    'omits the receipt for a chat that offers tools',
     ['served.receipt'],
     replying((reply) => withoutHeader(reply, receiptHeader), paid(isToolTurn)),
   ),
   answers(
     'receipt-of-results-in-raw-json',
-    'puts the JSON of a receipt into its header where a tool has answered',
+    'sends the receipt as JSON without base64 for a chat with a tool result',
     ['served.receipt'],
     receipting((receipt) => JSON.stringify(receipt), paid(hasResults)),
   ),
   answers(
     'receipt-of-individual-for-nobody',
-    'names another payer in receipts of the settlement type `individual`',
+    'names another payer in the receipt when the settlement type is `individual`',
     ['served.receipt'],
-    receipting((receipt) => ({ ...receipt, payer: nobody }), paid(ofType('individual'))),
+    receipting((receipt) => ({ ...receipt, payer: nobody }), paid(hasType('individual'))),
   ),
   answers(
     'receipt-of-batch-without-hash',
-    'leaves `txHash` out of receipts of the settlement type `batch`',
+    'omits `txHash` from the receipt when the settlement type is `batch`',
     ['served.receipt'],
-    receipting((receipt) => withMember(receipt, 'txHash', absent), paid(ofType('batch'))),
+    receipting((receipt) => withMember(receipt, 'txHash', absent), paid(hasType('batch'))),
   ),
   answers(
     'receipt-of-bare-body-unsettled',
-    'says of a body with nothing but what is required that its payment has not settled',
+    'sets `success` to false in the receipt when a chat has no `max_tokens`',
     ['served.receipt'],
     receipting((receipt) => ({ ...receipt, success: false }), paid(isBare)),
   ),
   later(
     'later-chats-without-usage',
-    'counts no tokens of chats after the first',
+    'omits `usage` from chat completions after the first',
     ['served.body'],
     ['chat', 200],
     (of) => serving((body) => withMember(body, 'usage', absent), of),
   ),
   later(
     'later-chats-as-text-completions',
-    'calls chats after the first text completions',
+    'sets `object` to text_completion in chat completions after the first',
     ['served.body'],
     ['chat', 200],
     (of) => serving((body) => ({ ...body, object: 'text_completion' }), of),
   ),
   answers(
     'individual-answered-with-a-page',
-    'answers with a page under the name of JSON where the settlement type is `individual`',
+    'sends an HTML page declared as JSON when the settlement type is `individual`',
     ['served.body'],
-    replying((reply) => ({ ...reply, text: '<p>pong</p>' }), paid(ofType('individual'))),
+    replying((reply) => ({ ...reply, text: '<p>pong</p>' }), paid(hasType('individual'))),
   ),
   answers(
     'tool-turn-in-milliseconds',
-    'counts `created` of an answer to a body with tools in milliseconds',
+    'sends `created` in milliseconds for a chat that offers tools',
     ['served.body'],
     serving((body) => ({ ...body, created: Number(body['created']) * 1000 }), paid(isToolTurn)),
   ),
   answers(
     'results-answered-with-no-choice',
-    'answers with no choice where a tool has answered',
+    'sends no choices for a chat with a tool result',
     ['served.body'],
     serving((body) => ({ ...body, choices: [] }), paid(hasResults)),
   ),
   answers(
     'bare-body-answered-with-null',
-    'answers with `content` null where nothing but what is required is asked for',
+    'sets `content` to null when a chat has no `max_tokens`',
     ['served.body'],
     serving((body) => withChoice(body, 'message.content', null), paid(isBare)),
   ),
   answers(
     'calls-in-private-that-are-none',
-    'answers with calls that have no parts where the settlement type is `private`',
+    'sends empty objects as tool calls when the settlement type is `private`',
     ['served.body'],
-    serving((body) => withChoice(body, 'message.tool_calls', [{}]), paid(ofType('private'))),
+    serving((body) => withChoice(body, 'message.tool_calls', [{}]), paid(hasType('private'))),
   ),
 ];

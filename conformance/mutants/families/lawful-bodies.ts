@@ -2,40 +2,44 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import { reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
-import { endpointOf, isObject, isPaid, type Json, messagesOf, withJson } from '../wire-edits.ts';
+import { endpointOf, isObject, isPaid, type Json, messagesIn, withJson } from '../wire-edits.ts';
 
 type Refusal = readonly [id: string, does: string, isRefused: (body: Json, asked: Asked) => boolean];
 
-const callsOf = (body: Json): readonly (readonly unknown[])[] =>
-  messagesOf(body).flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? [calls] : []));
+const listCalls = (body: Json): readonly (readonly unknown[])[] =>
+  messagesIn(body).flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? [calls] : []));
 
-const textOf = (body: Json): string =>
-  messagesOf(body)
+const joinContents = (body: Json): string =>
+  messagesIn(body)
     .map(({ content }) => String(content))
     .join(' ');
 
-/** Bodies that keep every rule of the contract, in shapes that no fixed check sends (contract 2, 3). */
+/** Rejections of valid bodies whose shapes only random checks send (contract 2, 3). */
 const refused: readonly Refusal[] = [
   [
     'two-calls-refused',
-    'refuses two tool calls in one message',
-    (body) => callsOf(body).some(({ length }) => length > 1),
+    'rejects an unpaid chat with more than one tool call in a message',
+    (body) => listCalls(body).some(({ length }) => length > 1),
   ],
-  ['two-rounds-refused', 'refuses a second round of tool calls', (body) => callsOf(body).length > 1],
+  [
+    'two-rounds-refused',
+    'rejects an unpaid chat with a second round of tool calls',
+    (body) => listCalls(body).length > 1,
+  ],
   [
     'results-in-order-demanded',
-    'refuses results in another order than their calls',
+    'rejects tool results in another order than their tool calls',
     (body) => {
-      const ids = callsOf(body)
+      const ids = listCalls(body)
         .flat()
         .map((call) => (isObject(call) ? call['id'] : undefined));
-      const results = messagesOf(body).flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]));
+      const results = messagesIn(body).flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]));
       return results.length === ids.length && results.some((id, index) => id !== ids[index]);
     },
   ],
   [
     'nested-parameters-refused',
-    'refuses tools whose parameters are nested',
+    'rejects tools with nested parameters',
     ({ tools }) =>
       /"(items|enum|properties)":.*"(items|enum)":|"type":"object".*"type":"object"/.test(
         JSON.stringify(tools ?? ''),
@@ -43,44 +47,48 @@ const refused: readonly Refusal[] = [
   ],
   [
     'exponents-refused',
-    'refuses numbers with an exponent',
+    'rejects a `temperature` with an exponent',
     (_, { text }) => /"temperature"\s*:\s*[\d.]+[eE]/.test(text),
   ],
   [
     'escaped-names-refused',
-    'refuses names of members that are escaped',
+    'rejects a first member name that begins with an escape',
     (_, { text }) => /^\s*\{\s*"\\u/.test(text),
   ],
   [
     'joined-characters-refused',
-    'refuses characters that are joined of several',
-    (body) => /\u200d/u.test(textOf(body)),
+    'rejects characters joined by U+200D',
+    (body) => /\u200d/u.test(joinContents(body)),
   ],
   [
     'two-system-messages-refused',
-    'refuses a second system message',
-    (body) => messagesOf(body).filter(({ role }) => role === 'system').length > 1,
+    'rejects a second system message',
+    (body) => messagesIn(body).filter(({ role }) => role === 'system').length > 1,
   ],
   [
     'system-messages-on-the-way-refused',
-    'refuses a system message that is not the first',
-    (body) => messagesOf(body).some(({ role }, at) => role === 'system' && at > 0),
+    'rejects a system message that is not the first message',
+    (body) => messagesIn(body).some(({ role }, at) => role === 'system' && at > 0),
   ],
   [
     'capitals-in-names-refused',
-    'refuses names with capitals',
-    (body) => messagesOf(body).some(({ name }) => /[A-Z]/.test(String(name ?? ''))),
+    'rejects a `name` with capital letters',
+    (body) => messagesIn(body).some(({ name }) => /[A-Z]/.test(String(name ?? ''))),
   ],
   [
     'hyphens-in-tools-refused',
-    'refuses names of tools with hyphens',
+    'rejects a tool name with a hyphen',
     ({ tools }) => /"name":"\w*-/.test(JSON.stringify(tools ?? '')),
   ],
-  ['right-to-left-refused', 'refuses Hebrew and Arabic', (body) => /[\u0590-\u06ff]/u.test(textOf(body))],
-  ['line-breaks-refused', 'refuses JSON over several lines', (_, { text }) => /\{\r?\n/.test(text)],
+  [
+    'right-to-left-refused',
+    'rejects Hebrew and Arabic text',
+    (body) => /[\u0590-\u06ff]/u.test(joinContents(body)),
+  ],
+  ['line-breaks-refused', 'rejects JSON over several lines', (_, { text }) => /\{\r?\n/.test(text)],
 ];
 
-/** Requirements with a fixed check that sends such a body too. */
+/** Requirements whose fixed checks also send such a body. */
 const sentElsewhere: Readonly<Record<string, readonly RequirementId[]>> = {
   'two-calls-refused': ['body.valid.unpaid'],
   'nested-parameters-refused': ['body.valid.unpaid'],
@@ -90,36 +98,40 @@ const sentElsewhere: Readonly<Record<string, readonly RequirementId[]>> = {
 type Fault = readonly [id: string, does: string, isMet: (asked: Asked) => boolean];
 
 const failing: readonly Fault[] = [
-  ['deep-bodies-fail', 'answers 500 to deeply nested JSON', ({ text }) => text.includes('['.repeat(1_000))],
-  ['half-surrogates-fail', 'answers 500 to half of a surrogate pair', ({ text }) => text.includes('\\ud800')],
-  ['marked-bodies-fail', 'answers 500 to a byte order mark', ({ text }) => text.startsWith('\ufeff')],
+  ['deep-bodies-fail', 'returns 500 for deeply nested JSON', ({ text }) => text.includes('['.repeat(1_000))],
+  [
+    'half-surrogates-fail',
+    'returns 500 for half of a surrogate pair',
+    ({ text }) => text.includes('\\ud800'),
+  ],
+  [
+    'marked-bodies-fail',
+    'returns 500 for a body that begins with a byte order mark',
+    ({ text }) => text.startsWith('\ufeff'),
+  ],
   [
     'names-twice-fail',
-    'answers 500 to a name that comes twice',
+    'returns 500 for a duplicate member name',
     ({ text }) => text.split('"messages":').length > 2,
   ],
   [
     'long-names-fail',
-    'answers 500 to a name of thousands of characters',
+    'returns 500 for a member name of thousands of characters',
     ({ text }) => text.includes('x'.repeat(10_000)),
   ],
   [
     'prototype-names-fail',
-    'answers 500 to a name of the prototype',
+    'returns 500 for the member name `__proto__`',
     ({ text }) => text.includes('__proto__'),
   ],
-  [
-    'numbers-beyond-bounds-fail',
-    'answers 500 to a number beyond all bounds',
-    ({ text }) => text.includes('1e999'),
-  ],
+  ['numbers-beyond-bounds-fail', 'returns 500 for the number 1e999', ({ text }) => text.includes('1e999')],
 ];
 
 const error = {
   error: { message: 'Something went wrong.', type: 'server_error', code: 'internal_error' },
 } as const;
 
-/** What becomes of lawful bodies that are rare, and of unusual ones. */
+/** Mutants that reject rare valid bodies, or that fail on unusual ones. */
 export const lawfulBodyMutants: readonly Mutant[] = [
   ...refused.map(([id, does, isRefused]) =>
     reads(id, does, ['robustness.valid-bodies', ...(sentElsewhere[id] ?? [])], (asked, forge) =>

@@ -7,18 +7,18 @@ const badSignature = { message: 'No.', type: 'authentication_error', code: 'inva
 const isLower = (hex: unknown) => String(hex) === String(hex).toLowerCase();
 const isUpper = (hex: unknown) => /^0x(?=.*[A-F])[0-9A-F]+$/.test(String(hex));
 
-/** Signatures that are verified over letters, and not over the bytes that these stand for (contract 4.4). */
+/** Mutants that verify a signature over the letters of a hex value instead of its bytes (contract 4.4). */
 const lettered: readonly (readonly [id: string, what: string, isOther: (authorization: Json) => boolean])[] =
   [
-    ['lower-case-payer', 'whose payer is in lower case', ({ from }) => isLower(from)],
-    ['upper-case-recipient', 'whose recipient is in upper case', ({ to }) => isUpper(to)],
+    ['lower-case-payer', 'whose payer address is in lower case', ({ from }) => isLower(from)],
+    ['upper-case-recipient', 'whose recipient address is in upper case', ({ to }) => isUpper(to)],
     ['upper-case-nonce', 'whose nonce is in upper case', ({ nonce }) => isUpper(nonce)],
   ];
 
 export const letterCaseMutants: readonly Mutant[] = lettered.map(([id, what, isOther]) =>
   answers(
     `${id}-as-401`,
-    `answers 401 to a payment ${what}`,
+    `returns 401 instead of insufficient_funds for a payment ${what}`,
     ['signature.letter-case'],
     replying((reply) => withJson({ ...reply, status: 401 }, { error: badSignature }), {
       when: (asked, reply) => isAboutFunds(asked, reply) && isOther(paymentOf(asked)?.authorization ?? {}),

@@ -4,13 +4,13 @@ import { answers, type Mutant } from '../mutant.ts';
 import { refusingOnce } from '../refusing-once.ts';
 import { wrongErrors } from './errors.ts';
 
-/** The 429 (contract 7): of a gateway that takes few requests, and one in the middle of a run. */
+/** Mutants of the 429 response (contract 7): under a low rate limit, and once in the middle of a run. */
 export const limitsMutants: readonly Mutant[] = wrongErrors.flatMap(
   ([id, does, breaks, change]): Mutant[] => [
     {
       ...answers(
         `${id}-on-429`,
-        `${does} on 429`,
+        `${does} in 429 responses`,
         breaks.map((part): RequirementId => `error.429.${part}`),
         failing(429, change),
       ),
@@ -18,7 +18,7 @@ export const limitsMutants: readonly Mutant[] = wrongErrors.flatMap(
     },
     {
       id: `${id}-on-one-429`,
-      does: `${does} on a 429 after which it serves the request`,
+      does: `${does} in a single 429 response, and accepts the retry`,
       kills: ['error.429.row'],
       place: 'answer',
       edge: () => refusingOnce(change),

@@ -3,63 +3,67 @@ import type { Asked } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import { endpointOf, isObject, isPaid, parsed, paymentOf } from '../wire-edits.ts';
 
-/** Contents of `X-PAYMENT` that are no payment (contract 2.9, 2.10), each of which is served by a gateway of its own. */
+/** Invalid contents of `X-PAYMENT` (contract 2.9, 2.10). Two mutants serve each of them, one per endpoint. */
 const contents: readonly (readonly [id: string, what: string, isSuch: (asked: Asked) => boolean])[] = [
-  ['empty-payment', 'an empty `X-PAYMENT`', (asked) => asked.headers['x-payment'] === ''],
-  ['null-payment', 'null as a payment', (asked) => decoded(asked) === null],
-  ['null-payload', 'null as `payload`', (asked) => objectOf(asked)?.['payload'] === null],
+  ['empty-payment', 'an empty `X-PAYMENT` header', (asked) => asked.headers['x-payment'] === ''],
+  ['null-payment', 'a payment that is null', (asked) => decodeHeader(asked) === null],
+  ['null-payload', 'a payment whose `payload` is null', (asked) => decodeObject(asked)?.['payload'] === null],
   [
     'payment-without-authorization',
     'a payment without `authorization`',
-    (asked) => hasPayload(asked) && authorizationOf(asked) === undefined,
+    (asked) => hasPayload(asked) && readAuthorization(asked) === undefined,
   ],
-  ['null-authorization', 'null as `authorization`', (asked) => authorizationOf(asked) === null],
+  [
+    'null-authorization',
+    'a payment whose `authorization` is null',
+    (asked) => readAuthorization(asked) === null,
+  ],
   [
     'short-nonce',
-    'a nonce of 31 bytes',
+    'a payment whose nonce has 31 bytes',
     (asked) => /^0x[0-9a-f]{62}$/i.test(String(paymentOf(asked)?.authorization['nonce'])),
   ],
 ];
 
 const endpoints = [
-  ['chat', '', 'for a chat'],
-  ['completions', '-for-text', 'for a text'],
+  ['chat', ''],
+  ['completions', '-for-text'],
 ] as const;
 
-function decoded({ headers }: Asked): unknown {
+function decodeHeader({ headers }: Asked): unknown {
   return parsed(Buffer.from(headers['x-payment'] ?? '', 'base64').toString('utf8'));
 }
 
-function objectOf(asked: Asked) {
-  const value = decoded(asked);
+function decodeObject(asked: Asked) {
+  const value = decodeHeader(asked);
   return isObject(value) ? value : undefined;
 }
 
-function payloadOf(asked: Asked) {
-  const payload = objectOf(asked)?.['payload'];
+function readPayload(asked: Asked) {
+  const payload = decodeObject(asked)?.['payload'];
   return isObject(payload) ? payload : undefined;
 }
 
 function hasPayload(asked: Asked): boolean {
-  return payloadOf(asked) !== undefined;
+  return readPayload(asked) !== undefined;
 }
 
-function authorizationOf(asked: Asked): unknown {
-  return payloadOf(asked)?.['authorization'];
+function readAuthorization(asked: Asked): unknown {
+  return readPayload(asked)?.['authorization'];
 }
 
-/** What is sent as a payment and has no authorization. */
+/** Whether a request has an `X-PAYMENT` header without an authorization object. */
 function isHalfPayment(asked: Asked): boolean {
-  return isPaid(asked) && !isObject(authorizationOf(asked));
+  return isPaid(asked) && !isObject(readAuthorization(asked));
 }
 
-/** What is no payment, taken for one (contract 7): the gateway gets to read a good one in its place. */
+/** Mutants that accept an invalid payment (contract 7). The edge replaces it by a valid one. */
 export const malformedMutants: readonly Mutant[] = [
   ...contents.flatMap(([id, what, isSuch]) =>
-    endpoints.map(([endpoint, suffix, words]) =>
+    endpoints.map(([endpoint, suffix]) =>
       reads(
         `${id}-served${suffix}`,
-        `serves who sends ${what}, ${words}`,
+        `serves a request with ${what} (${endpoint})`,
         id === 'empty-payment' ? ['payment.malformed', 'unpaid.never-200'] : ['payment.malformed'],
         (asked, forge) =>
           endpointOf(asked) === endpoint && isSuch(asked) ? forge.paidBy('payer', asked) : asked,
@@ -68,13 +72,13 @@ export const malformedMutants: readonly Mutant[] = [
   ),
   answers(
     'malformed-payment-served',
-    'serves whoever sends anything as `X-PAYMENT`',
+    'returns 200 for an `X-PAYMENT` header without an authorization object',
     ['payment.malformed', 'unpaid.never-200'],
     replying((reply, asked) => (isHalfPayment(asked) ? { ...reply, status: 200 } : reply)),
   ),
   answers(
     'malformed-payment-without-offer',
-    'answers a malformed payment with 402 and no offer',
+    'returns 402 without an offer for a malformed payment',
     ['payment.malformed'],
     (reply, asked) =>
       endpointOf(asked) && isHalfPayment(asked)
@@ -83,13 +87,13 @@ export const malformedMutants: readonly Mutant[] = [
   ),
   reads(
     'payment-in-raw-json-served',
-    'serves who sends the JSON of a payment without base64',
+    'serves a request with a payment in JSON without base64',
     ['payment.malformed'],
     (asked, forge) => (asked.headers['x-payment']?.startsWith('{') ? forge.paidBy('payer', asked) : asked),
   ),
   answers(
     'malformed-payment-as-404',
-    'answers 404 to a malformed payment',
+    'returns 404 for a malformed payment',
     ['payment.malformed'],
     replying((reply, asked) => (isHalfPayment(asked) ? { ...reply, status: 404 } : reply)),
   ),

@@ -5,23 +5,27 @@ import { isObject, type Json, withMember } from '../wire-edits.ts';
 
 const roles = new Set<unknown>(['system', 'user', 'assistant', 'tool']);
 
-/** Rules of messages and tools that are not kept (contract 2.2 to 2.4): what breaks one is read as if it did not. */
+/** Rules of messages and tools that a mutant skips (contract 2.2 to 2.4). The edge corrects the body. */
 export const messageMutants: readonly Mutant[] = [
-  message('role-of-any-word', 'takes any word for a `role`', 'body.message.role.enum', (each) =>
+  message('role-of-any-word', 'accepts any string as `role`', 'body.message.role.enum', (each) =>
     typeof each['role'] === 'string' && !roles.has(each['role']) ? { ...each, role: 'user' } : each,
   ),
-  message('role-not-demanded', 'needs no `role`', 'body.message.role.required', (each) =>
+  message('role-not-demanded', 'accepts a message without `role`', 'body.message.role.required', (each) =>
     each['role'] === undefined ? { ...each, role: 'user' } : each,
   ),
-  message('content-not-demanded', 'needs no `content`', 'body.message.content.required', (each) =>
-    each['content'] === undefined && each['role'] !== 'assistant' ? { ...each, content: '' } : each,
+  message(
+    'content-not-demanded',
+    'accepts a message without `content`',
+    'body.message.content.required',
+    (each) =>
+      each['content'] === undefined && each['role'] !== 'assistant' ? { ...each, content: '' } : each,
   ),
-  message('content-of-any-type', 'takes a number for `content`', 'body.message.content.string', (each) =>
+  message('content-of-any-type', 'accepts a number as `content`', 'body.message.content.string', (each) =>
     typeof each['content'] === 'number' && each['role'] !== 'tool' ? { ...each, content: '7' } : each,
   ),
   message(
     'tool-calls-by-anybody',
-    'takes `tool_calls` of a user',
+    'accepts `tool_calls` in a user message',
     'body.message.tool_calls.assistant-only',
     (each) => {
       const { tool_calls: calls, ...rest } = each;
@@ -30,19 +34,19 @@ export const messageMutants: readonly Mutant[] = [
   ),
   message(
     'tool-results-of-no-call',
-    'needs no `tool_call_id`',
+    'accepts a tool message without `tool_call_id`',
     'body.message.tool_call_id.required',
     (each) =>
       each['role'] === 'tool' && each['tool_call_id'] === undefined
         ? { ...each, tool_call_id: 'call_1' }
         : each,
   ),
-  message('names-of-any-type', 'takes a number for `name`', 'body.message.name.string', (each) =>
+  message('names-of-any-type', 'accepts a number as `name`', 'body.message.name.string', (each) =>
     typeof each['name'] === 'number' ? { ...each, name: '7' } : each,
   ),
   message(
     'silent-assistants',
-    'takes an assistant message with neither `content` nor `tool_calls`',
+    'accepts an assistant message with neither `content` nor `tool_calls`',
     'body.message.assistant.content-required',
     (each) =>
       each['role'] === 'assistant' && each['content'] === undefined && each['tool_calls'] === undefined
@@ -51,7 +55,7 @@ export const messageMutants: readonly Mutant[] = [
   ),
   message(
     'results-of-any-type',
-    'takes an object as the result of a tool',
+    'accepts an object as `content` of a tool message',
     'body.message.tool.content-string',
     (each) =>
       each['role'] === 'tool' && isObject(each['content'])
@@ -60,60 +64,64 @@ export const messageMutants: readonly Mutant[] = [
   ),
   message(
     'result-ids-of-any-type',
-    'takes a number for `tool_call_id`',
+    'accepts a number as `tool_call_id`',
     'body.message.tool_call_id.string',
     (each) => (typeof each['tool_call_id'] === 'number' ? { ...each, tool_call_id: 'call_1' } : each),
   ),
   message(
     'one-call-as-an-object',
-    'takes one object for `tool_calls`',
+    'accepts an object as `tool_calls`',
     'body.message.tool_calls.array',
     (each) => (isObject(each['tool_calls']) ? { ...each, tool_calls: [each['tool_calls']] } : each),
   ),
-  call('calls-without-id-taken', 'needs no `id` of a call', 'body.tool-call.id', (each) =>
+  call('calls-without-id-taken', 'accepts a tool call without `id`', 'body.tool-call.id', (each) =>
     each['id'] === undefined ? { ...each, id: 'call_1' } : each,
   ),
-  call('calls-of-any-type-taken', 'takes any `type` of a call', 'body.tool-call.type', (each) => ({
+  call('calls-of-any-type-taken', 'accepts any `type` of a tool call', 'body.tool-call.type', (each) => ({
     ...each,
     type: 'function',
   })),
   call(
     'calls-of-nothing-taken',
-    'takes a call that names no function',
+    'accepts a tool call without `function.name`',
     'body.tool-call.function-name',
     (each) =>
-      memberOf(each, 'name') === undefined ? withMember(each, 'function.name', 'get_weather') : each,
+      readFunctionMember(each, 'name') === undefined
+        ? withMember(each, 'function.name', 'get_weather')
+        : each,
   ),
   call(
     'arguments-as-an-object-taken',
-    'takes an object for `function.arguments`',
+    'accepts an object as `function.arguments`',
     'body.tool-call.arguments-string',
     (each) =>
-      isObject(memberOf(each, 'arguments'))
+      isObject(readFunctionMember(each, 'arguments'))
         ? withMember(each, 'function.arguments', '{"city":"Oslo"}')
         : each,
   ),
-  tool('tool-of-any-type', 'takes any `type` of a tool', 'body.tool.type', (each) =>
+  tool('tool-of-any-type', 'accepts any `type` of a tool', 'body.tool.type', (each) =>
     withMember(each, 'type', 'function'),
   ),
-  tool('tool-without-a-name', 'needs no `function.name`', 'body.tool.function-name', (each) =>
-    memberOf(each, 'name') === undefined ? withMember(each, 'function.name', 'nameless') : each,
+  tool('tool-without-a-name', 'accepts a tool without `function.name`', 'body.tool.function-name', (each) =>
+    readFunctionMember(each, 'name') === undefined ? withMember(each, 'function.name', 'nameless') : each,
   ),
   tool(
     'description-of-any-type',
-    'takes a number for `function.description`',
+    'accepts a number as `function.description`',
     'body.tool.function-description',
     (each) =>
-      typeof memberOf(each, 'description') === 'number'
+      typeof readFunctionMember(each, 'description') === 'number'
         ? withMember(each, 'function.description', '7')
         : each,
   ),
   tool(
     'parameters-of-any-type',
-    'takes a string for `function.parameters`',
+    'accepts a string as `function.parameters`',
     'body.tool.function-parameters',
     (each) =>
-      typeof memberOf(each, 'parameters') === 'string' ? withMember(each, 'function.parameters', {}) : each,
+      typeof readFunctionMember(each, 'parameters') === 'string'
+        ? withMember(each, 'function.parameters', {})
+        : each,
   ),
 ];
 
@@ -148,7 +156,7 @@ function call(id: string, does: string, kills: RequirementId, mend: (call: Json)
   });
 }
 
-/** A member of the function that a tool or a call describes. */
-function memberOf({ function: described }: Json, name: string): unknown {
+/** A member of the `function` object of a tool or a tool call. */
+function readFunctionMember({ function: described }: Json, name: string): unknown {
   return isObject(described) ? described[name] : undefined;
 }

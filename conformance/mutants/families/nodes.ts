@@ -31,18 +31,18 @@ const refusal = {
 };
 const typeName = 'x-settlement-type';
 
-/** Members of the statement that is signed (D-68). */
+/** Members of the signed statement in a proof (D-68). */
 const statement = [
   ...['proofId', 'inputHash', 'outputHash', 'modelHash'].map((name) => [name, 'bytes32'] as const),
   ['timestamp', 'uint64'],
   ['settlementType', 'string'],
 ] as const;
 
-/** What only a node of the test network or of the ledger network shows (contract 1, 2.11, 4.3). */
+/** Mutants that only a node of the test network or of the ledger network reveals (contract 1, 2.11, 4.3). */
 export const nodesMutants: readonly Mutant[] = [
   answers(
     'receipt-of-no-transaction',
-    'makes up the transactions of its receipts',
+    'invents the transaction hashes of its receipts',
     ['chain.transaction'],
     replying((reply) => {
       const receipt = objectIn(headerNamed(reply.headers, receiptName));
@@ -51,36 +51,36 @@ export const nodesMutants: readonly Mutant[] = [
   ),
   answers(
     'receipt-of-another-payment',
-    'names the transaction of another payment of the same value',
+    'names the transaction of another payment of the same value in a receipt',
     ['chain.authorization-used'],
     namingAnother((body) => body),
   ),
   answers(
     'receipt-of-a-dearer-payment',
-    'names the transaction of a payment of another value',
+    'names the transaction of a payment of another value in a receipt',
     ['chain.authorization-used', 'chain.transfer'],
     namingAnother((body) => ({ ...body, max_tokens: 2_048 })),
   ),
   later(
     'later-receipts-of-no-transaction',
-    'makes up the transactions of its receipts once one chat is served',
+    'invents the transaction hashes of its receipts after the first chat',
     ['served.settled'],
     ['chat', 200],
     (of) => receipting((receipt) => ({ ...receipt, txHash: madeUp() }), of),
   ),
   later(
     'later-text-receipts-of-no-transaction',
-    'makes up the transactions of its receipts once one text is served',
+    'invents the transaction hashes of its receipts after the first text completion',
     ['served.settled'],
     ['completions', 200],
     (of) => receipting((receipt) => ({ ...receipt, txHash: madeUp() }), of),
   ),
   namingTheFirst('later-receipts-of-the-first', 'chat'),
   namingTheFirst('later-text-receipts-of-the-first', 'completions'),
-  chargedThenRefused('charged-then-400', 'takes a payment for a body that it then refuses', false),
+  chargedThenRefused('charged-then-400', 'settles the payment for an invalid body, then returns 400', false),
   chargedThenRefused(
     'charged-then-400-then-409',
-    'takes a payment for a body that it then refuses, and answers 409 whenever it comes again',
+    'settles the payment for an invalid body, then returns 400, and 409 when the payment is sent again',
     true,
   ),
   typed('individual-recorded-in-batches', 'individual', 'batch', 'ledger.individual.recorded'),
@@ -89,7 +89,7 @@ export const nodesMutants: readonly Mutant[] = [
   typed('private-recorded', 'private', 'individual', 'ledger.private.unrecorded'),
   answers(
     'answer-changed-after-its-proof',
-    'proves another answer than it gives',
+    'returns another completion than its proof covers',
     ['ledger.proof.hashes'],
     serving((body) => ({ ...body, id: 'another' }), {
       endpoint: 'chat',
@@ -98,7 +98,7 @@ export const nodesMutants: readonly Mutant[] = [
   ),
   answers(
     'proof-with-another-signature',
-    'signs its proofs with nobody’s key',
+    'sends its proofs with an invalid signature',
     ['ledger.proof.signature'],
     replying((reply, asked) => {
       const proof = objectIn(headerNamed(reply.headers, proofName));
@@ -107,14 +107,14 @@ export const nodesMutants: readonly Mutant[] = [
   ),
   answers(
     'proof-by-a-key-of-its-own',
-    'signs a proof with a key that no ledger knows',
-    // The signer is part of what was recorded, too.
+    'signs a proof with a key that is missing from the proof ledger',
+    // The ledger entry also contains the signer.
     ['ledger.proof.key', 'ledger.default.batch'],
     signingAnew(),
   ),
 ].map((mutant) => ({ ...mutant, seenWith: 'nodes' as const }));
 
-/** Gets to read a body that is valid, so that it serves and settles, and says that it was not. */
+/** Serves and settles a valid body that the edge puts in the place of an invalid one, and returns 400. */
 function chargedThenRefused(id: string, does: string, remembers: boolean): Mutant {
   return {
     id,
@@ -140,7 +140,7 @@ function chargedThenRefused(id: string, does: string, remembers: boolean): Mutan
   };
 }
 
-/** The body of a paid chat is invalid: it is hotter than anything may be. */
+/** Whether a request is a paid chat with an invalid body: its `temperature` is above 2. */
 function isPaidInVain(asked: Asked, { payer }: PaymentForge): boolean {
   const body = parsed(asked.text);
   const from = String(paymentOf(asked)?.authorization['from']).toLowerCase();
@@ -154,15 +154,15 @@ function withBody(asked: Asked, change: Json): Asked {
   return isObject(body) ? { ...asked, text: JSON.stringify({ ...body, ...change }) } : asked;
 }
 
-/** What is asked to be recorded in one way is recorded in another. */
+/** Records a request with another settlement type than it has. */
 function typed(
   id: string,
   asked: SettlementType | undefined,
   instead: SettlementType,
   kills: RequirementId,
 ): Mutant {
-  const words = asked === undefined ? 'without a settlement type' : `of settlement type \`${asked}\``;
-  return reads(id, `records what is ${words} as \`${instead}\``, [kills], (request) =>
+  const words = asked === undefined ? 'without a settlement type' : `with settlement type \`${asked}\``;
+  return reads(id, `records a request ${words} as \`${instead}\``, [kills], (request) =>
     endpointOf(request) && request.headers[typeName] === asked
       ? { ...request, headers: { ...request.headers, [typeName]: instead } }
       : request,
@@ -173,7 +173,7 @@ function typed(
 function namingTheFirst(id: string, endpoint: Endpoint): Mutant {
   return {
     id,
-    does: `names the transaction of the first payment in all receipts (${endpoint})`,
+    does: `names the transaction of the first payment in every receipt (${endpoint})`,
     kills: ['served.receipt', 'served.settled'],
     place: 'answer',
     edge: () => {
@@ -191,7 +191,7 @@ function namingTheFirst(id: string, endpoint: Endpoint): Mutant {
   };
 }
 
-/** Receipts of plain answers name the transaction of a purchase that the edge makes for it. */
+/** Receipts without a settlement type name the transaction of another purchase, which the edge makes. */
 function namingAnother(change: (body: Json) => Json): NonNullable<Edge['answer']> {
   return async (reply, asked, forge) => {
     const receipt = objectIn(headerNamed(reply.headers, receiptName));
@@ -203,7 +203,7 @@ function namingAnother(change: (body: Json) => Json): NonNullable<Edge['answer']
   };
 }
 
-/** The proof of a plain chat by another key, signed as D-68 has it. */
+/** Signs the proof of a chat without a settlement type with another key, as D-68 defines. */
 function signingAnew(): NonNullable<Edge['answer']> {
   const wallet = Wallet.createRandom();
   return async (reply, asked) => {
@@ -228,7 +228,7 @@ function signingAnew(): NonNullable<Edge['answer']> {
   };
 }
 
-/** With a byte of `r` changed. */
+/** The proof with one byte of `r` changed. */
 function tampered(proof: Json): Json {
   const signature = String(proof['signature']);
   const byte = signature.slice(20, 22) === '5a' ? 'a5' : '5a';

@@ -3,7 +3,7 @@ import { offering } from '../edits.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import { absent, endpointOf, isPaid, type Json, withMember } from '../wire-edits.ts';
 
-/** Values that a field of the offer must not have (contract 2.8), each with a word for the id of its mutant. */
+/** Invalid values of each field of the offer (contract 2.8). The key of a value is part of its mutant's id. */
 const wrong: ReadonlyMap<RequirementId, readonly [path: string, values: Readonly<Record<string, unknown>>]> =
   new Map([
     ['offer.scheme', ['scheme', { missing: absent, other: 'upto' }]],
@@ -36,22 +36,22 @@ const fields = [...wrong].flatMap(([requirement, [path, values]]) =>
     answers(
       `offer-${path.replace('.', '-')}-${word}`,
       value === absent
-        ? `leaves \`${path}\` out of its offers`
-        : `offers with \`${path}\` ${JSON.stringify(value)}`,
+        ? `omits \`${path}\` from its offers`
+        : `sets \`${path}\` to ${JSON.stringify(value)} in its offers`,
       [requirement],
       offering((offer) => withMember(offer, path, value)),
     ),
   ),
 );
 
-/** To who sends a payment that is not taken, something else is offered than was to who sent none. */
+/** Mutants whose offer is wrong only in the 402 response to a refused payment. */
 const fieldsAfterRefusals = [...wrong].flatMap(([requirement, [path, values]]) =>
   Object.entries(values)
     .slice(-1)
     .map(([, value]) =>
       answers(
         `offer-${path.replace('.', '-')}-wrong-after-a-refusal`,
-        `${value === absent ? `leaves \`${path}\` out` : `writes \`${path}\` ${JSON.stringify(value)}`} where it makes its offer to a payment that it refuses`,
+        `${value === absent ? `omits \`${path}\` from` : `sets \`${path}\` to ${JSON.stringify(value)} in`} the offer after a refused payment`,
         [requirement],
         offering((offer) => withMember(offer, path, value), { when: isPaid }),
       ),
@@ -67,19 +67,19 @@ export const offerMutants: readonly Mutant[] = [
   ...fieldsAfterRefusals,
   answers(
     'offer-extra-missing',
-    'leaves `extra` out of its offers',
+    'omits `extra` from its offers',
     ['offer.extra.name', 'offer.extra.version'],
     offering((offer) => withMember(offer, 'extra', absent)),
   ),
   answers(
     'offer-of-completions-without-scheme',
-    'leaves `scheme` out of the offer for text completions alone',
+    'omits `scheme` from its offers for text completions',
     ['offer.scheme'],
     offering((offer) => withMember(offer, 'scheme', absent), { endpoint: 'completions' }),
   ),
   answers(
     'offer-extra-version-two',
-    'offers with a domain version that it does not verify by',
+    'sets `extra.version` to "2" in its offers, but verifies signatures for another version',
     [
       'offer.extra.version',
       'funds.insufficient.402',
@@ -91,7 +91,7 @@ export const offerMutants: readonly Mutant[] = [
   ),
   answers(
     'chat-resource-of-another-path',
-    'names another path as the `resource` of a chat',
+    'sets `resource` to another path in its offers for chats',
     ['offer.resource'],
     offering(
       resource((url) => `${url.origin}/v1/chat`),
@@ -100,7 +100,7 @@ export const offerMutants: readonly Mutant[] = [
   ),
   answers(
     'completions-resource-of-another-path',
-    'names another path as the `resource` of a text completion',
+    'sets `resource` to another path in its offers for text completions',
     ['offer.resource.per-endpoint'],
     offering(
       resource((url) => `${url.origin}/v1/complete`),
@@ -110,7 +110,7 @@ export const offerMutants: readonly Mutant[] = [
   ...(['chat', 'completions'] as const).map((endpoint) =>
     answers(
       `resource-of-another-path-in-a-refused-${endpoint}`,
-      `names another path as \`resource\` where it refuses a payment (${endpoint})`,
+      `sets \`resource\` to another path in the offer after a refused payment (${endpoint})`,
       [endpoint === 'chat' ? 'offer.resource' : 'offer.resource.per-endpoint'],
       offering(
         resource((url) => `${url.origin}/v1/another`),
@@ -120,37 +120,37 @@ export const offerMutants: readonly Mutant[] = [
   ),
   answers(
     'resource-without-path',
-    'names its origin as the `resource` of everything',
+    'sets `resource` to its origin without a path',
     ['offer.resource', 'offer.resource.per-endpoint'],
     offering(resource((url) => url.origin)),
   ),
   answers(
     'resource-is-a-path',
-    'names a path without a host as `resource`',
+    'sets `resource` to a path without a host',
     ['offer.resource', 'offer.resource.per-endpoint'],
     offering(resource((url) => url.pathname)),
   ),
   answers(
     'resource-on-another-host',
-    'names another host in `resource`',
+    'sets `resource` to a URL of another host',
     ['offer.resource', 'offer.resource.per-endpoint'],
     offering(resource((url) => `https://inner.example${url.pathname}`)),
   ),
   answers(
     'resource-by-another-scheme',
-    'names https in `resource` where it is asked over http',
+    'sets `resource` to an https URL although the request came over http',
     ['offer.resource', 'offer.resource.per-endpoint'],
     offering(resource((url) => `https://${url.host}${url.pathname}`)),
   ),
   answers(
     'resource-missing',
-    'leaves `resource` out of its offers',
+    'omits `resource` from its offers',
     ['offer.resource', 'offer.resource.per-endpoint'],
     offering((offer) => withMember(offer, 'resource', absent)),
   ),
   answers(
     'resource-of-chat-for-both',
-    'names the chat endpoint in the offer for a text completion',
+    'sets `resource` to the chat endpoint in its offers for text completions',
     ['offer.resource.per-endpoint'],
     offering((offer, asked) =>
       endpointOf(asked) === 'completions'

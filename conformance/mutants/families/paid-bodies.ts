@@ -6,7 +6,7 @@ import {
   isObject,
   isPaid,
   type Json,
-  messagesOf,
+  messagesIn,
   parsed,
   withJson,
   without,
@@ -14,30 +14,35 @@ import {
 import { refusing } from './bodies.ts';
 
 const words = 'Say pong.';
-/** Other members may be nested too deep to be written again. */
+/** Reads texts alone: other members may be nested too deeply to serialize again. */
 const isOfOtherScripts = (body: Json) => {
-  const texts = [body['prompt'], ...messagesOf(body).map(({ content }) => content)];
+  const texts = [body['prompt'], ...messagesIn(body).map(({ content }) => content)];
   return texts.some((text) => typeof text === 'string' && /[^\p{ASCII}]/u.test(text));
 };
 const isConversation = (body: Json) =>
-  messagesOf(body).some(({ role, content }) => role === 'assistant' && typeof content === 'string');
+  messagesIn(body).some(({ role, content }) => role === 'assistant' && typeof content === 'string');
 const isAt = (temperature: number) => (body: Json) => body['temperature'] === temperature;
 const isBareText = (body: Json) => body['prompt'] !== undefined && body['max_tokens'] === undefined;
 const offersTools = (body: Json) =>
   Array.isArray(body['tools']) &&
   body['tool_choice'] !== 'none' &&
-  !messagesOf(body).some(({ role }) => role === 'tool');
+  !messagesIn(body).some(({ role }) => role === 'tool');
 
 type Valid = readonly [id: string, does: string, isRefused: (body: Json) => boolean, endpoint?: Endpoint];
 
-/** Valid bodies that a gateway stumbles over (contract 3). */
+/** Valid bodies that a mutant rejects (contract 3). */
 const valid: readonly Valid[] = [
-  ['other-scripts-refused', 'refuses a chat in more than ASCII', isOfOtherScripts],
-  ['conversations-refused', 'refuses a conversation with an answer in it', isConversation],
-  ['temperature-0-refused', 'takes a `temperature` of 0 for none', isAt(0)],
-  ['temperature-2-refused', 'takes a `temperature` of 2 for too high', isAt(2)],
-  ['other-scripts-of-text-refused', 'refuses a text in more than ASCII', isOfOtherScripts, 'completions'],
-  ['text-temperature-0-refused', 'takes a `temperature` of 0 for none, of a text', isAt(0), 'completions'],
+  ['other-scripts-refused', 'rejects a chat with text outside ASCII', isOfOtherScripts],
+  ['conversations-refused', 'rejects a chat that contains an assistant message with text', isConversation],
+  ['temperature-0-refused', 'rejects a `temperature` of 0 (chat)', isAt(0)],
+  ['temperature-2-refused', 'rejects a `temperature` of 2 (chat)', isAt(2)],
+  [
+    'other-scripts-of-text-refused',
+    'rejects a text completion with text outside ASCII',
+    isOfOtherScripts,
+    'completions',
+  ],
+  ['text-temperature-0-refused', 'rejects a `temperature` of 0 (completions)', isAt(0), 'completions'],
 ];
 
 type Invalid = readonly [
@@ -47,39 +52,39 @@ type Invalid = readonly [
   mend: (body: Json) => Json | undefined,
 ];
 
-/** Rules that hold until a request is paid (contract 3, 7): what breaks one is served then. */
+/** Rules that a mutant enforces only for unpaid requests (contract 3, 7). */
 const invalid: readonly Invalid[] = [
   [
     'text-temperature-not-read-again-once-paid',
-    'serves a paid text above `temperature` 2, which it refuses unpaid',
+    'serves a paid text completion with a `temperature` above 2, which it rejects unpaid',
     'completions',
     (body) => (Number(body['temperature']) > 2 ? { ...body, temperature: 2 } : undefined),
   ],
   [
     'prompts-not-read-again-once-paid',
-    'serves a paid text whose `prompt` is a number, which it refuses unpaid',
+    'serves a paid text completion with a number as `prompt`, which it rejects unpaid',
     'completions',
     (body) => (typeof body['prompt'] === 'number' ? { ...body, prompt: 'One, two, three,' } : undefined),
   ],
   [
     'roles-not-read-again-once-paid',
-    'serves a paid chat with a `role` that there is not, which it refuses unpaid',
+    'serves a paid chat with an unknown `role`, which it rejects unpaid',
     'chat',
     (body) =>
-      messagesOf(body).some(({ role }) => role === 'narrator')
+      messagesIn(body).some(({ role }) => role === 'narrator')
         ? { ...body, messages: [{ role: 'user', content: words }] }
         : undefined,
   ],
   [
     'messages-not-demanded-once-paid',
-    'serves a paid chat without `messages`, which it refuses unpaid',
+    'serves a paid chat without `messages`, which it rejects unpaid',
     'chat',
     (body) =>
       body['messages'] === undefined ? { ...body, messages: [{ role: 'user', content: words }] } : undefined,
   ],
   [
     'numerals-taken-once-paid',
-    'serves a paid chat whose `max_tokens` is a string, which it refuses unpaid',
+    'serves a paid chat with a string as `max_tokens`, which it rejects unpaid',
     'chat',
     (body) =>
       typeof body['max_tokens'] === 'string'
@@ -88,7 +93,7 @@ const invalid: readonly Invalid[] = [
   ],
 ];
 
-/** What becomes of a body once it is paid for. */
+/** Mutants that treat valid or invalid bodies differently once they are paid for. */
 export const paidBodyMutants: readonly Mutant[] = [
   ...valid.flatMap(([id, does, isRefused, endpoint = 'chat']) => [
     refusing(id, does, 'body.valid.unpaid', isRefused, { endpoint }),
@@ -99,7 +104,7 @@ export const paidBodyMutants: readonly Mutant[] = [
   ]),
   refusing(
     'text-max-tokens-demanded-once-paid',
-    'refuses a paid text without `max_tokens`',
+    'rejects a paid text completion without `max_tokens`',
     'body.valid.paid',
     isBareText,
     { endpoint: 'completions', when: isPaid },
@@ -107,12 +112,12 @@ export const paidBodyMutants: readonly Mutant[] = [
   ...invalid.map(([id, does, endpoint, mend]) =>
     reads(id, does, ['body.invalid.paid'], reading(endpoint, mend, isPaid)),
   ),
-  refusing('tools-refused-once-paid', 'refuses tools once they are paid for', 'tools.served', offersTools, {
+  refusing('tools-refused-once-paid', 'rejects a paid chat that offers tools', 'tools.served', offersTools, {
     when: isPaid,
   }),
   reads(
     'tools-to-be-paid-again',
-    'asks for payment again where tools are paid for',
+    'returns 402 with an offer for a paid chat that offers tools',
     ['tools.served'],
     (asked) => {
       const body = parsed(asked.text);
@@ -122,7 +127,7 @@ export const paidBodyMutants: readonly Mutant[] = [
   ),
   {
     id: 'tools-not-found-the-first-time',
-    does: 'answers 404 to the first tools that are paid for',
+    does: 'returns 404 for the first paid chat that offers tools',
     place: 'answer',
     kills: ['tools.served'],
     edge: () => {

@@ -2,31 +2,31 @@ import { both, type Condition, has, isBeside, isReused, isText, knowing, model }
 import { receipting } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
 import { isPaid, paymentOf, withMember } from '../wire-edits.ts';
-import { fromOf } from './signature.ts';
+import { readPayer } from './signature.ts';
 
 type Conditional = readonly [id: string, when: string, condition: Condition];
 
 const conditions: readonly Conditional[] = [
   ['second-model', 'for its second model', model(1)],
-  ['last-model-text', 'for a text of its last model', both(model(-1), isText)],
-  ['reused-connection', 'on a connection that was used before', isReused],
-  ['beside-others', 'while others are under way', isBeside],
+  ['last-model-text', 'for a text completion with its last model', both(model(-1), isText)],
+  ['reused-connection', 'on a reused connection', isReused],
+  ['beside-others', 'while other requests are in progress', isBeside],
   ['stream', 'for a body with `stream`', has('stream')],
 ];
 
-/** What becomes of a payment under a condition (contract 3). */
+/** Mutants that treat a paid request wrongly under a condition (contract 3). */
 export const paidConditionMutants: readonly Mutant[] = conditions.flatMap(
   ([id, when, condition]): readonly Mutant[] => [
     {
       id: `paid-${id}-refused`,
-      does: `refuses a paid request ${when}`,
+      does: `rejects a paid request ${when}`,
       place: 'read',
       kills: ['conditions.paid'],
       edge: knowing(
         (isMet) => ({
-          // The payments of the key without funds are judged under conditions of their own.
+          // Other checks cover payments of the key without funds.
           read: (asked, forge) =>
-            fromOf(paymentOf(asked)) === forge.payer && isMet(asked) ? { ...asked, text: '{}' } : asked,
+            readPayer(paymentOf(asked)) === forge.payer && isMet(asked) ? { ...asked, text: '{}' } : asked,
         }),
         both(isPaid, condition),
       ),

@@ -6,7 +6,7 @@ import { absent, type Json, withMember, withoutHeader } from '../wire-edits.ts';
 const name = 'X-PAYMENT-RESPONSE';
 const nobody = `0x${'00'.repeat(20)}`;
 
-/** Values that a field of the receipt must not have (contract 2.11), each with a word for the id of its mutant. */
+/** Invalid values of each field of the receipt (contract 2.11). Their keys are part of mutant ids. */
 const wrong: readonly (readonly [RequirementId, keyof typeof words, Readonly<Record<string, unknown>>])[] = [
   ['receipt.success', 'success', { missing: absent, string: 'true', false: false }],
   ['receipt.network', 'network', { missing: absent, 'by-name': 'base-sepolia' }],
@@ -20,24 +20,24 @@ const fields = wrong.flatMap(([requirement, path, values]) =>
   Object.entries(values).flatMap(([word, value]) => {
     const does =
       value === absent
-        ? `leaves \`${path}\` out of its receipts`
-        : `writes \`${path}\` ${JSON.stringify(value)} into its receipts`;
+        ? `omits \`${path}\` from its receipts`
+        : `sets \`${path}\` to ${JSON.stringify(value)} in its receipts`;
     const change = (receipt: Json) => withMember(receipt, path, value);
     return answers(
       `receipt-${path}-${word}`,
-      `${does} of chats`,
+      `${does} for chats`,
       [requirement],
       receipting(change, { endpoint: 'chat' }),
     );
   }),
 );
 
-/** The receipt (contract 2.11, 4.1, 4.4). */
+/** Mutants of the receipt (contract 2.11, 4.1, 4.4). */
 export const receiptMutants: readonly Mutant[] = [
   ...fields,
   {
     id: 'receipt-of-the-first-payment',
-    does: 'names the transaction of its first payment in all receipts',
+    does: 'names the transaction of its first payment in every receipt',
     place: 'answer',
     kills: ['served.receipt'],
     edge: () => {
@@ -52,7 +52,7 @@ export const receiptMutants: readonly Mutant[] = [
   },
   {
     id: 'receipt-of-the-last-payment',
-    does: 'names the transaction of the payment before in each receipt, save in the first',
+    does: 'names the transaction of the previous payment in every receipt except the first',
     place: 'answer',
     kills: ['served.receipt'],
     edge: () => {
@@ -68,49 +68,49 @@ export const receiptMutants: readonly Mutant[] = [
   },
   answers(
     'receipt-missing',
-    'gives no receipt for a chat',
+    'omits the receipt for a chat',
     ['receipt.header-present'],
     replying((reply) => withoutHeader(reply, name), { endpoint: 'chat' }),
   ),
   answers(
     'receipt-missing-everywhere',
-    'gives no receipts',
+    'omits every receipt',
     ['receipt.header-present', 'receipt.completions'],
     replying((reply) => withoutHeader(reply, name)),
   ),
   answers(
     'receipt-missing-on-completions',
-    'gives no receipt for a text completion',
+    'omits the receipt for a text completion',
     ['receipt.completions'],
     replying((reply) => withoutHeader(reply, name), { endpoint: 'completions' }),
   ),
   answers(
     'receipt-in-raw-json',
-    'puts the JSON of a receipt into its header without base64',
+    'sends the receipt for a chat as JSON without base64',
     ['receipt.header-base64'],
     receipting((receipt) => JSON.stringify(receipt), { endpoint: 'chat' }),
   ),
   answers(
     'receipt-in-an-array',
-    'writes a receipt as an array of one',
+    'sends the receipt for a chat as an array with one element',
     ['receipt.header-base64'],
     receipting((receipt) => [receipt], { endpoint: 'chat' }),
   ),
   answers(
     'receipt-in-raw-json-on-completions',
-    'puts the JSON of a receipt for text into its header without base64',
+    'sends the receipt for a text completion as JSON without base64',
     ['receipt.completions'],
     receipting((receipt) => JSON.stringify(receipt), { endpoint: 'completions' }),
   ),
   answers(
     'receipt-of-completions-without-payer',
-    'leaves `payer` out of receipts for text',
+    'omits `payer` from the receipt for a text completion',
     ['receipt.completions'],
     receipting((receipt) => withMember(receipt, 'payer', absent), { endpoint: 'completions' }),
   ),
   answers(
     'receipt-of-another-chain-everywhere',
-    'writes another chain into all its receipts',
+    'sets `chainId` to 8453 in every receipt',
     ['receipt.chainId', 'receipt.completions'],
     receipting((receipt) => ({ ...receipt, chainId: 8_453 })),
   ),

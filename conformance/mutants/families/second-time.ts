@@ -5,14 +5,14 @@ import type { Asked, Reply } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import { type Endpoint, endpointOf, paymentOf } from '../wire-edits.ts';
-import { fromOf, hasForm } from './signature.ts';
+import { hasForm, readPayer } from './signature.ts';
 
 type Payment = NonNullable<ReturnType<typeof paymentOf>>;
 
-/** By what a gateway knows a payment again, and what a chat and a text show of it. */
+/** Fields by which a mutant recognizes a payment, with the requirement that each endpoint breaks. */
 const names: readonly (readonly [
   id: string,
-  nameOf: (payment: Payment) => string,
+  readName: (payment: Payment) => string,
   kills: Readonly<Record<Endpoint, RequirementId>>,
 ])[] = [
   [
@@ -32,15 +32,15 @@ const endpoints = [
   ['completions', '-for-text'],
 ] as const satisfies readonly (readonly [Endpoint, string])[];
 
-/** Verifies no signature of a payment that it knows by a name. */
-function remembering(endpoint: Endpoint, nameOf: (payment: Payment) => string): Edge {
+/** Skips verification of a payment whose field it has verified for the same payer. */
+function remembering(endpoint: Endpoint, readName: (payment: Payment) => string): Edge {
   const known = new Set<string>();
   return {
     read: async (asked: Asked, forge: PaymentForge) => {
       const payment = paymentOf(asked);
       if (!payment || !hasForm(payment.signature) || endpointOf(asked) !== endpoint) return asked;
-      const name = `${fromOf(payment)} ${nameOf(payment)}`;
-      if ((await forge.signerOf(asked)) !== fromOf(payment)) {
+      const name = `${readPayer(payment)} ${readName(payment)}`;
+      if ((await forge.recoverSigner(asked)) !== readPayer(payment)) {
         return known.has(name) ? forge.paidBy('stranger', asked) : asked;
       }
       known.add(name);
@@ -49,14 +49,14 @@ function remembering(endpoint: Endpoint, nameOf: (payment: Payment) => string): 
   };
 }
 
-/** Serves whatever has the name of a payment that it served. */
-function servingKnown(endpoint: Endpoint, nameOf: (payment: Payment) => string): Edge {
+/** Serves any other payment that shares the field with a payment that was served. */
+function servingKnown(endpoint: Endpoint, readName: (payment: Payment) => string): Edge {
   const served = new Map<string, string>();
   return {
     answer: (reply: Reply, asked: Asked, forge: PaymentForge) => {
       const payment = paymentOf(asked);
       if (!payment || endpointOf(asked) !== endpoint) return reply;
-      const name = nameOf(payment);
+      const name = readName(payment);
       const before = served.get(name);
       if (reply.status === 200 && before === undefined) served.set(name, JSON.stringify(payment));
       return before !== undefined && before !== JSON.stringify(payment) ? forge.buy(asked) : reply;
@@ -64,7 +64,7 @@ function servingKnown(endpoint: Endpoint, nameOf: (payment: Payment) => string):
   };
 }
 
-/** Serves a payment that it refused for the balance, when it comes again. */
+/** Serves a payment when it is sent again after a 402 insufficient_funds. */
 function servingAgain(endpoint: Endpoint): Edge {
   const refused = new Set<string>();
   return {
@@ -78,37 +78,37 @@ function servingAgain(endpoint: Endpoint): Edge {
   };
 }
 
-/** Multiples of the maximum that are taken, and no less of too much. */
+/** Only a value above this multiple of the price is accepted. */
 const muchTimes = 9n;
 
-/** Gateways that take an old payment for proof of a new one, or compare amounts as texts (D-180, D-181). */
+/** Mutants that trust an earlier payment, or that compare amounts as text (D-180, D-181). */
 export const secondTimeMutants: readonly Mutant[] = endpoints.flatMap(([endpoint, suffix]) => [
-  ...names.flatMap(([id, nameOf, kills]): readonly Mutant[] => [
+  ...names.flatMap(([id, readName, kills]): readonly Mutant[] => [
     {
       id: `known-${id}-not-verified${suffix}`,
-      does: `verifies no payment whose ${id} it has verified before (${endpoint})`,
+      does: `does not verify a payment whose ${id} it has verified for the same payer before (${endpoint})`,
       place: 'read',
       kills: [kills[endpoint]],
-      edge: () => remembering(endpoint, nameOf),
+      edge: () => remembering(endpoint, readName),
     },
     {
       id: `served-${id}-served-again${suffix}`,
-      does: `serves any payment with the ${id} of one that it served (${endpoint})`,
+      does: `serves any payment with the ${id} of a payment that it has served (${endpoint})`,
       place: 'answer',
       kills: ['signature.known-payer'],
-      edge: () => servingKnown(endpoint, nameOf),
+      edge: () => servingKnown(endpoint, readName),
     },
   ]),
   {
     id: `unfunded-served-again${suffix}`,
-    does: `serves a payment without funds when it comes again (${endpoint})`,
+    does: `serves a payment that is sent again after 402 insufficient_funds (${endpoint})`,
     place: 'answer',
     kills: [endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions'],
     edge: () => servingAgain(endpoint),
   },
   answers(
     `nothing-paid-served${suffix}`,
-    `serves a payment of 0 (${endpoint})`,
+    `serves a payment with \`value\` 0 (${endpoint})`,
     [endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions'],
     (reply, asked, forge) =>
       endpointOf(asked) === endpoint && paymentOf(asked)?.authorization['value'] === '0'
@@ -117,7 +117,7 @@ export const secondTimeMutants: readonly Mutant[] = endpoints.flatMap(([endpoint
   ),
   reads(
     `much-more-than-maximum-taken${suffix}`,
-    `takes a payment of ten times the maximum (${endpoint})`,
+    `accepts a payment above nine times \`maxAmountRequired\` (${endpoint})`,
     [endpoint === 'chat' ? 'payment.over-maximum.refused' : 'payment.completions.refused'],
     async (asked, forge) => {
       const payment = paymentOf(asked);

@@ -5,7 +5,7 @@ import { endpointOf, withMember, withoutHeader } from '../wire-edits.ts';
 
 const offerHeader = 'X-PAYMENT-REQUIRED';
 
-/** Demands nothing after a refusal for want of funds, until anything else was asked. */
+/** Omits the offer from the 402 response right after a 402 insufficient_funds. */
 function forgetsAfterRefusal(): Edge {
   let wasRefused = false;
   return {
@@ -17,7 +17,7 @@ function forgetsAfterRefusal(): Edge {
   };
 }
 
-/** Demands nothing of texts any more once one was paid for. */
+/** Omits the offer for text completions after a paid one. */
 function forgetsOncePaid(): Edge {
   let wasPaid = false;
   return {
@@ -29,25 +29,25 @@ function forgetsOncePaid(): Edge {
   };
 }
 
-/** What shows only when several answers are put side by side. */
+/** Mutants that only a comparison of several responses reveals. */
 export const sequenceMutants: readonly Mutant[] = [
   {
     id: 'no-offer-after-a-refusal',
-    does: 'makes no offer to whoever it has just refused for want of funds',
+    does: 'omits the offer from the 402 response right after a 402 insufficient_funds',
     place: 'answer',
     edge: forgetsAfterRefusal,
     kills: ['sequence.refused-then-unpaid', 'error.402.offer'],
   },
   {
     id: 'no-offer-once-paid',
-    does: 'makes no offer for texts any more once one was paid for',
+    does: 'omits the offer for text completions after one was paid for',
     place: 'answer',
     edge: forgetsOncePaid,
     kills: ['sequence.paid-then-unpaid', 'error.402.offer'],
   },
   answers(
     'name-of-its-own-without-tools',
-    'names its token otherwise where no tool may be called',
+    'sets `extra.name` of its offer to another token when `tool_choice` is `none`',
     ['body.valid.paid', 'offer.extra.name', 'offer.same-token'],
     offering((offer) => withMember(offer, 'extra.name', 'Another Token'), {
       when: (asked) => asked.text.includes('"tool_choice":"none"'),
@@ -55,7 +55,7 @@ export const sequenceMutants: readonly Mutant[] = [
   ),
   answers(
     'token-of-its-own-without-tools',
-    'offers in another token where no tool may be called',
+    'sets `asset` of its offer to another token when `tool_choice` is `none`',
     ['offer.same-token'],
     offering((offer) => withMember(offer, 'asset', `0x${'07'.repeat(20)}`), {
       when: (asked) => asked.text.includes('"tool_choice":"none"'),

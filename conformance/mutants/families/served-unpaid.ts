@@ -7,7 +7,7 @@ import {
   headerNamed,
   isObject,
   isPaid,
-  messagesOf,
+  messagesIn,
   parsed,
   paymentOf,
   withJson,
@@ -28,14 +28,14 @@ const completion = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'pong' }, finish_reason: 'stop' }],
 };
 
-/** A completion without a payment. */
+/** Turns a response into a 200 with a completion. */
 export function asServed(reply: Reply): Reply {
   return withJson({ ...withoutHeader(reply, 'X-PAYMENT-REQUIRED'), status: 200 }, completion);
 }
 
-/** Serves an unpaid request that carries something else. */
+/** Serves an unpaid request with some other property. */
 function serving(id: string, what: string, kills: Kills, when: When): Mutant {
-  return answers(`serves-for-${id}`, `serves without a payment for ${what}`, kills, (reply, asked) =>
+  return answers(`serves-for-${id}`, `serves an unpaid request ${what}`, kills, (reply, asked) =>
     asked.method === 'POST' && !isPaid(asked) && reply.status !== 400 && when(asked)
       ? asServed(reply)
       : reply,
@@ -61,12 +61,12 @@ function both(one: When, other: When): When {
 
 const isChat: When = ({ text }) => text.includes('"messages"');
 
-function rolesOf({ text }: Asked): readonly unknown[] {
+function listRoles({ text }: Asked): readonly unknown[] {
   const body = parsed(text);
-  return isObject(body) ? messagesOf(body).map(({ role }) => role) : [];
+  return isObject(body) ? messagesIn(body).map(({ role }) => role) : [];
 }
 
-/** Knows its receipts, and serves whoever has one. */
+/** Remembers its receipts, and serves an unpaid request that carries one of them. */
 function servingReceipts(): Edge {
   const receipts = new Set<string>();
   return {
@@ -79,170 +79,199 @@ function servingReceipts(): Edge {
   };
 }
 
-function tokensOf({ text }: Asked): number {
+function readMaxTokens({ text }: Asked): number {
   const body = parsed(text);
   return isObject(body) ? Number(body['max_tokens'] ?? 100) : 100;
 }
 
-/** Unpaid requests that are served (contract 1, 5), each for one thing that they carry or are. */
+/** Mutants that serve an unpaid request because of one of its properties (contract 1, 5). */
 export const servedUnpaidMutants: readonly Mutant[] = [
-  serving('a-bearer-token', 'any bearer token', credential, header('authorization', /^Bearer /)),
+  serving('a-bearer-token', 'with any bearer token', credential, header('authorization', /^Bearer /)),
   serving(
     'a-bearer-token-for-text',
-    'a bearer token, where a text is asked for',
+    'for a text completion with a bearer token',
     credential,
     (asked) => endpointOf(asked) === 'completions' && /^Bearer /.test(asked.headers['authorization'] ?? ''),
   ),
   serving(
     'an-api-key-of-a-form',
-    'a bearer token that begins with sk-',
+    'with a bearer token that begins with sk-',
     credential,
     header('authorization', /^Bearer sk-/),
   ),
   serving(
     'a-web-token',
-    'a JSON Web Token without a signature',
+    'with a JSON Web Token without a signature',
     credential,
     header('authorization', /^Bearer \w+\.\w+\.$/),
   ),
-  serving('a-password', 'a name and password', credential, header('authorization', /^Basic /)),
-  serving('x-api-key', 'X-API-Key', credential, header('x-api-key')),
-  serving('api-key', 'api-key', credential, header('api-key')),
-  serving('an-auth-token', 'X-Auth-Token', credential, header('x-auth-token')),
-  serving('a-proxy-password', 'Proxy-Authorization', credential, header('proxy-authorization')),
-  serving('a-cookie', 'a cookie', credential, header('cookie')),
-  serving('a-query', 'a key in the query', credential, ({ path }) => /[?&](api_)?key=/.test(path)),
-  serving('a-key-in-the-body', 'a key in the body', credential, member('api_key')),
+  serving('a-password', 'with HTTP Basic credentials', credential, header('authorization', /^Basic /)),
+  serving('x-api-key', 'with an X-API-Key header', credential, header('x-api-key')),
+  serving('api-key', 'with an api-key header', credential, header('api-key')),
+  serving('an-auth-token', 'with an X-Auth-Token header', credential, header('x-auth-token')),
+  serving('a-proxy-password', 'with a Proxy-Authorization header', credential, header('proxy-authorization')),
+  serving('a-cookie', 'with a cookie', credential, header('cookie')),
+  serving('a-query', 'with an API key in the query', credential, ({ path }) => /[?&](api_)?key=/.test(path)),
+  serving('a-key-in-the-body', 'with `api_key` in the body', credential, member('api_key')),
   serving(
     'a-user-in-the-body',
-    'the user `admin` in the body',
+    'with the user `admin` in the body',
     credential,
     member('user', (user) => user === 'admin'),
   ),
   serving(
     'a-made-up-receipt',
-    'any receipt',
+    'with any X-PAYMENT-RESPONSE header',
     ['sequence.paid-then-unpaid', ...pretext],
     header('x-payment-response'),
   ),
   {
     id: 'serves-for-a-receipt',
-    does: 'serves again, without a payment, for a receipt that it gave',
+    does: 'serves an unpaid request with a receipt that it has issued',
     place: 'answer',
     kills: ['sequence.paid-then-unpaid', ...pretext],
     edge: servingReceipts,
   },
-  serving('payment-signature', 'anything in PAYMENT-SIGNATURE', pretext, header('payment-signature')),
-  serving('payment', 'anything in Payment', pretext, header('payment')),
-  serving('a-payment-token', 'anything in X-Payment-Token', pretext, header('x-payment-token')),
-  serving('an-underscore', 'anything in X_PAYMENT', pretext, header('x_payment')),
-  serving('a-payment-in-the-body', 'a body that says that it is paid', pretext, member('paid')),
+  serving('payment-signature', 'with any PAYMENT-SIGNATURE header', pretext, header('payment-signature')),
+  serving('payment', 'with any Payment header', pretext, header('payment')),
+  serving('a-payment-token', 'with any X-Payment-Token header', pretext, header('x-payment-token')),
+  serving('an-underscore', 'with any X_PAYMENT header', pretext, header('x_payment')),
+  serving('a-payment-in-the-body', 'with `paid` in the body', pretext, member('paid')),
   serving(
     'a-local-address',
-    'a caller that says it is on the same machine',
+    'with a loopback address in X-Forwarded-For',
     pretext,
     header('x-forwarded-for', /^127\./),
   ),
-  serving('a-forwarded-address', 'a local address in Forwarded', pretext, header('forwarded')),
-  serving('an-operator', 'a caller that says it is an operator', pretext, header('x-admin')),
-  serving('a-test', 'a caller that says it is a test', pretext, header('x-test')),
-  serving('a-probe', 'a caller that is called like a probe', pretext, header('user-agent', /^kube-probe/)),
-  serving('a-slash', 'a slash at the end of the path', pretext, ({ path }) => path.endsWith('/completions/')),
-  serving('two-slashes', 'two slashes in the path', pretext, ({ path }) => path.includes('/v1//')),
-  serving('capitals', 'a path in capitals', pretext, ({ path }) => path.includes('/V1/')),
+  serving('a-forwarded-address', 'with any Forwarded header', pretext, header('forwarded')),
+  serving('an-operator', 'with an X-Admin header', pretext, header('x-admin')),
+  serving('a-test', 'with an X-Test header', pretext, header('x-test')),
+  serving(
+    'a-probe',
+    'with a User-Agent that begins with kube-probe',
+    pretext,
+    header('user-agent', /^kube-probe/),
+  ),
+  serving('a-slash', 'with a slash at the end of the path', pretext, ({ path }) =>
+    path.endsWith('/completions/'),
+  ),
+  serving('two-slashes', 'with two slashes in a row in the path', pretext, ({ path }) =>
+    path.includes('/v1//'),
+  ),
+  serving('capitals', 'with /V1/ in capitals in the path', pretext, ({ path }) => path.includes('/V1/')),
   serving(
     'one-token',
-    'at most one token',
+    'with a `max_tokens` of at most 1',
     ['body.valid.unpaid', ...pretext],
-    (asked) => isInference(asked) && tokensOf(asked) <= 1,
+    (asked) => isInference(asked) && readMaxTokens(asked) <= 1,
   ),
   serving(
     'one-word',
-    'no more than one short word',
+    'with the `content` "Hi"',
     ['body.valid.unpaid', ...pretext],
     (asked) => isInference(asked) && asked.text.includes('"content":"Hi"'),
   ),
-  serving('a-token-scheme', 'a key of the scheme Token', credential, header('authorization', /^Token /)),
-  serving('a-bare-key', 'a key without a scheme', credential, header('authorization', /^sk-/)),
-  serving('an-organization', 'the name of an organization', credential, header('openai-organization')),
-  serving('a-wallet', 'the address of a wallet', pretext, header('x-wallet-address')),
-  serving('an-idempotency-key', 'an idempotency key', pretext, header('idempotency-key')),
-  serving('an-origin', 'a page of its own', pretext, header('origin')),
-  serving('a-visitor', 'a local address in CF-Connecting-IP', pretext, header('cf-connecting-ip', /^127\./)),
-  serving('a-host', 'the host localhost in X-Forwarded-Host', pretext, header('x-forwarded-host')),
-  serving('a-browser', 'a request for a page', pretext, header('accept', /html/)),
-  serving('a-condition', 'a conditional request', pretext, header('if-modified-since')),
-  serving('an-overridden-method', 'another method in a header', pretext, header('x-http-method-override')),
-  serving('no-version', 'a path without a version', pretext, ({ path }) => path === '/chat/completions'),
-  serving('a-prefix', 'a path with a prefix', pretext, ({ path }) => path.startsWith('/api/v1/')),
-  serving('an-escape', 'an escaped letter in the path', pretext, ({ path }) => path.includes('%63')),
+  serving(
+    'a-token-scheme',
+    'with an Authorization header of the scheme Token',
+    credential,
+    header('authorization', /^Token /),
+  ),
+  serving(
+    'a-bare-key',
+    'with an API key without a scheme in Authorization',
+    credential,
+    header('authorization', /^sk-/),
+  ),
+  serving('an-organization', 'with an OpenAI-Organization header', credential, header('openai-organization')),
+  serving('a-wallet', 'with an X-Wallet-Address header', pretext, header('x-wallet-address')),
+  serving('an-idempotency-key', 'with an Idempotency-Key header', pretext, header('idempotency-key')),
+  serving('an-origin', 'with an Origin header', pretext, header('origin')),
+  serving(
+    'a-visitor',
+    'with a loopback address in CF-Connecting-IP',
+    pretext,
+    header('cf-connecting-ip', /^127\./),
+  ),
+  serving('a-host', 'with an X-Forwarded-Host header', pretext, header('x-forwarded-host')),
+  serving('a-browser', 'that accepts HTML', pretext, header('accept', /html/)),
+  serving('a-condition', 'with an If-Modified-Since header', pretext, header('if-modified-since')),
+  serving(
+    'an-overridden-method',
+    'with an X-HTTP-Method-Override header',
+    pretext,
+    header('x-http-method-override'),
+  ),
+  serving('no-version', 'with a path without /v1', pretext, ({ path }) => path === '/chat/completions'),
+  serving('a-prefix', 'with the prefix /api in the path', pretext, ({ path }) => path.startsWith('/api/v1/')),
+  serving('an-escape', 'with an escaped letter in the path', pretext, ({ path }) => path.includes('%63')),
   ...['PATCH', 'GET'].map((method) =>
     answers(
       `serves-to-${method.toLowerCase()}`,
-      `serves without a payment who sends a body with ${method}`,
+      `serves a ${method} request with a chat body without a payment`,
       pretext,
       (reply, asked) =>
         asked.method === method && asked.text.includes('"messages"') ? asServed(reply) : reply,
     ),
   ),
-  serving('a-stream', 'a request for a stream', pretext, header('accept', /event-stream/)),
+  serving('a-stream', 'that accepts text/event-stream', pretext, header('accept', /event-stream/)),
   serving(
     'an-assistant-at-the-end',
-    'a last message of the assistant',
+    'whose last message is from the assistant',
     ['conditions.unpaid', ...pretext],
-    (asked) => isInference(asked) && rolesOf(asked).at(-1) === 'assistant',
+    (asked) => isInference(asked) && listRoles(asked).at(-1) === 'assistant',
   ),
   serving(
     'a-system-message-alone',
-    'nothing but system messages',
+    'with system messages alone',
     pretext,
-    (asked) => isInference(asked) && rolesOf(asked).every((role) => role === 'system') && isChat(asked),
+    (asked) => isInference(asked) && listRoles(asked).every((role) => role === 'system') && isChat(asked),
   ),
   serving(
     'an-assistant-at-the-start',
-    'a first message of the assistant',
+    'whose first message is from the assistant',
     pretext,
-    (asked) => isInference(asked) && rolesOf(asked)[0] === 'assistant',
+    (asked) => isInference(asked) && listRoles(asked)[0] === 'assistant',
   ),
   serving(
     'a-question-after-a-result',
-    'a question that follows the result of a tool at once',
+    'with a user message directly after a tool result',
     pretext,
-    (asked) => isInference(asked) && rolesOf(asked).join(' ').includes('tool user'),
+    (asked) => isInference(asked) && listRoles(asked).join(' ').includes('tool user'),
   ),
   serving(
     'many-messages',
-    'more than twenty messages',
+    'with more than twenty messages',
     pretext,
-    (asked) => isInference(asked) && rolesOf(asked).length > 20,
+    (asked) => isInference(asked) && listRoles(asked).length > 20,
   ),
   serving(
     'a-token-with-private',
-    'a bearer token, where the settlement type is `private`',
+    'with a bearer token and settlement type `private`',
     ['conditions.unpaid', ...pretext],
     both(header('authorization', /^Bearer /), header('x-settlement-type', /^private$/)),
   ),
   serving(
     'a-token-with-batch',
-    'a bearer token, where the settlement type is `batch`',
+    'with a bearer token and settlement type `batch`',
     ['conditions.unpaid', ...pretext],
     both(header('authorization', /^Bearer /), header('x-settlement-type', /^batch$/)),
   ),
   serving(
     'a-key-with-individual',
-    'X-API-Key, where the settlement type is `individual`',
+    'with an X-API-Key header and settlement type `individual`',
     ['conditions.unpaid', ...pretext],
     both(header('x-api-key'), header('x-settlement-type', /^individual$/)),
   ),
   serving(
     'an-operator-with-private',
-    'a caller that says it is an operator, where the settlement type is `private`',
+    'with an X-Admin header and settlement type `private`',
     ['conditions.unpaid', ...pretext],
     both(header('x-admin'), header('x-settlement-type', /^private$/)),
   ),
   serving(
     'strange-letters',
-    'letters that only random bodies have',
+    'with characters that only random bodies contain',
     pretext,
     (asked) => isInference(asked) && /[^\x20-\x7eéè日本🍵\u2028]/u.test(asked.text),
   ),

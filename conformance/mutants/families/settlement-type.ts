@@ -13,33 +13,33 @@ const refusal = {
   error: { message, type: 'invalid_request_error', code: 'invalid_request', param: 'X-SETTLEMENT-TYPE' },
 };
 
-/** The settlement mode header (contract 4.1, 4.3). */
+/** Mutants of the header `X-SETTLEMENT-TYPE` (contract 4.1, 4.3). */
 export const settlementTypeMutants: readonly Mutant[] = [
   ...types.flatMap((type) => [
     refusing(
       `${type}-refused`,
-      `knows no settlement type \`${type}\` of a chat`,
+      `rejects settlement type \`${type}\` for a chat`,
       `settlement-type.${type}.accepted`,
       type,
       (asked) => endpointOf(asked) === 'chat',
     ),
     refusing(
       `${type}-refused-once-paid`,
-      `offers a chat of settlement type \`${type}\`, and refuses it once it is paid`,
+      `makes an offer for a chat with settlement type \`${type}\`, but rejects the paid request`,
       `settlement-type.${type}.served`,
       type,
       (asked, forge) => endpointOf(asked) === 'chat' && isPaidWithFunds(asked, forge),
     ),
     refusing(
       `${type}-refused-for-text-once-paid`,
-      `offers a text of settlement type \`${type}\`, and refuses it once it is paid`,
+      `makes an offer for a text completion with settlement type \`${type}\`, but rejects the paid request`,
       'settlement-type.completions.served',
       type,
       (asked, forge) => endpointOf(asked) === 'completions' && isPaidWithFunds(asked, forge),
     ),
     refusing(
       `${type}-refused-for-text`,
-      `knows no settlement type \`${type}\` of a text`,
+      `rejects settlement type \`${type}\` for a text completion`,
       'settlement-type.completions.accepted',
       type,
       (asked) => endpointOf(asked) === 'completions',
@@ -47,7 +47,7 @@ export const settlementTypeMutants: readonly Mutant[] = [
   ]),
   answers(
     'settlement-type-demanded',
-    'refuses what has no `X-SETTLEMENT-TYPE`',
+    'returns 400 for an unpaid request without `X-SETTLEMENT-TYPE`, and names the header',
     ['settlement-type.optional', 'unpaid.chat.402', 'unpaid.completions.402'],
     replying(
       (reply, asked) =>
@@ -59,7 +59,7 @@ export const settlementTypeMutants: readonly Mutant[] = [
   ),
 ];
 
-/** A settlement type is read as one that nobody has. */
+/** The gateway reads an unknown settlement type instead of the one that was sent. */
 function refusing(
   id: string,
   does: string,

@@ -15,44 +15,44 @@ import {
   paymentOf,
 } from '../wire-edits.ts';
 
-/** Signatures that are taken though they are over something else than the contract says (contract 4.4). */
+/** Accepted signatures over other data than the contract demands (contract 4.4). */
 const readings: readonly (readonly [id: string, does: string, kills: RequirementId, reading: Reading])[] = [
   [
     'another-domain-name-taken',
-    'takes signatures for a token of another name',
+    'accepts a signature over a domain with another `name`',
     'signature.domain.name',
     { domain: (domain) => ({ ...domain, name: `${domain.name} Two` }) },
   ],
   [
     'another-domain-version-taken',
-    'takes signatures for another version of the token',
+    'accepts a signature over a domain with another `version`',
     'signature.domain.version',
     { domain: (domain) => ({ ...domain, version: `${domain.version}0` }) },
   ],
   [
     'another-chain-taken',
-    'takes signatures for the next chain',
+    'accepts a signature over a domain with `chainId` 84533',
     'signature.domain.chainId',
     { domain: (domain) => ({ ...domain, chainId: 84_533 }) },
   ],
   [
     'another-token-taken',
-    'takes signatures for another token',
+    'accepts a signature over a domain with another `verifyingContract`',
     'signature.domain.verifyingContract',
     { domain: withOtherContract },
   ],
   [
     'another-primary-type-taken',
-    'takes signatures that let the recipient fetch the tokens',
+    'accepts a signature over the primary type `ReceiveWithAuthorization`',
     'signature.primary-type',
     { primaryType: 'ReceiveWithAuthorization' },
   ],
-  // Each field by itself, to the least that it can differ by.
-  unverified('nonce', 'the last byte of the nonce', (nonce) => lastByteFlipped(String(nonce))),
-  unverified('to', 'the last byte of the recipient', (to) => lastByteFlipped(String(to))),
-  unverified('value', 'the value to the unit', (value) => String(BigInt(String(value)) - 1n)),
-  unverified('valid-after', 'the second in which a payment begins', (at) => Number(at) - 1, 'validAfter'),
-  unverified('valid-before', 'the second in which a payment ends', (at) => Number(at) - 1, 'validBefore'),
+  // Each field alone, changed by the smallest possible difference.
+  unverified('nonce', 'a nonce that differs in its last byte', (nonce) => lastByteFlipped(String(nonce))),
+  unverified('to', 'a recipient that differs in its last byte', (to) => lastByteFlipped(String(to))),
+  unverified('value', 'a value one unit lower', (value) => String(BigInt(String(value)) - 1n)),
+  unverified('valid-after', 'a `validAfter` one second earlier', (at) => Number(at) - 1, 'validAfter'),
+  unverified('valid-before', 'a `validBefore` one second earlier', (at) => Number(at) - 1, 'validBefore'),
 ];
 
 function unverified(
@@ -63,7 +63,7 @@ function unverified(
 ): (typeof readings)[number] {
   return [
     `${id}-not-verified`,
-    `does not verify ${what}`,
+    `accepts a signature over ${what}`,
     'signature.authorization-edited',
     { authorization: (sent) => ({ ...sent, [field]: signedFor(sent[field]) }) },
   ];
@@ -78,7 +78,7 @@ function lastByteFlipped(hex: string): string {
   return hex.slice(0, -2) + byte.toString(16).padStart(2, '0');
 }
 
-/** With a byte of `r` changed back, which the suite has changed. */
+/** Undoes the change that the suite makes to one byte of `r`. */
 export const untampered: Reading = {
   signature: (text) => {
     const byte = Number.parseInt(text.slice(20, 22), 16) ^ 0xff;
@@ -86,21 +86,21 @@ export const untampered: Reading = {
   },
 };
 
-export function fromOf(payment: { readonly authorization: Json } | undefined): string {
+export function readPayer(payment: { readonly authorization: Json } | undefined): string {
   return String(payment?.authorization['from']).toLowerCase();
 }
 
-/** Takes for good, and finds without funds, what is signed by its `from` when it is read so. */
+/** Accepts a payment that `from` signed under the reading. The edge pays from an account without funds. */
 export function taking(reading: Reading, endpoint: Endpoint): NonNullable<Edge['read']> {
   return async (asked, forge) => {
     const payment = paymentOf(asked);
     if (!payment || endpointOf(asked) !== endpoint) return asked;
-    const signer = await forge.signerOf(asked, reading);
-    return signer === fromOf(payment) ? forge.paidBy('stranger', asked) : asked;
+    const signer = await forge.recoverSigner(asked, reading);
+    return signer === readPayer(payment) ? forge.paidBy('stranger', asked) : asked;
   };
 }
 
-/** Takes for good what nobody has signed. */
+/** Accepts a payment without a verified signature, by the form of its signature alone. */
 export function takingUnsigned(
   endpoint: Endpoint,
   isAccepted: (signature: unknown) => boolean,
@@ -114,7 +114,7 @@ export function takingUnsigned(
   };
 }
 
-/** Takes what somebody else signed whose payment it has seen before. */
+/** Accepts a payment signed by another account that has sent a payment before. */
 function takingOthers(endpoint: Endpoint): () => Edge {
   return () => {
     const known = new Set<string>();
@@ -122,28 +122,28 @@ function takingOthers(endpoint: Endpoint): () => Edge {
       read: async (asked: Asked, forge: PaymentForge) => {
         const payment = paymentOf(asked);
         if (!payment || !hasForm(payment.signature)) return asked;
-        const signer = await forge.signerOf(asked);
-        const isAnother = signer !== fromOf(payment) && signer !== undefined && known.has(signer);
-        known.add(fromOf(payment));
+        const signer = await forge.recoverSigner(asked);
+        const isAnother = signer !== readPayer(payment) && signer !== undefined && known.has(signer);
+        known.add(readPayer(payment));
         return isAnother && endpointOf(asked) === endpoint ? forge.paidBy('stranger', asked) : asked;
       },
     };
   };
 }
 
-/** Verifies who signed only until that payer was served so often: from then on the name is enough. */
+/** Verifies signatures of a payer only until the gateway has served this payer `times` times. */
 function trustingServed(endpoint: Endpoint, times: number): () => Edge {
   return () => {
     const served = new Map<string, number>();
     return {
       read: async (asked: Asked, forge: PaymentForge) => {
         const payment = paymentOf(asked);
-        const isKnown = (served.get(fromOf(payment)) ?? 0) >= times && endpointOf(asked) === endpoint;
-        if (!payment || !isKnown || (await forge.signerOf(asked)) === fromOf(payment)) return asked;
-        return forge.paidBy(fromOf(payment) === forge.payer ? 'payer' : 'stranger', asked);
+        const isKnown = (served.get(readPayer(payment)) ?? 0) >= times && endpointOf(asked) === endpoint;
+        if (!payment || !isKnown || (await forge.recoverSigner(asked)) === readPayer(payment)) return asked;
+        return forge.paidBy(readPayer(payment) === forge.payer ? 'payer' : 'stranger', asked);
       },
       answer: (reply, asked) => {
-        const from = fromOf(paymentOf(asked));
+        const from = readPayer(paymentOf(asked));
         if (reply.status === 200) served.set(from, (served.get(from) ?? 0) + 1);
         return reply;
       },
@@ -151,14 +151,14 @@ function trustingServed(endpoint: Endpoint, times: number): () => Edge {
   };
 }
 
-/** Whether a signature is one by its form: what is none may also be refused as no payment at all. */
+/** Whether a signature has 65 bytes in hex. A gateway may reject any other form as a missing payment. */
 export function hasForm(signature: string): boolean {
   return /^0x[0-9a-f]{130}$/i.test(signature);
 }
 
 const endpoints = [
-  ['chat', '', 'of a chat'],
-  ['completions', '-for-text', 'of a text'],
+  ['chat', ''],
+  ['completions', '-for-text'],
 ] as const;
 
 const trusts = [
@@ -167,61 +167,61 @@ const trusts = [
 ] as const;
 
 export const signatureMutants: readonly Mutant[] = [
-  ...endpoints.flatMap(([endpoint, suffix, words]) => [
+  ...endpoints.flatMap(([endpoint, suffix]) => [
     ...readings.map(([id, does, kills, reading]) =>
       reads(
         `${id}${suffix}`,
-        `${does}, ${words}`,
+        `${does} (${endpoint})`,
         [endpoint === 'chat' ? kills : 'signature.completions'],
         taking(reading, endpoint),
       ),
     ),
     reads(
       `missing-signature-taken${suffix}`,
-      `takes the payment ${words} that has no signature`,
+      `accepts a payment without a signature (${endpoint})`,
       ['signature.missing'],
       takingUnsigned(endpoint, (signature) => signature === undefined),
     ),
     reads(
       `empty-signature-taken${suffix}`,
-      `takes the payment ${words} whose signature is empty`,
+      `accepts a payment with an empty signature (${endpoint})`,
       ['signature.missing'],
       takingUnsigned(endpoint, (signature) => signature === ''),
     ),
   ]),
   {
     id: 'tampered-signature-taken-for-completions',
-    does: 'does not verify signatures of text completions to the last byte',
+    does: 'accepts a signature with one byte of `r` changed (completions)',
     place: 'read',
     kills: ['signature.tampered.completions'],
     edge: () => ({ read: taking(untampered, 'completions') }),
   },
   {
     id: 'tampered-signature-taken',
-    does: 'does not verify signatures of chats to the last byte',
+    does: 'accepts a signature with one byte of `r` changed (chat)',
     place: 'read',
     kills: ['signature.tampered'],
     edge: () => ({ read: taking(untampered, 'chat') }),
   },
   {
     id: 'signatures-of-others-taken',
-    does: 'takes a payment of a chat that somebody else signed whom it knows',
+    does: 'accepts a payment signed by another account that has sent a payment before (chat)',
     place: 'read',
     kills: ['signature.other-signer'],
     edge: takingOthers('chat'),
   },
   {
     id: 'signatures-of-others-taken-for-text',
-    does: 'takes a payment of a text that somebody else signed whom it knows',
+    does: 'accepts a payment signed by another account that has sent a payment before (completions)',
     place: 'read',
     kills: ['signature.completions'],
     edge: takingOthers('completions'),
   },
-  ...endpoints.flatMap(([endpoint, suffix, words]) =>
+  ...endpoints.flatMap(([endpoint, suffix]) =>
     trusts.map(
       ([id, times, often]): Mutant => ({
         id: `${id}${suffix}`,
-        does: `takes any payment ${words} in the name of a payer whom it has served ${often}`,
+        does: `accepts any signature for a payer that it has served ${often} (${endpoint})`,
         place: 'read',
         kills: ['signature.known-payer'],
         edge: trustingServed(endpoint, times),
@@ -230,7 +230,7 @@ export const signatureMutants: readonly Mutant[] = [
   ),
   {
     id: 'signatures-not-verified-for-text',
-    does: 'verifies signatures of chats alone',
+    does: 'does not verify the signatures of payments for text completions',
     place: 'read',
     kills: [
       'signature.completions',
@@ -245,20 +245,20 @@ export const signatureMutants: readonly Mutant[] = [
   },
   {
     id: 'signatures-not-verified',
-    does: 'verifies no signature at all',
+    does: 'does not verify signatures',
     place: 'read',
     kills: [...signatureIds(), 'signature.missing'],
     edge: () => ({ read: takingAll }),
   },
   answers(
     'bad-signature-as-403',
-    'answers 403 to a bad signature',
+    'returns 403 instead of 401 for an invalid signature',
     signatureIds(),
     replying((reply) => (reply.status === 401 ? { ...reply, status: 403 } : reply), { when: isSigned }),
   ),
   {
     id: 'bad-signature-as-402',
-    does: 'answers a bad signature with its offer again',
+    does: 'returns 402 with its offer instead of 401 for an invalid signature',
     place: 'answer',
     kills: signatureIds(),
     edge: () => {
@@ -278,11 +278,11 @@ function isSigned(asked: Asked): boolean {
   return hasForm(paymentOf(asked)?.signature ?? '');
 }
 
-/** A payer with funds is charged whoever signed, and a stranger has none. */
+/** Accepts any signature. The edge pays from the payer with funds, or from an account without funds. */
 async function takingAll(asked: Asked, forge: PaymentForge): Promise<Asked> {
   const payment = paymentOf(asked);
-  if (!payment || (await forge.signerOf(asked)) === fromOf(payment)) return asked;
-  return forge.paidBy(fromOf(payment) === forge.payer ? 'payer' : 'stranger', asked);
+  if (!payment || (await forge.recoverSigner(asked)) === readPayer(payment)) return asked;
+  return forge.paidBy(readPayer(payment) === forge.payer ? 'payer' : 'stranger', asked);
 }
 
 export function signatureIds(): readonly RequirementId[] {

@@ -14,12 +14,12 @@ import { isAboutFunds } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import { paymentOf, withJson } from '../wire-edits.ts';
-import { fromOf, untampered } from './signature.ts';
+import { readPayer, untampered } from './signature.ts';
 
 type Payment = NonNullable<ReturnType<typeof paymentOf>>;
 type Fault = (payment: Payment, forge: PaymentForge) => boolean;
 
-const isToSelf: Fault = (payment) => String(payment.authorization['to']).toLowerCase() === fromOf(payment);
+const isToSelf: Fault = (payment) => String(payment.authorization['to']).toLowerCase() === readPayer(payment);
 const isLate: Fault = ({ authorization }, { nowSeconds }) =>
   Number(authorization['validBefore']) < nowSeconds;
 const isEarly: Fault = ({ authorization }, { nowSeconds }) =>
@@ -29,57 +29,57 @@ type Conditional = readonly [id: string, when: string, condition: Condition];
 
 const conditions: readonly Conditional[] = [
   ['last-model', 'for its last model', model(-1)],
-  ['reused-connection', 'on a connection that was used before', isReused],
-  ['beside-others', 'while others are under way', isBeside],
+  ['reused-connection', 'on a reused connection', isReused],
+  ['beside-others', 'while other requests are in progress', isBeside],
   ['large-body', 'for a body of more than 64 KiB', isLarge],
-  ['after-a-call', 'after a tool call', hasResult],
-  ['private', 'with `private`', type('private')],
-  ['individual', 'with `individual`', type('individual')],
+  ['after-a-call', 'after a tool result', hasResult],
+  ['private', 'with settlement type `private`', type('private')],
+  ['individual', 'with settlement type `individual`', type('individual')],
 ];
 
 const invalidSignature = {
   error: { message: 'No.', type: 'authentication_error', code: 'invalid_signature' },
 } as const;
 
-/** Payments that are looked at otherwise under a condition (contract 3, 7). */
+/** Mutants that check payments wrongly under a condition (contract 3, 7). */
 export const signedConditionMutants: readonly Mutant[] = [
   wrongTerms(
     'any-recipient-with-a-type-taken',
-    'takes a payment to another than `payTo` with a settlement type',
+    'accepts a payment to a recipient other than `payTo` when a settlement type is given',
     isToSelf,
     ({ headers }) => headers['x-settlement-type'] !== undefined,
   ),
   wrongTerms(
     'any-recipient-beside-others-taken',
-    'takes a payment to another than `payTo` while others are under way',
+    'accepts a payment to a recipient other than `payTo` while other requests are in progress',
     isToSelf,
     isBeside,
   ),
   wrongTerms(
     'expired-beside-others-taken',
-    'takes a payment that has expired while others are under way',
+    'accepts an expired payment while other requests are in progress',
     isLate,
     isBeside,
   ),
   wrongTerms(
     'early-beside-others-taken',
-    'takes a payment that is not valid yet while others are under way',
+    'accepts a payment that is not yet valid while other requests are in progress',
     isEarly,
     isBeside,
   ),
   ...[
     wrongTerms(
       'expired-with-a-stream-taken',
-      'takes a payment that has expired for a body with `stream` true',
+      'accepts an expired payment for a body with `stream: true`',
       isLate,
       isStreamed,
     ),
-    ...ofBoth(['stream', 'for a body with `stream` true', isStreamed]),
+    ...mutateBoth(['stream', 'for a body with `stream: true`', isStreamed]),
   ].map(takingStreams),
-  ...conditions.flatMap(ofBoth),
+  ...conditions.flatMap(mutateBoth),
 ];
 
-/** Takes a payment with wrong terms, as far as its payer's balance. */
+/** Accepts a payment with wrong terms until the check of the balance. */
 function wrongTerms(id: string, does: string, isWrong: Fault, condition: Condition): Mutant {
   return {
     id,
@@ -99,18 +99,18 @@ function wrongTerms(id: string, does: string, isWrong: Fault, condition: Conditi
   };
 }
 
-/** Only a gateway that lists six models shows them. */
-export const signedSixthModelMutants: readonly Mutant[] = ofBoth([
+/** Only a gateway that lists six models reveals these mutants. */
+export const signedSixthModelMutants: readonly Mutant[] = mutateBoth([
   'sixth-model',
   'for its sixth model',
   model(5),
 ]);
 
-function ofBoth([id, when, condition]: Conditional): readonly Mutant[] {
+function mutateBoth([id, when, condition]: Conditional): readonly Mutant[] {
   return [
     {
       id: `tampered-${id}-taken`,
-      does: `does not verify signatures to the last byte ${when}`,
+      does: `accepts a signature with one byte of \`r\` changed ${when}`,
       place: 'read',
       kills: ['conditions.signature'],
       edge: knowing(
@@ -118,8 +118,8 @@ function ofBoth([id, when, condition]: Conditional): readonly Mutant[] {
           read: async (asked, forge) => {
             const payment = paymentOf(asked);
             if (!payment || !isMet(asked)) return asked;
-            const signer = await forge.signerOf(asked, untampered);
-            return signer === fromOf(payment) ? forge.paidBy('stranger', asked) : asked;
+            const signer = await forge.recoverSigner(asked, untampered);
+            return signer === readPayer(payment) ? forge.paidBy('stranger', asked) : asked;
           },
         }),
         condition,
@@ -127,7 +127,7 @@ function ofBoth([id, when, condition]: Conditional): readonly Mutant[] {
     },
     {
       id: `poor-${id}-called-forgers`,
-      does: `answers 401 to a payer without funds ${when}`,
+      does: `returns 401 instead of insufficient_funds ${when}`,
       place: 'answer',
       kills: ['conditions.funds'],
       edge: knowing(

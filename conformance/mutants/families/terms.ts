@@ -4,19 +4,19 @@ import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import { type Endpoint, endpointOf, type Json, paymentOf } from '../wire-edits.ts';
-import { fromOf } from './signature.ts';
+import { readPayer } from './signature.ts';
 
 const amountMaxUnits = 1n << 64n;
 
 type Term = (authorization: Json, forge: { readonly payer: string; readonly nowSeconds: number }) => boolean;
 type Fault = (asked: Asked, forge: PaymentForge) => Promise<boolean>;
 const isForeign: Term = ({ to }, { payer }) => String(to).toLowerCase() === payer;
-/** Begins after now, by as much as this at most. */
+/** The payment becomes valid later than now, at most `seconds` later. */
 const isEarly =
   (seconds: number): Term =>
   ({ validAfter }, { nowSeconds }) =>
     Number(validAfter) > nowSeconds && Number(validAfter) <= nowSeconds + seconds;
-/** Has ended before now, by as much as this at most. */
+/** The payment expired before now, at most `seconds` ago. */
 const isLate =
   (seconds: number): Term =>
   ({ validBefore }, { nowSeconds }) =>
@@ -30,7 +30,7 @@ const isOver = async (asked: Asked, forge: PaymentForge): Promise<boolean> => {
   return value !== undefined && price !== undefined && value > price && value < amountMaxUnits;
 };
 
-/** What is wrong with a payment that is served all the same, and what of a chat notices. */
+/** Faults of payments that a mutant serves. `kills` applies to the chat endpoint. */
 const faults: readonly (readonly [
   id: string,
   does: string,
@@ -39,62 +39,68 @@ const faults: readonly (readonly [
 ])[] = [
   [
     'any-recipient',
-    'serves a payment to another than `payTo`',
+    'accepts a payment to a recipient other than `payTo`',
     ['payment.other-recipient.refused'],
-    of(isForeign),
+    byTerm(isForeign),
   ],
   [
     'not-yet-valid-served',
-    'does not look at `validAfter`',
+    'ignores `validAfter`',
     ['payment.not-yet-valid.refused'],
-    of(isEarly(always)),
+    byTerm(isEarly(always)),
   ],
   [
     'not-yet-valid-served-for-an-hour',
-    'takes a payment that begins within an hour',
+    'accepts a payment that becomes valid within one hour',
     ['payment.not-yet-valid.refused'],
-    of(isEarly(3_600)),
+    byTerm(isEarly(3_600)),
   ],
   [
     'not-yet-valid-served-for-minutes',
-    'takes a payment that begins within five minutes',
+    'accepts a payment that becomes valid within five minutes',
     ['payment.not-yet-valid.refused'],
-    of(isEarly(300)),
+    byTerm(isEarly(300)),
   ],
-  ['expired-served', 'does not look at `validBefore`', ['payment.expired.refused'], of(isLate(always))],
+  ['expired-served', 'ignores `validBefore`', ['payment.expired.refused'], byTerm(isLate(always))],
   [
     'expired-served-for-hours',
-    'takes a payment that has ended within two hours',
+    'accepts a payment that expired at most two hours ago',
     ['payment.expired.refused'],
-    of(isLate(7_200)),
+    byTerm(isLate(7_200)),
   ],
   [
     'expired-served-for-minutes',
-    'takes a payment that has ended within five minutes',
+    'accepts a payment that expired at most five minutes ago',
     ['payment.expired.refused'],
-    of(isLate(300)),
+    byTerm(isLate(300)),
   ],
   [
     'window-ignored',
-    'does not look at the window of a payment',
+    'ignores `validAfter` and `validBefore`',
     ['payment.not-yet-valid.refused', 'payment.expired.refused'],
-    of((...authorization) => isEarly(always)(...authorization) || isLate(always)(...authorization)),
+    byTerm((...authorization) => isEarly(always)(...authorization) || isLate(always)(...authorization)),
   ],
   [
     'over-maximum-served',
-    'takes a payment of more than it asked for',
+    'accepts a payment above `maxAmountRequired`',
     ['payment.over-maximum.refused'],
     isOver,
   ],
 ];
 
-/** Payments that are served though they are none (contract 2.9): the gateway gets to read a good one in their place. */
+/** Mutants that serve payments with wrong terms (contract 2.9). The edge replaces them by valid ones. */
 export const termsMutants: readonly Mutant[] = faults.flatMap(([id, does, kills, isServed]) => [
-  serving(id, `${does}, for a chat`, kills, 'chat', isServed),
-  serving(`${id}-for-text`, `${does}, for a text`, ['payment.completions.refused'], 'completions', isServed),
+  serving(id, `${does} (chat)`, kills, 'chat', isServed),
+  serving(
+    `${id}-for-text`,
+    `${does} (completions)`,
+    ['payment.completions.refused'],
+    'completions',
+    isServed,
+  ),
 ]);
 
-function of(term: Term): Fault {
+function byTerm(term: Term): Fault {
   return async (asked, forge) => term(paymentOf(asked)?.authorization ?? {}, forge);
 }
 
@@ -108,7 +114,7 @@ function serving(
   return reads(id, does, kills, async (asked, forge) => {
     if (endpointOf(asked) !== endpoint || !paymentOf(asked)) return asked;
     if (!(await isServed(asked, forge))) return asked;
-    // A payer who owns nothing is not served for it: the balance is looked at all the same.
-    return forge.paidBy(fromOf(paymentOf(asked)) === forge.payer ? 'payer' : 'stranger', asked);
+    // A payer without funds is not served, because the mutant still checks the balance.
+    return forge.paidBy(readPayer(paymentOf(asked)) === forge.payer ? 'payer' : 'stranger', asked);
   });
 }

@@ -2,24 +2,26 @@ import { reading, serving } from '../edits.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import { absent, isObject, type Json, paymentOf, withMember } from '../wire-edits.ts';
 import { refusing } from './bodies.ts';
-import { fromOf } from './signature.ts';
+import { readPayer } from './signature.ts';
 
-/** The tool loop (contract 2.4, 2.6, 3). */
+/** Mutants of tool calls and tool results (contract 2.4, 2.6, 3). */
 export const toolMutants: readonly Mutant[] = [
-  calling('call-arguments-as-object', 'gives `function.arguments` of a call as an object', (call) =>
+  calling('call-arguments-as-object', 'sends `function.arguments` of a tool call as an object', (call) =>
     withMember(call, 'function.arguments', { city: 'Oslo' }),
   ),
-  calling('call-arguments-not-json', 'gives `function.arguments` of a call as plain text', (call) =>
-    withMember(call, 'function.arguments', 'city: Oslo'),
+  calling(
+    'call-arguments-not-json',
+    'sends `function.arguments` of a tool call as text that is not JSON',
+    (call) => withMember(call, 'function.arguments', 'city: Oslo'),
   ),
-  calling('call-without-id', 'leaves `id` out of a call', (call) => withMember(call, 'id', absent)),
-  calling('call-without-type', 'leaves `type` out of a call', (call) => withMember(call, 'type', absent)),
-  calling('call-without-name', 'leaves `function.name` out of a call', (call) =>
+  calling('call-without-id', 'omits `id` from a tool call', (call) => withMember(call, 'id', absent)),
+  calling('call-without-type', 'omits `type` from a tool call', (call) => withMember(call, 'type', absent)),
+  calling('call-without-name', 'omits `function.name` from a tool call', (call) =>
     withMember(call, 'function.name', absent),
   ),
   answers(
     'calls-in-an-object',
-    'gives `tool_calls` as an object',
+    'sends `tool_calls` as an object',
     ['tools.call', 'chat.body.choices.message.content'],
     serving((body) =>
       withCallingChoice(body, (choice) => withMember(choice, 'message.tool_calls', { 0: {} })),
@@ -27,13 +29,13 @@ export const toolMutants: readonly Mutant[] = [
   ),
   answers(
     'calls-end-with-null',
-    'does not say why an answer with tool calls ended',
+    'sets `finish_reason` to null in a choice with tool calls',
     ['tools.finish-reason'],
     serving((body) => withCallingChoice(body, (choice) => ({ ...choice, finish_reason: null }))),
   ),
   answers(
     'ends-with-calls-that-are-not-there',
-    'ends answers with `tool_calls`, and says something instead',
+    'sets `finish_reason` to `tool_calls`, but sends text instead of a tool call',
     ['tools.call', 'tools.finish-reason'],
     serving((body) =>
       withCallingChoice(body, (choice) => ({
@@ -44,30 +46,35 @@ export const toolMutants: readonly Mutant[] = [
   ),
   answers(
     'content-missing-beside-calls',
-    'leaves `content` out beside tool calls, instead of null',
+    'omits `content` beside tool calls instead of sending null',
     ['chat.body.choices.message.content'],
     serving((body) => withCallingChoice(body, (choice) => withMember(choice, 'message.content', absent))),
   ),
-  refusing('tools-refused', 'refuses tools', ['body.tool.accepted', 'body.valid.unpaid'], ({ tools }) =>
-    Array.isArray(tools),
+  refusing(
+    'tools-refused',
+    'rejects a chat with `tools`',
+    ['body.tool.accepted', 'body.valid.unpaid'],
+    ({ tools }) => Array.isArray(tools),
   ),
   refusing(
     'tools-refused-beside-max-tokens',
-    'refuses tools beside `max_tokens`',
+    'rejects a chat with both `tools` and `max_tokens`',
     'body.tool.accepted',
     ({ tools, max_tokens: tokens }) => Array.isArray(tools) && tokens !== undefined,
   ),
   answers(
     'calls-of-another-function',
-    'calls a function that was not offered',
+    'calls a function that the request does not offer',
     ['tools.offered'],
     serving((body) =>
-      withCallingChoice(body, (choice) => withMember(choice, 'message.tool_calls', [callOf('get_secrets')])),
+      withCallingChoice(body, (choice) =>
+        withMember(choice, 'message.tool_calls', [buildCall('get_secrets')]),
+      ),
     ),
   ),
   answers(
     'calls-without-tools',
-    'calls a function where no tools are offered',
+    'calls a function when the request has no `tools`',
     ['tools.offered'],
     serving((body) => ({ ...body, choices: [callingChoice] }), {
       endpoint: 'chat',
@@ -76,7 +83,7 @@ export const toolMutants: readonly Mutant[] = [
   ),
   answers(
     'calls-in-spite-of-none',
-    'calls a tool where `tool_choice` is `none`',
+    'calls a tool although `tool_choice` is `none`',
     ['tools.none'],
     serving((body) => ({ ...body, choices: [callingChoice] }), {
       endpoint: 'chat',
@@ -85,23 +92,23 @@ export const toolMutants: readonly Mutant[] = [
   ),
   reads(
     'results-refused-once-paid',
-    'refuses a conversation with the results of a tool once it is paid',
+    'rejects a paid chat with a tool result',
     ['tools.round-trip'],
     (asked, forge) =>
-      // A payment of a payer without funds is never served.
-      fromOf(paymentOf(asked)) === forge.payer
+      // Only payments of the payer with funds are served.
+      readPayer(paymentOf(asked)) === forge.payer
         ? reading('chat', (body) => (hasResults(body) ? {} : undefined))(asked, forge)
         : asked,
   ),
 ];
 
-function callOf(name: string): Json {
+function buildCall(name: string): Json {
   return { id: 'call_1', type: 'function', function: { name, arguments: '{"city":"Oslo"}' } };
 }
 
 const callingChoice: Json = {
   index: 0,
-  message: { role: 'assistant', content: null, tool_calls: [callOf('get_weather')] },
+  message: { role: 'assistant', content: null, tool_calls: [buildCall('get_weather')] },
   finish_reason: 'tool_calls',
 };
 

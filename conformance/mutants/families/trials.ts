@@ -7,14 +7,14 @@ import {
   endpointOf,
   isObject,
   type Json,
-  messagesOf,
+  messagesIn,
   parsed,
   withMember,
 } from '../wire-edits.ts';
 import { anyModel } from './bodies.ts';
 import { asServed } from './served-unpaid.ts';
 
-/** Serves what is no payment, where no good one is at hand. */
+/** A mutant that returns a fixed completion for an invalid payment. */
 function servingFor(
   id: string,
   does: string,
@@ -29,11 +29,11 @@ function servingFor(
 const payment = (word: string) => (asked: Asked) =>
   endpointOf(asked) !== undefined && asked.headers['x-payment'] === word;
 
-/** Takes a role that interfaces like this one have. */
+/** A mutant that accepts a role of similar interfaces. */
 function roleAccepted(role: string): Mutant {
   return reads(
     `role-${role}-taken`,
-    `takes the role \`${role}\` for \`system\``,
+    `accepts the role \`${role}\` as \`system\``,
     ['body.message.role.enum'],
     reading('chat', (body) => ({
       ...body,
@@ -47,18 +47,18 @@ function roleAccepted(role: string): Mutant {
 }
 
 const near: readonly (readonly [id: string, what: string, mend: (text: string) => string])[] = [
-  ['trailing-commas', 'a comma after the last member', (text) => text.replace(/,\s*\}$/, '}')],
+  ['trailing-commas', 'a trailing comma', (text) => text.replace(/,\s*\}$/, '}')],
   ['text-after-json', 'text after the object', (text) => text.replace(/\} end$/, '}')],
   ['comments', 'a comment', (text) => text.replace(/^\/\*.*?\*\//, '')],
   ['single-quotes', 'single quotes', (text) => text.replaceAll("'", '"')],
 ];
 
-/** Takes what is nearly JSON for it. */
+/** Mutants that accept text that is almost JSON. */
 function nearlyAccepted(endpoint: Endpoint): readonly Mutant[] {
   return near.map(([id, what, mend]) =>
     reads(
       `${id}-taken${endpoint === 'chat' ? '' : '-in-text'}`,
-      `takes JSON with ${what} (${endpoint})`,
+      `accepts JSON with ${what} (${endpoint})`,
       [`body.${endpoint}.json`],
       (asked) => {
         const mended = mend(asked.text);
@@ -69,20 +69,20 @@ function nearlyAccepted(endpoint: Endpoint): readonly Mutant[] {
   );
 }
 
-/** Takes models that no catalog has, and that are near to one that it has. */
+/** Mutants that accept model names that resemble a name in the catalog. */
 function nearModelsAccepted(endpoint: Endpoint): readonly Mutant[] {
   const suffix = endpoint === 'chat' ? '' : '-of-text';
   return [
     anyModel(
       `models-by-provider${suffix}`,
-      `looks at nothing but the provider of a \`model\` (${endpoint})`,
+      `checks only the provider of \`model\` (${endpoint})`,
       `body.${endpoint}.model.in-catalog`,
       endpoint,
       (model) => /^(?!no-such)[^/]+\/no-such-/.test(String(model)),
     ),
     anyModel(
       `models-by-beginning${suffix}`,
-      `takes a \`model\` whose name goes on after one that it has (${endpoint})`,
+      `accepts a \`model\` that only begins with a name in the catalog (${endpoint})`,
       `body.${endpoint}.model.in-catalog`,
       endpoint,
       (model) => /\/(?!no-such)[^/]+-no-such-/.test(String(model)),
@@ -90,11 +90,11 @@ function nearModelsAccepted(endpoint: Endpoint): readonly Mutant[] {
   ];
 }
 
-/** The second of two tools or calls is not read, and so whatever stands there is taken. */
+/** Mutants that do not validate the second of two tools or tool calls. */
 const secondsUnread: readonly Mutant[] = [
   reads(
     'second-tool-unread',
-    'reads the first tool alone',
+    'does not validate the second tool',
     ['body.tool.function-name'],
     reading('chat', (body) => ({
       ...body,
@@ -103,12 +103,12 @@ const secondsUnread: readonly Mutant[] = [
   ),
   reads(
     'second-call-unread',
-    'reads the first call of a message alone',
+    'does not validate the second tool call of a message',
     ['body.tool-call.arguments-string'],
     reading('chat', (body) => ({
       ...body,
-      ...(messagesOf(body).some(({ tool_calls: calls }) => Array.isArray(calls) && calls.length > 1) && {
-        messages: messagesOf(body).map((message) => {
+      ...(messagesIn(body).some(({ tool_calls: calls }) => Array.isArray(calls) && calls.length > 1) && {
+        messages: messagesIn(body).map((message) => {
           const { tool_calls: calls } = message;
           return Array.isArray(calls) ? { ...message, tool_calls: firstTwice(calls) } : message;
         }),
@@ -117,7 +117,7 @@ const secondsUnread: readonly Mutant[] = [
   ),
 ];
 
-/** The function of the first for the second too. */
+/** Replaces the `function` of the second entry by the one of the first. */
 function firstTwice(entries: readonly unknown[]): readonly unknown[] {
   const [first] = entries;
   const described = isObject(first) ? first['function'] : undefined;
@@ -128,19 +128,19 @@ function firstTwice(entries: readonly unknown[]): readonly unknown[] {
   );
 }
 
-/** Faults of gateways that passed unseen in trials, one class each. */
+/** Mutants for faults that earlier versions of the suite missed, one for each class. */
 export const trialMutants: readonly Mutant[] = [
   servingFor(
     'serves-for-an-empty-payment',
-    'serves for an empty `X-PAYMENT`',
+    'returns a completion for an empty `X-PAYMENT` header',
     payment(''),
     'payment.malformed',
   ),
-  servingFor('serves-for-the-word-test', 'serves for the word `test` as `X-PAYMENT`', payment('test')),
-  servingFor('serves-for-the-word-free', 'serves for the word `free` as `X-PAYMENT`', payment('free')),
+  servingFor('serves-for-the-word-test', 'returns a completion for `X-PAYMENT: test`', payment('test')),
+  servingFor('serves-for-the-word-free', 'returns a completion for `X-PAYMENT: free`', payment('free')),
   servingFor(
     'serves-put',
-    'serves without a payment what is put',
+    'returns a completion for a PUT request',
     ({ method, path }) => method === 'PUT' && endpointOf({ path } as Asked) !== undefined,
   ),
   roleAccepted('developer'),

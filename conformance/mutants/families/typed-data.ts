@@ -25,16 +25,16 @@ type Field = keyof typeof inDomain;
 function without(field: Field): Row {
   return [
     `no-${field.toLowerCase()}-taken`,
-    `takes signatures for a domain without \`${field}\``,
+    `accepts a signature over a domain without \`${field}\``,
     inDomain[field],
     { domain: ({ [field]: _, ...rest }) => rest },
   ];
 }
 
-function onlyOf(...names: readonly Field[]): Row {
+function withOnly(...names: readonly Field[]): Row {
   return [
     `domain-of-${names.join('-and-').toLowerCase()}-taken`,
-    `takes signatures for a domain of ${names.map((name) => `\`${name}\``).join(' and ')} alone`,
+    `accepts a signature over a domain with only ${names.map((name) => `\`${name}\``).join(' and ')}`,
     'signature.scheme',
     {
       domain: (domain) =>
@@ -46,22 +46,22 @@ function onlyOf(...names: readonly Field[]): Row {
 function withValue(id: string, field: Field, value: string | number): Row {
   return [
     `${id}-taken`,
-    `takes signatures for ${JSON.stringify(value)} as \`${field}\``,
+    `accepts a signature over a domain with ${JSON.stringify(value)} as \`${field}\``,
     inDomain[field],
     { domain: (domain) => ({ ...domain, [field]: value }) },
   ];
 }
 
 function scheme(id: string, what: string, digest: (data: ReadData) => string): Row {
-  return [`${id}-taken`, `takes signatures of ${what}`, 'signature.scheme', { digest }];
+  return [`${id}-taken`, `accepts a signature of ${what}`, 'signature.scheme', { digest }];
 }
 
 function over(id: string, what: string, reading: Reading): Row {
-  return [`${id}-taken`, `takes signatures over ${what}`, 'signature.primary-type', reading];
+  return [`${id}-taken`, `accepts a signature over ${what}`, 'signature.primary-type', reading];
 }
 
-const digestOf = ({ domain, types, message }: ReadData) => TypedDataEncoder.hash(domain, types, message);
-const structOf = ({ types, message }: ReadData) => TypedDataEncoder.from(types).hash(message);
+const hashTypedData = ({ domain, types, message }: ReadData) => TypedDataEncoder.hash(domain, types, message);
+const hashStruct = ({ types, message }: ReadData) => TypedDataEncoder.from(types).hash(message);
 const cancellation = {
   CancelAuthorization: [
     { name: 'authorizer', type: 'address' },
@@ -69,7 +69,7 @@ const cancellation = {
   ],
 };
 
-/** Signatures over other typed data, and of other schemes (contract 4.4, 5). */
+/** Accepted signatures over other typed data, and of other schemes (contract 4.4, 5). */
 const rows: readonly Row[] = [
   without('name'),
   without('version'),
@@ -86,42 +86,48 @@ const rows: readonly Row[] = [
   withValue('zero-address', 'verifyingContract', ZeroAddress),
   [
     'salted-domain-taken',
-    'takes signatures for a domain with a salt',
+    'accepts a signature over a domain with a `salt`',
     'signature.scheme',
     { domain: (domain) => ({ ...domain, salt: `0x${'00'.repeat(32)}` }) },
   ],
-  onlyOf('name'),
-  onlyOf('version'),
-  onlyOf('name', 'version'),
-  onlyOf('chainId', 'verifyingContract'),
-  ['no-domain-taken', 'takes signatures for no domain', 'signature.scheme', { domain: () => ({}) }],
-  over('fields-backwards', 'the fields in another order', { fields: fields.toReversed() }),
-  over('small-integers', 'integers of 128 bits', {
+  withOnly('name'),
+  withOnly('version'),
+  withOnly('name', 'version'),
+  withOnly('chainId', 'verifyingContract'),
+  ['no-domain-taken', 'accepts a signature over an empty domain', 'signature.scheme', { domain: () => ({}) }],
+  over('fields-backwards', 'the fields in reverse order', { fields: fields.toReversed() }),
+  over('small-integers', 'integers of type uint128', {
     fields: fields.map(({ name, type }) => ({ name, type: type === 'uint256' ? 'uint128' : type })),
   }),
-  over('no-window', 'no window', { fields: fields.filter(({ name }) => !name.startsWith('valid')) }),
-  over('cancellations', 'the cancellation of the authorization', {
+  over('no-window', 'fields without `validAfter` and `validBefore`', {
+    fields: fields.filter(({ name }) => !name.startsWith('valid')),
+  }),
+  over('cancellations', 'the `CancelAuthorization` of the same nonce', {
     digest: ({ domain, message }) =>
       TypedDataEncoder.hash(domain, cancellation, { authorizer: message['from'], nonce: message['nonce'] }),
   }),
-  scheme('personal-digest', 'a message with the digest', (data) => hashMessage(getBytes(digestOf(data)))),
-  scheme('personal-hex', 'a message with the digest in hex', (data) => hashMessage(digestOf(data))),
-  scheme('struct-alone', 'the struct without a domain', structOf),
-  scheme('no-prefix', 'domain and struct without the prefix', (data) =>
-    keccak256(concat([TypedDataEncoder.hashDomain(data.domain), structOf(data)])),
+  scheme('personal-digest', 'a personal message (EIP-191) with the digest', (data) =>
+    hashMessage(getBytes(hashTypedData(data))),
+  ),
+  scheme('personal-hex', 'a personal message (EIP-191) with the digest in hex', (data) =>
+    hashMessage(hashTypedData(data)),
+  ),
+  scheme('struct-alone', 'the struct hash without a domain', hashStruct),
+  scheme('no-prefix', 'domain and struct hash without the EIP-712 prefix', (data) =>
+    keccak256(concat([TypedDataEncoder.hashDomain(data.domain), hashStruct(data)])),
   ),
 ];
 
 const endpoints = [
-  ['chat', '', 'of a chat'],
-  ['completions', '-for-text', 'of a text'],
+  ['chat', ''],
+  ['completions', '-for-text'],
 ] as const;
 
-export const typedDataMutants: readonly Mutant[] = endpoints.flatMap(([endpoint, suffix, words]) =>
+export const typedDataMutants: readonly Mutant[] = endpoints.flatMap(([endpoint, suffix]) =>
   rows.map(([id, does, kills, reading]) =>
     reads(
       `${id}${suffix}`,
-      `${does}, ${words}`,
+      `${does} (${endpoint})`,
       [endpoint === 'chat' ? kills : 'signature.completions'],
       taking(reading, endpoint),
     ),

@@ -1,21 +1,21 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import { bodyOf, type Condition } from '../conditions.ts';
+import { type Condition, parseBody } from '../conditions.ts';
 import type { Edge } from '../edge.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
 import { endpointOf, isPaid, paymentOf } from '../wire-edits.ts';
 
-/** Requests of one kind that bring no answer, while all others do (contract 7). */
+/** Mutants that send no usable response to one kind of request (contract 7). */
 export const unansweredMutants: readonly Mutant[] = [
-  cut('invalid-bodies-cut', 'cuts the connection instead of answering 400', ['error.answered'], 400),
-  cut('bad-signatures-cut', 'cuts the connection instead of answering 401', ['error.answered'], 401),
+  cut('invalid-bodies-cut', 'closes the connection instead of returning 400', ['error.answered'], 400),
+  cut('bad-signatures-cut', 'closes the connection instead of returning 401', ['error.answered'], 401),
   {
-    ...cut('tools-cut', 'cuts the connection of a request with tools', ['error.answered'], 402),
+    ...cut('tools-cut', 'closes the connection for an unpaid request with tools', ['error.answered'], 402),
     edge: () => ({ send: cutting((asked, status) => status === 402 && hasTools(asked, [])) }),
   },
   {
     id: 'invalid-bodies-busy',
-    does: 'answers 503 instead of 400',
+    does: 'returns 503 instead of 400',
     place: 'answer',
     kills: ['error.answered', 'error.none-5xx'],
     edge: () => ({
@@ -25,7 +25,7 @@ export const unansweredMutants: readonly Mutant[] = [
   },
   {
     id: 'paid-body-cut',
-    does: 'cuts off the body of a paid answer with a receipt',
+    does: 'closes the connection before the last byte of a paid response body',
     place: 'send',
     kills: ['served.body'],
     edge: () => ({ send: cutting((asked, status) => status === 200 && isPaid(asked), 'after the head') }),
@@ -36,7 +36,8 @@ function cut(id: string, does: string, kills: readonly RequirementId[], of: numb
   return { id, does, place: 'send', kills, edge: () => ({ send: cutting((_, status) => status === of) }) };
 }
 
-const hasTools: Condition = (asked) => bodyOf(asked)['tools'] !== undefined && paymentOf(asked) === undefined;
+const hasTools: Condition = (asked) =>
+  parseBody(asked)['tools'] !== undefined && paymentOf(asked) === undefined;
 
 function cutting(
   isCut: (asked: Asked, status: number) => boolean,

@@ -6,17 +6,17 @@ const name = 'X-PAYMENT-REQUIRED';
 const html = '<!doctype html><title>Pay</title><p>Payment required.</p>';
 const chatOnly = { endpoint: 'chat', when: isUnpaid } as const;
 
-/** The unpaid request and the header of its 402 (contract 3, 4.1, 4.2). */
+/** Mutants of the 402 response to an unpaid request (contract 3, 4.1, 4.2). */
 export const unpaidMutants: readonly Mutant[] = [
   answers(
     'chat-demands-with-410',
-    'answers unpaid chat requests with 410 instead of 402',
+    'returns 410 instead of 402 for an unpaid chat request',
     ['unpaid.chat.402'],
     replying((reply) => (reply.status === 402 ? { ...reply, status: 410 } : reply), chatOnly),
   ),
   answers(
     'chat-demands-with-a-page',
-    'answers unpaid chat requests with a page at 200 that asks for money',
+    'returns 200 with an HTML payment page for an unpaid chat request',
     ['unpaid.chat.402', 'unpaid.never-200'],
     replying(
       (reply) =>
@@ -26,7 +26,7 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'chat-redirects-to-a-shop',
-    'sends whoever has not paid to another host',
+    'redirects an unpaid chat request to another host with 302',
     ['unpaid.chat.402'],
     replying(
       (reply) =>
@@ -38,7 +38,7 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'completions-demand-with-410',
-    'answers unpaid text requests with 410 instead of 402',
+    'returns 410 instead of 402 for an unpaid text completion request',
     ['unpaid.completions.402'],
     replying((reply) => (reply.status === 402 ? { ...reply, status: 410 } : reply), {
       endpoint: 'completions',
@@ -47,7 +47,7 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'completions-for-nothing',
-    'serves text completions without payment',
+    'serves an unpaid text completion request',
     ['unpaid.completions.402', 'unpaid.never-200'],
     replying(
       (reply) =>
@@ -59,7 +59,7 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'text-bodies-for-nothing',
-    'serves without payment what is declared as text/plain',
+    'returns 200 for a request with `Content-Type: text/plain`, also without a payment',
     ['unpaid.never-200'],
     replying((reply, asked) =>
       asked.headers['content-type'] === 'text/plain'
@@ -69,19 +69,19 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'forbids-instead-of-demanding',
-    'answers unpaid requests with 403',
+    'returns 403 instead of 402 for an unpaid request',
     ['unpaid.chat.402', 'unpaid.completions.402', 'unpaid.no-api-key'],
     replying((reply) => (reply.status === 402 ? { ...reply, status: 403 } : reply), { when: isUnpaid }),
   ),
   answers(
     'asks-for-a-bearer-token',
-    'asks for a bearer token beside the payment',
+    'adds `WWW-Authenticate: Bearer` to every 402 response',
     ['unpaid.no-api-key'],
     replying((reply) => (reply.status === 402 ? withHeader(reply, 'WWW-Authenticate', 'Bearer') : reply)),
   ),
   answers(
     'asks-for-an-account-for-text',
-    'asks whoever wants a text for name and password beside the payment',
+    'adds `WWW-Authenticate: Basic` to every 402 response for a text completion',
     ['unpaid.no-api-key'],
     replying(
       (reply) =>
@@ -91,19 +91,19 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'offer-header-missing',
-    'makes no offer on any 402',
+    'omits `X-PAYMENT-REQUIRED` from every 402 response',
     ['unpaid.402.header-present', 'payment.malformed'],
     replying((reply) => withoutHeader(reply, name)),
   ),
   answers(
     'offer-header-missing-on-completions',
-    'makes no offer for text completions that nobody has paid for',
+    'omits `X-PAYMENT-REQUIRED` from the response to an unpaid text completion request',
     ['unpaid.402.header-present'],
     replying((reply) => withoutHeader(reply, name), { endpoint: 'completions', when: isUnpaid }),
   ),
   answers(
     'offer-in-the-body-alone',
-    'makes its offer in the body of the 402 and in no header',
+    'sends its offer in the body of the 402 response instead of in `X-PAYMENT-REQUIRED`',
     ['unpaid.402.header-present', 'payment.malformed'],
     replying((reply) => {
       const offer = headerNamed(reply.headers, name);
@@ -112,22 +112,22 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'offer-in-raw-json',
-    'puts the JSON of the offer into its header without base64',
+    'sends its offer in `X-PAYMENT-REQUIRED` as JSON without base64',
     ['unpaid.402.header-base64'],
     offering((offer) => JSON.stringify(offer)),
   ),
   answers(
     'offer-in-url-safe-base64',
-    'encodes the offer with the URL-safe alphabet',
+    'encodes its offer with URL-safe base64',
     ['unpaid.402.header-base64'],
-    // Such a description has characters of both alphabets whatever stands around it.
+    // The base64 of this description contains `+` or `/` at any offset, so the two alphabets differ.
     offering((offer) =>
       Buffer.from(JSON.stringify({ ...offer, description: '>>>???~~~' })).toString('base64url'),
     ),
   ),
   answers(
     'offer-in-broken-lines',
-    'breaks the base64 of the offer with spaces',
+    'inserts a space into the base64 of its offer',
     ['unpaid.402.header-base64'],
     offering((offer) => {
       const text = Buffer.from(JSON.stringify(offer)).toString('base64');
@@ -136,7 +136,7 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'offer-in-base64-twice',
-    'encodes the offer twice',
+    'encodes its offer twice with base64',
     ['unpaid.402.header-object'],
     offering((offer) => {
       const once = Buffer.from(JSON.stringify(offer)).toString('base64');
@@ -145,13 +145,13 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'offer-in-an-array',
-    'makes its offer as an array of one',
+    'sends its offer as an array with one element',
     ['unpaid.402.header-object'],
     offering((offer) => [offer]),
   ),
   answers(
     'offer-under-accepts',
-    'wraps its offer as x402 bodies do',
+    'wraps its offer in `accepts`, as x402 bodies do',
     [
       'offer.scheme',
       'offer.network',
@@ -170,7 +170,7 @@ export const unpaidMutants: readonly Mutant[] = [
   ),
   answers(
     'offer-in-latin-1',
-    'encodes the JSON of the offer in Latin-1',
+    'encodes the JSON of its offer as Latin-1',
     ['unpaid.402.header-object'],
     offering((offer) =>
       Buffer.from(JSON.stringify({ ...offer, description: 'für Text' }), 'latin1').toString('base64'),

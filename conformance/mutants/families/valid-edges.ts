@@ -3,11 +3,11 @@ import { reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import { type Endpoint, isObject, type Json } from '../wire-edits.ts';
 
-function entriesOf(value: unknown): readonly Json[] {
+function listObjects(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Refuses a valid body: it gets to read an empty one. */
+/** A mutant that rejects a valid body. The edge replaces the body by an empty object. */
 function refusing(
   id: string,
   what: string,
@@ -16,14 +16,14 @@ function refusing(
 ): Mutant {
   return reads(
     `refuses-${id}`,
-    `refuses ${what}`,
+    `rejects ${what}`,
     [kills],
     reading(endpoint, (body) => (isRefused(body) ? {} : undefined)),
   );
 }
 
-const ofMessages = (test: (message: Json) => boolean) => (body: Json) =>
-  entriesOf(body['messages']).some(test);
+const someMessage = (test: (message: Json) => boolean) => (body: Json) =>
+  listObjects(body['messages']).some(test);
 const hasFraction = (body: Json) => !Number.isInteger(body['temperature'] ?? 1);
 const hasOneToken = (body: Json) => body['max_tokens'] === 1;
 const hasTwo = (name: string) => (body: Json) => {
@@ -31,7 +31,7 @@ const hasTwo = (name: string) => (body: Json) => {
   return Array.isArray(entries) && entries.length > 1;
 };
 
-/** Takes a value of another type for none. */
+/** A mutant that ignores a value of a wrong type. */
 function ignoring(
   id: string,
   kills: RequirementId,
@@ -47,7 +47,9 @@ function ignoring(
       ? strip(body)
       : { ...body, ...(Array.isArray(body['messages']) && { messages: stripped(body['messages'], strip) }) },
   );
-  return reads(`ignores-${id}`, `takes no notice of \`${member}\`: ${id}`, [kills], read);
+  const value = isIgnored === isFalse ? `\`${member}: false\`` : `\`${member}\` that is not an array`;
+  const where = place === 'messages' ? ' in a message' : '';
+  return reads(`ignores-${id}`, `ignores ${value}${where} (${endpoint})`, [kills], read);
 }
 
 function stripped(messages: readonly unknown[], strip: (object: Json) => Json): readonly unknown[] {
@@ -57,42 +59,42 @@ function stripped(messages: readonly unknown[], strip: (object: Json) => Json): 
 const isNoArray = (value: unknown) => value !== null && !Array.isArray(value);
 const isFalse = (value: unknown) => value === false;
 
-/** Valid values that are refused, and values of another type that are ignored (contract 2.1 to 2.5). */
+/** Mutants that reject valid values or ignore values of a wrong type (contract 2.1 to 2.5). */
 export const validEdgeMutants: readonly Mutant[] = [
   refusing(
     'assistants',
     'an assistant message',
-    ofMessages(({ role }) => role === 'assistant'),
+    someMessage(({ role }) => role === 'assistant'),
   ),
   refusing(
     'tool-results',
     'a tool message',
-    ofMessages(({ role }) => role === 'tool'),
+    someMessage(({ role }) => role === 'tool'),
   ),
   refusing(
     'null-beside-calls',
     'null as `content` beside `tool_calls`',
-    ofMessages(({ content, tool_calls: calls }) => content === null && calls !== undefined),
+    someMessage(({ content, tool_calls: calls }) => content === null && calls !== undefined),
     { kills: 'body.message.assistant-tool-calls.content-null' },
   ),
   refusing(
     'words-beside-calls',
-    'a text beside `tool_calls`',
-    ofMessages(({ content, tool_calls: calls }) => typeof content === 'string' && calls !== undefined),
+    'text as `content` beside `tool_calls`',
+    someMessage(({ content, tool_calls: calls }) => typeof content === 'string' && calls !== undefined),
   ),
-  refusing('two-calls', 'two calls in one message', ofMessages(hasTwo('tool_calls'))),
+  refusing('two-calls', 'more than one tool call in a message', someMessage(hasTwo('tool_calls'))),
   refusing(
     'names-of-assistants',
-    'a `name` of an assistant',
-    ofMessages(({ role, name }) => role === 'assistant' && typeof name === 'string'),
+    'a `name` in an assistant message',
+    someMessage(({ role, name }) => role === 'assistant' && typeof name === 'string'),
   ),
   refusing(
     'names-of-tools',
-    'a `name` of a tool',
-    ofMessages(({ role, name }) => role === 'tool' && typeof name === 'string'),
+    'a `name` in a tool message',
+    someMessage(({ role, name }) => role === 'tool' && typeof name === 'string'),
   ),
-  refusing('fractions', 'a fraction as `temperature`', hasFraction),
-  refusing('fractions-for-text', 'a fraction as `temperature` of a text', hasFraction, {
+  refusing('fractions', 'a fractional `temperature` (chat)', hasFraction),
+  refusing('fractions-for-text', 'a fractional `temperature` (completions)', hasFraction, {
     endpoint: 'completions',
   }),
   refusing(
@@ -100,11 +102,15 @@ export const validEdgeMutants: readonly Mutant[] = [
     'a `temperature` above 1 and below 2',
     ({ temperature }) => Number(temperature ?? 1) > 1 && Number(temperature) < 2,
   ),
-  refusing('one-token', 'one token', hasOneToken),
-  refusing('one-token-for-text', 'one token of a text', hasOneToken, { endpoint: 'completions' }),
-  refusing('two-stops', 'two stop sequences', hasTwo('stop')),
-  refusing('two-stops-for-text', 'two stop sequences of a text', hasTwo('stop'), { endpoint: 'completions' }),
-  refusing('two-tools', 'two tools', hasTwo('tools')),
+  refusing('one-token', 'a `max_tokens` of 1 (chat)', hasOneToken),
+  refusing('one-token-for-text', 'a `max_tokens` of 1 (completions)', hasOneToken, {
+    endpoint: 'completions',
+  }),
+  refusing('two-stops', 'more than one stop sequence (chat)', hasTwo('stop')),
+  refusing('two-stops-for-text', 'more than one stop sequence (completions)', hasTwo('stop'), {
+    endpoint: 'completions',
+  }),
+  refusing('two-tools', 'more than one tool', hasTwo('tools')),
   ignoring('calls-in-no-array', 'body.message.tool_calls.array', isNoArray, ['tool_calls', 'messages']),
   ignoring('false-for-calls', 'body.message.tool_calls.array', isFalse, ['tool_calls', 'messages']),
   ignoring('false-for-tools', 'body.chat.tools.array', isFalse, ['tools']),

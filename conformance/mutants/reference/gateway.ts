@@ -25,30 +25,30 @@ import type { Bytes32 } from '../../../server/types/units.ts';
 import { listenOnLoopback } from '../../testing/fake-target.ts';
 import type { Target } from '../target.ts';
 
-/** What a port of the gateway is changed to; what it knows of the chain, it is told. */
+/** Returns the ports to change, given the gateway's ports and chain. */
 export type PortsChange = (ports: GatewayPorts, chain: OpenChain) => Partial<GatewayPorts>;
 
-/** The reference gateway, for as long as it is held. */
+/** The reference gateway. It runs until it is disposed. */
 export type ReferenceGateway = AsyncDisposable & {
-  /** The gateway with some of its ports changed, or none. */
+  /** The gateway, with the changed ports if `change` is given. */
   target(change?: PortsChange): Target;
-  /** Nodes of its two networks. */
+  /** RPC URLs of its two networks. */
   readonly nodes: { readonly chainRpcUrl: string; readonly ledgerRpcUrl: string };
 };
 
-/** Each gateway names it anew; only a facilitator would be told this one. */
+/** A placeholder: each gateway replaces it, and only a facilitator would get this URL. */
 const publicBaseUrl = 'http://gateway.invalid';
 
 /**
- * Opens what the reference gateway runs on: a chain of its own, its store, its settler. Gateways upon it are made by
- * `createGateway`, the door for those who embed it: that opens nothing and starts nothing, so that each mutant is the whole
- * gateway and takes no time to start.
+ * Opens the parts that the reference gateway needs: its own chain, its store and its settler. Each mutant is a
+ * whole gateway of `createGateway`, the public entry point, which opens and starts nothing. A mutant therefore
+ * starts at once.
  */
 export async function openReferenceGateway(): Promise<ReferenceGateway> {
   await using opened = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'conformance-mutants-'));
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const config = configOf(folder);
+  const config = createConfig(folder);
   const loaded = { config, relayerKeys: [] };
   const [log, clock] = [createLog(config.logLevel), systemClock];
   const keccak = await createKeccak();
@@ -57,7 +57,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
   const chain = sound(await openChain(config, devnet, [], keccak, log));
   opened.defer(() => chain.close());
   const network = sound(await openLedgerNetwork(config, devnet, null, log));
-  if (network === null) throw new Error('the devnet has no key for its proof ledger');
+  if (network === null) throw new Error('The devnet has no key for its proof ledger.');
   opened.defer(() => network.close());
   const claimed = sound(await claimStore(config, null));
   opened.defer(() => claimed.release());
@@ -73,7 +73,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
   const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
   const settlement = await openSettlement(loaded, {
     chain,
-    // A mutant may take a forged payment. The payer, whom all mutants share, must not be held back for it.
+    // All mutants share one payer. A forged payment that a mutant accepts must not block later payments.
     store: { ...store, fail: (id, failure) => store.fail(id, failure, null) },
     token,
     readPayer,
@@ -97,7 +97,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     prover: proofs.prover,
     attester: proofs.attester,
     proofLedger: proofs.ledger,
-    readPayer: insistently(readPayer),
+    readPayer: retryOnce(readPayer),
     saleIssue: async () => writer.keyIssue(),
     ...permissivePorts(config, chain),
   };
@@ -118,7 +118,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
   };
 }
 
-function configOf(folder: string): Config {
+function createConfig(folder: string): Config {
   return configSchema.parse({
     devnetFolder: folder,
     addressRateLimit: null,
@@ -126,7 +126,7 @@ function configOf(folder: string): Config {
     logLevel: 'silent',
     attestation: { provider: 'software' },
     proofBatchAgeSeconds: 1,
-    // A machine that is busy with something else is no fault of a mutant.
+    // Long timeouts, so that a busy machine does not look like a fault of a mutant.
     balanceAgeMaxSeconds: 60,
     rpcTimeoutMs: 60_000,
     settlementWaitMs: 120_000,
@@ -134,12 +134,12 @@ function configOf(folder: string): Config {
   });
 }
 
-/** Ports by which every request is let in and every payment may be tried. */
+/** Ports that admit every request and every payment. */
 function permissivePorts(config: Config, chain: OpenChain) {
   const { asset, payTo, tokenName } = chain;
   return {
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
-    // A mutant may serve what the token would refuse.
+    // A mutant may serve a payment that the token would reject.
     checkTransfer: async () => 'passes',
     isStopping: () => false,
     admitAddress: async () => ({ admitted: true, retryAfterSeconds: 0, headers: {} }),
@@ -156,20 +156,20 @@ function permissivePorts(config: Config, chain: OpenChain) {
   } satisfies Partial<GatewayPorts>;
 }
 
-/** A devnet keeps the newest block alone, so that a call for it fails where the next one is mined meanwhile: ask once more. */
-function insistently(read: GatewayPorts['readPayer']): GatewayPorts['readPayer'] {
+/** Retries a failed read once: a devnet keeps only the newest block, so a new block can fail a call. */
+function retryOnce(read: GatewayPorts['readPayer']): GatewayPorts['readPayer'] {
   return async (...of) => {
     const first = await read(...of);
     return first.ok ? first : read(...of);
   };
 }
 
-/** A gateway that takes no more than a few requests a minute, of anybody. */
+/** A gateway with a limit of eight requests per minute for each address. */
 export const fewRequests: PortsChange = () => ({
   admitAddress: createRateLimit({ requestsMax: 8, windowSeconds: 60 }),
 });
 
-/** The catalog that is shipped, served by one engine whose wording does not vary. */
+/** The shipped catalog, served by one engine with a fixed seed. */
 function soldModels(): GatewayPorts['models'] {
   const file = new URL('../../../server/catalog.json', import.meta.url);
   const catalog = sound(loadCatalog(JSON.parse(readFileSync(file, 'utf8'))));

@@ -6,7 +6,7 @@ import type { OpenChain } from '../../../server/start/open-chain.ts';
 import { signatureIds } from '../families/signature.ts';
 import type { PortsChange } from './gateway.ts';
 
-/** A mutant of the reference gateway alone, made at one of its ports. */
+/** A mutant made at a port of the reference gateway. */
 export type PortMutant = {
   readonly id: string;
   readonly does: string;
@@ -17,7 +17,7 @@ export type PortMutant = {
 
 type Domain = Parameters<OpenChain['hasher']['domainSeparator']>[0];
 
-/** Signatures are verified in another domain too. The port of digests is asked just before the port of recovery. */
+/** Also accepts signatures in another domain. The gateway calls `digestOf` just before `recover`. */
 function alsoIn(other: (domain: Domain) => Domain): PortsChange {
   return ({ digestOf, recovery }, { hasher, asset, tokenName }) => {
     let otherDigest: Uint8Array | undefined;
@@ -26,7 +26,7 @@ function alsoIn(other: (domain: Domain) => Domain): PortsChange {
       other({ name: tokenName, version: '1', chainId: 84_532, verifyingContract: asset }),
     );
     const remembering: AuthorizationDigest = (authorization) => {
-      // The hasher writes every digest anew, so this one is kept by itself.
+      // The hasher reuses its buffer, so the digest needs a copy.
       otherDigest = Uint8Array.from(hasher.authorizationDigest(separator, authorization));
       payer = authorization.from;
       return digestOf(authorization);
@@ -44,7 +44,7 @@ function alsoIn(other: (domain: Domain) => Domain): PortsChange {
   };
 }
 
-/** The engine answers otherwise. */
+/** Changes the result of the engine. */
 function inferring(change: (inference: Inference) => unknown): PortsChange {
   return ({ models }) => ({
     models: new Map(
@@ -53,7 +53,7 @@ function inferring(change: (inference: Inference) => unknown): PortsChange {
           ...model.engine,
           async infer(task, limits) {
             const inferred = await model.engine.infer(task, limits);
-            // What a type of ours forbids, a mutant does.
+            // A mutant may return values that the type forbids.
             return inferred.ok ? { ok: true, value: change(inferred.value) as Inference } : inferred;
           },
         };
@@ -69,32 +69,32 @@ function offering(terms: Partial<Record<keyof GatewayPorts['terms'], unknown>>):
 
 const isChat = (inference: Inference) => inference.kind === 'chat' && inference.finishReason === 'stop';
 
-/** Mutants at the ports of the gateway: the same doors that its embedders have. */
+/** Mutants at the ports of the gateway, which programs that embed the gateway use as well. */
 export const portMutants: readonly PortMutant[] = [
   {
     id: 'port-another-chain',
-    does: 'verifies signatures for the next chain too',
+    does: 'also accepts a signature over a domain with `chainId` 84533',
     place: 'digestOf',
     kills: ['signature.domain.chainId', 'signature.completions'],
     change: alsoIn((domain) => ({ ...domain, chainId: 84_533 })),
   },
   {
     id: 'port-another-name',
-    does: 'verifies signatures for a token of another name too',
+    does: 'also accepts a signature over a domain with another `name`',
     place: 'digestOf',
     kills: ['signature.domain.name', 'signature.completions'],
     change: alsoIn((domain) => ({ ...domain, name: `${domain.name} Two` })),
   },
   {
     id: 'port-another-version',
-    does: 'verifies signatures for another version of the token too',
+    does: 'also accepts a signature over a domain with another `version`',
     place: 'digestOf',
     kills: ['signature.domain.version', 'signature.completions'],
     change: alsoIn((domain) => ({ ...domain, version: `${domain.version}0` })),
   },
   {
     id: 'port-wrong-domain',
-    does: 'verifies signatures for another chain alone',
+    does: 'accepts only signatures over a domain with `chainId` 84533',
     place: 'digestOf',
     kills: [
       'signature.domain.chainId',
@@ -112,7 +112,7 @@ export const portMutants: readonly PortMutant[] = [
   },
   {
     id: 'port-no-recovery',
-    does: 'takes every payer for the signer',
+    does: 'accepts every payer as the signer',
     place: 'recovery',
     kills: [...signatureIds(), 'served.receipt'],
     change: ({ digestOf, recovery }) => {
@@ -128,28 +128,28 @@ export const portMutants: readonly PortMutant[] = [
   },
   {
     id: 'port-base-url-of-another-host',
-    does: 'is told another public URL than it has',
+    does: 'names another host in `resource`, because its public base URL is wrong',
     place: 'terms',
     kills: ['offer.resource', 'offer.resource.per-endpoint'],
     change: offering({ publicBaseUrl: 'http://127.0.0.1:1' }),
   },
   {
     id: 'port-pay-to-a-name',
-    does: 'is told a name to be paid at',
+    does: 'sets `payTo` to a name instead of an address',
     place: 'terms',
     kills: ['offer.payTo'],
     change: offering({ payTo: 'merchant.example' }),
   },
   {
     id: 'port-no-validity',
-    does: 'makes offers that are over at once',
+    does: 'sets `maxTimeoutSeconds` of its offers to 0',
     place: 'terms',
     kills: ['offer.maxTimeoutSeconds', 'chat.200.status', 'completions.200.status'],
     change: offering({ offerValiditySeconds: 0 }),
   },
   {
     id: 'port-another-token-name',
-    does: 'offers with the name of another token than it verifies by',
+    does: 'sets `extra.name` to another token name than it verifies signatures for',
     place: 'terms',
     kills: [
       'funds.insufficient.402',
@@ -161,7 +161,7 @@ export const portMutants: readonly PortMutant[] = [
   },
   {
     id: 'port-content-null',
-    does: 'has an engine that answers chats with null',
+    does: 'has an engine that returns null as the content of a chat',
     place: 'models',
     kills: ['chat.body.choices.message.content'],
     change: inferring((inference) =>
@@ -170,7 +170,7 @@ export const portMutants: readonly PortMutant[] = [
   },
   {
     id: 'port-usage-in-fractions',
-    does: 'has an engine that estimates `prompt_tokens`',
+    does: 'has an engine that returns a fractional `prompt_tokens`',
     place: 'models',
     kills: ['chat.body.usage.prompt_tokens', 'completions.body.usage'],
     change: inferring((inference) => ({
@@ -180,7 +180,7 @@ export const portMutants: readonly PortMutant[] = [
   },
   {
     id: 'port-finish-reason-unknown',
-    does: 'has an engine that does not say why it stopped',
+    does: 'has an engine that returns null as finish reason',
     place: 'models',
     kills: [
       'chat.body.choices.finish_reason',
@@ -191,9 +191,9 @@ export const portMutants: readonly PortMutant[] = [
   },
   {
     id: 'port-clock-an-hour-ahead',
-    does: 'has a clock that is an hour ahead',
+    does: 'has a clock that is one hour ahead',
     place: 'clock',
-    // Every payment has ended by that clock, the poor one's too: what the row of funds would say is open (D-125).
+    // Every payment has expired by that clock, so the checks of insufficient_funds stay open (D-125).
     kills: ['chat.200.status', 'completions.200.status'],
     change: ({ clock }) => ({
       clock: {
@@ -204,7 +204,7 @@ export const portMutants: readonly PortMutant[] = [
   },
   {
     id: 'port-no-room-for-bodies',
-    does: 'reads bodies of no more than 64 bytes',
+    does: 'accepts bodies of at most 64 bytes',
     place: 'bodyLimits',
     kills: ['unpaid.chat.402', 'unpaid.completions.402', 'body.valid.unpaid', 'payment.malformed'],
     change: ({ bodyLimits }) => ({ bodyLimits: { ...bodyLimits, bodyBytesMax: 64 } }),

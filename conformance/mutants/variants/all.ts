@@ -12,7 +12,7 @@ import { usedPaymentVariants } from './used-payments.ts';
 import type { LegalVariant } from './variant.ts';
 import { verdictVariants } from './verdicts.ts';
 
-/** Every gateway that does otherwise what the contract leaves open. */
+/** Every legal variant, in the order of the kill matrix. */
 export const legalVariants: readonly LegalVariant[] = [
   ...headerVariants,
   ...bodyVariants,

@@ -3,7 +3,7 @@ import { isObject, isPaid, type Json, parsed, withHeader, withJson, withMember }
 import { backwards } from './headers.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 
-/** A 402 that demands payment has another body. */
+/** Sends another body with the 402 response to an unpaid request. */
 function demanding(id: string, does: string, text: string, type = 'application/json'): LegalVariant {
   return variant(id, does, open.requireBody, {
     answer: replying((reply, asked) =>
@@ -12,7 +12,7 @@ function demanding(id: string, does: string, text: string, type = 'application/j
   });
 }
 
-/** Messages of errors, written otherwise. */
+/** Replaces the messages of errors. */
 function saying(id: string, does: string, message: string): LegalVariant {
   return onErrors(id, does, open.message, (body) => withMember(body, 'error.message', message));
 }
@@ -27,7 +27,7 @@ function onErrors(id: string, does: string, words: string, change: (body: Json) 
   });
 }
 
-/** Every body that is JSON, written otherwise. */
+/** Serializes every JSON body differently. */
 function writing(id: string, does: string, words: string, write: (value: unknown) => string): LegalVariant {
   return variant(id, does, words, {
     answer: (reply) => {
@@ -59,92 +59,113 @@ function answering(id: string, does: string, words: string, change: (body: Json)
   return variant(id, does, words, { answer: serving(change) });
 }
 
-/** What bodies say. */
+/** Legal variants of response bodies. */
 export const bodyVariants: readonly LegalVariant[] = [
-  demanding('demand-without-body', 'demands payment with an empty body', ''),
-  demanding('demand-of-nothing', 'demands payment with an object of nothing', '{ }'),
-  demanding('demand-of-null', 'demands payment with null', 'null'),
-  demanding('demand-of-an-array', 'demands payment with an array', '[]'),
+  demanding('demand-without-body', 'sends an empty body with its 402 response', ''),
+  demanding('demand-of-nothing', 'sends an empty object as the body of its 402 response', '{ }'),
+  demanding('demand-of-null', 'sends null as the body of its 402 response', 'null'),
+  demanding('demand-of-an-array', 'sends an empty array as the body of its 402 response', '[]'),
   demanding(
     'demand-of-x402',
-    'demands payment with a body of x402',
+    'sends an x402 body with its 402 response',
     '{"x402Version":2,"error":"pay","accepts":[]}',
   ),
   demanding(
     'demand-as-an-error',
-    'demands payment with an error of its own',
+    'sends its own error as the body of its 402 response',
     '{"error":{"message":"Pay first.","type":"payment_error","code":"payment_required"}}',
   ),
-  saying('messages-reworded', 'words its messages otherwise', 'That will not do: see the manual.'),
-  saying('messages-of-another-language', 'speaks another language', 'Das geht so nicht – ungültig. 無効です'),
-  saying('messages-empty', 'has empty messages', ''),
-  onErrors('errors-with-more', 'adds members to errors', open.newVersions, (body) =>
+  saying('messages-reworded', 'uses other error messages', 'That will not do: see the manual.'),
+  saying(
+    'messages-of-another-language',
+    'writes its error messages in another language',
+    'Das geht so nicht – ungültig. 無効です',
+  ),
+  saying('messages-empty', 'sends empty error messages', ''),
+  onErrors('errors-with-more', 'adds members to error bodies', open.newVersions, (body) =>
     withMember({ ...body, request_id: 'r-1' }, 'error.details', [{ at: '/messages/0' }]),
   ),
   writing(
     'bodies-pretty-printed',
-    'prints its bodies over several lines',
+    'formats its bodies over several lines',
     open.bodies,
     (value) => `${JSON.stringify(value, null, 2)}\n`,
   ),
-  writing('bodies-backwards', 'writes members in another order', open.bodies, (value) =>
+  writing('bodies-backwards', 'writes the members of its bodies in reverse order', open.bodies, (value) =>
     JSON.stringify(backwards(value)),
   ),
-  writing('bodies-escaped', 'escapes what need not be escaped', open.bodies, (value) =>
+  writing('bodies-escaped', 'escapes characters that need no escape', open.bodies, (value) =>
     JSON.stringify(value).replaceAll('/', '\\/').replaceAll('o', '\\u006f'),
   ),
-  answering('answers-with-more', 'adds members to answers', open.newVersions, (body) =>
+  answering('answers-with-more', 'adds members to completions', open.newVersions, (body) =>
     onChoices({ ...body, system_fingerprint: null, service_tier: 'x' }, (choice) => ({
       ...choice,
       logprobs: null,
       ...(isObject(choice['message']) && { message: { ...choice['message'], refusal: null } }),
     })),
   ),
-  answering('ends-with-length', 'ends answers with `length`', open.finishReason, (body) =>
+  answering('ends-with-length', 'sets `finish_reason` to `length`', open.finishReason, (body) =>
     onChoices(body, (choice) => (isCalling(choice) ? choice : { ...choice, finish_reason: 'length' })),
   ),
-  answering('ends-with-a-word-of-its-own', 'ends answers with `eos_token`', open.finishReason, (body) =>
+  answering('ends-with-a-word-of-its-own', 'sets `finish_reason` to `eos_token`', open.finishReason, (body) =>
     onChoices(body, (choice) => (isCalling(choice) ? choice : { ...choice, finish_reason: 'eos_token' })),
   ),
-  answering('usage-that-does-not-add-up', 'counts tokens that do not add up', open.usage, (body) => ({
-    ...body,
-    usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 99, prompt_tokens_details: { cached: 0 } },
-  })),
-  answering('usage-of-nothing', 'counts no tokens', open.usage, (body) => ({
+  answering(
+    'usage-that-does-not-add-up',
+    'reports a `total_tokens` that is not the sum',
+    open.usage,
+    (body) => ({
+      ...body,
+      usage: {
+        prompt_tokens: 7,
+        completion_tokens: 5,
+        total_tokens: 99,
+        prompt_tokens_details: { cached: 0 },
+      },
+    }),
+  ),
+  answering('usage-of-nothing', 'reports zero tokens', open.usage, (body) => ({
     ...body,
     usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
   })),
-  answering('another-model-named', 'names another model than was asked for', open.model, (body) => ({
+  answering('another-model-named', 'names a dated version of the requested model', open.model, (body) => ({
     ...body,
     model: `${String(body['model'])}-20260101`,
   })),
-  answering('id-of-another-form', 'gives ids of another form', open.id, (body) => ({ ...body, id: '#7/b' })),
-  variant('created-by-another-clock', 'has a clock that is an hour ahead', open.created, {
+  answering('id-of-another-form', 'sends completion ids of another form', open.id, (body) => ({
+    ...body,
+    id: '#7/b',
+  })),
+  variant('created-by-another-clock', 'sends a `created` that is one hour ahead', open.created, {
     answer: (reply, asked, forge) =>
       serving((body) => ({ ...body, created: Number(body['created']) + 3_600 }))(marked(reply), asked, forge),
   }),
-  answering('two-choices', 'gives two choices', open.choices, (body) => ({
+  answering('two-choices', 'sends two choices', open.choices, (body) => ({
     ...body,
     choices: Array.isArray(body['choices'])
       ? [...body['choices'], ...body['choices'].map((choice) => ({ ...choice, index: 1 }))]
       : body['choices'],
   })),
-  answering('content-empty', 'answers with an empty text', open.content, (body) =>
+  answering('content-empty', 'sends an empty text', open.content, (body) =>
     onChoices(body, (choice) => {
       if (choice['text'] !== undefined) return { ...choice, text: '' };
       return isCalling(choice) ? choice : withMember(choice, 'message.content', '');
     }),
   ),
-  answering('words-beside-calls', 'says something beside a tool call', open.content, (body) =>
+  answering('words-beside-calls', 'sends text beside a tool call', open.content, (body) =>
     onChoices(body, (choice) =>
       isCalling(choice) ? withMember(choice, 'message.content', 'I will look that up.') : choice,
     ),
   ),
-  answering('two-calls', 'calls a tool twice at once', open.choices, (body) =>
+  answering('two-calls', 'sends two tool calls in one message', open.choices, (body) =>
     withCalls(body, (each) => [...each, ...each.map((call) => ({ ...Object(call), id: 'call_b' }))]),
   ),
-  answering('calls-that-end-with-stop', 'ends tool calls with `stop`', open.finishReason, (body) =>
-    onChoices(body, (choice) => (isCalling(choice) ? { ...choice, finish_reason: 'stop' } : choice)),
+  answering(
+    'calls-that-end-with-stop',
+    'sets `finish_reason` to `stop` after tool calls',
+    open.finishReason,
+    (body) =>
+      onChoices(body, (choice) => (isCalling(choice) ? { ...choice, finish_reason: 'stop' } : choice)),
   ),
   {
     ...answering(
@@ -161,14 +182,14 @@ export const bodyVariants: readonly LegalVariant[] = [
           (choice) => (isCalling(choice) ? { ...choice, finish_reason: 'length' } : choice),
         ),
     ),
-    hides: 'a call that is never whole cannot be judged, nor answered',
+    hides: 'the suite cannot check or answer an incomplete tool call',
   },
-  answering('call-without-arguments', 'calls a tool with no arguments', open.arguments, (body) =>
+  answering('call-without-arguments', 'calls a tool with empty arguments', open.arguments, (body) =>
     withCalls(body, (each) =>
       each.map((call) => (isObject(call) ? withMember(call, 'function.arguments', ' {}') : call)),
     ),
   ),
-  variant('no-calls-member-as-null', 'gives `tool_calls` as null where it calls nothing', open.newVersions, {
+  variant('no-calls-member-as-null', 'sends `tool_calls: null` when it calls no tool', open.newVersions, {
     answer: (reply, asked, forge) =>
       serving((body) =>
         onChoices(body, (choice) =>
@@ -178,21 +199,21 @@ export const bodyVariants: readonly LegalVariant[] = [
   }),
   answering(
     'no-calls-as-an-empty-array',
-    'gives an empty `tool_calls` where it calls nothing',
+    'sends an empty `tool_calls` when it calls no tool',
     open.choices,
     (body) =>
       onChoices(body, (choice) =>
         isObject(choice['message']) && !isCalling(choice) ? withMember(choice, calls, []) : choice,
       ),
   ),
-  variant('models-with-more', 'lists its models in another form', open.otherEndpoints, {
+  variant('models-with-more', 'lists its models in another format', open.otherEndpoints, {
     answer: (reply, asked) =>
       asked.path === '/v1/models'
         ? withJson(reply, { data: [{ id: 'alder/alder-mini' }], has_more: false })
         : reply,
   }),
   {
-    ...variant('models-not-listed', 'lists no models', open.otherEndpoints, {
+    ...variant('models-not-listed', 'returns 404 for its list of models', open.otherEndpoints, {
       answer: (reply, asked) => (asked.path === '/v1/models' ? { ...reply, status: 404 } : reply),
     }),
     listsNoModels: true,

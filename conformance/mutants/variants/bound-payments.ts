@@ -10,33 +10,35 @@ import {
   withHeader,
   withJson,
 } from '../wire-edits.ts';
-import { offerOf, paidAs } from './quotes.ts';
+import { buildOfferKey, paidAs } from './quotes.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
 const offerName = 'X-PAYMENT-REQUIRED';
 
-/** How a payment is refused that was offered for another body, by status; without one it brings the offer for this body. */
+/** Errors for a payment of another body, by status. The status 402 brings a new offer instead. */
 const mismatches = {
   400: { message: 'Pay for this.', type: 'payment_error', code: 'payment_mismatch' },
   401: { message: 'Pay for this.', type: 'authentication_error', code: 'payment_mismatch' },
 } as const;
 
 /**
- * Each offer has a price of its own and is kept with the body that it was made for. A payment is looked for there before
- * anything else is looked at, the body among it; without a payment an invalid body is refused as ever.
+ * Gives each offer its own price, and stores the price with the body of the request. The gateway looks up a
+ * payment there before all other checks, that of the body included. An unpaid request with an invalid body is
+ * rejected as usual.
  */
 function boundToBodies(status: 400 | 401 | 402): Edge {
   const offered = new Set<string>();
   const paymentsRequired = new Map<Endpoint, Reply>();
-  // So much that a unit more with each offer of a run stays within what the budget signs.
+  // High enough that one unit more for each offer of a run stays within the budget.
   let more = 10_000;
-  const isOffered = (asked: Asked) => offered.has(offerOf(asked, paymentOf(asked)?.authorization['value']));
+  const isOffered = (asked: Asked) =>
+    offered.has(buildOfferKey(asked, paymentOf(asked)?.authorization['value']));
   const demanded = (reply: Reply, asked: Asked) => {
     const offer = objectIn(headerNamed(reply.headers, offerName));
     if (!offer) return reply;
     more += 1;
     const maxAmountRequired = String(Number(offer['maxAmountRequired']) + more);
-    offered.add(offerOf(asked, maxAmountRequired));
+    offered.add(buildOfferKey(asked, maxAmountRequired));
     return withHeader(reply, offerName, encoded({ ...offer, maxAmountRequired }));
   };
   return {
@@ -59,7 +61,7 @@ function bound(status: 400 | 401 | 402, how: string, words: string): LegalVarian
   return {
     ...variant(
       `payments-bound-to-bodies-as-${status}`,
-      `answers ${how} to a payment that was offered for another body, before it reads the body`,
+      `returns ${how} for a payment that was offered for another body, before it reads the body`,
       words,
       {},
     ),
@@ -67,9 +69,9 @@ function bound(status: 400 | 401 | 402, how: string, words: string): LegalVarian
   };
 }
 
-/** Payments that are good for the request that they were offered for (contract 4.4, 7, 8), and for no other. */
+/** Legal variants that accept a payment only for the request of its offer (contract 4.4, 7, 8). */
 export const boundPaymentVariants: readonly LegalVariant[] = [
-  bound(400, '400 of its own', open.price),
-  bound(401, '401 of its own', open.noValidPayment),
-  bound(402, 'the offer', open.noValidPayment),
+  bound(400, '400 with its own error', open.price),
+  bound(401, '401 with its own error', open.noValidPayment),
+  bound(402, '402 with a new offer', open.noValidPayment),
 ];

@@ -5,7 +5,7 @@ import type { Reply } from '../message.ts';
 import { endpointOf, isObject, type Json, parsed, withJson } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 
-const bodyOf = (text: string): Json => {
+const parseBody = (text: string): Json => {
   const body = parsed(text);
   return isObject(body) ? body : {};
 };
@@ -15,7 +15,7 @@ function refusal(reply: Reply, status: number, code: string): Reply {
   return withJson({ status, headers: { 'Content-Type': 'application/json' }, text: reply.text }, { error });
 }
 
-/** A gateway that refuses with a status where the contract shows no bound. */
+/** A gateway that rejects bodies over a limit, where the contract shows no limit. */
 function bounding(
   id: string,
   does: string,
@@ -25,7 +25,7 @@ function bounding(
 ): LegalVariant {
   return variant(id, does, words, {
     answer: (reply, asked) =>
-      endpointOf(asked) && isOver(bodyOf(asked.text), Buffer.byteLength(asked.text))
+      endpointOf(asked) && isOver(parseBody(asked.text), Buffer.byteLength(asked.text))
         ? refusal(reply, status, 'too_much')
         : reply,
   });
@@ -36,13 +36,13 @@ const unsold = { id: 'alder/alder-embedding' } as const;
 /** A gateway that lists other models. */
 function listing(change: (models: readonly unknown[]) => readonly unknown[]): NonNullable<Edge['answer']> {
   return (reply, asked) => {
-    const list = bodyOf(reply.text);
+    const list = parseBody(reply.text);
     if (!asked.path.endsWith('/v1/models') || !Array.isArray(list['data'])) return reply;
     return withJson(reply, { ...list, data: change(list['data']) });
   };
 }
 
-/** Answers one request after the other, in the order in which they came. */
+/** Responds to requests one at a time, in the order of their arrival. */
 function oneAtATime(): Edge {
   let turn: Promise<unknown> = Promise.resolve();
   return {
@@ -57,78 +57,93 @@ function oneAtATime(): Edge {
   };
 }
 
-/** What a gateway may be like under the conditions that the suite sends requests under. */
+/** Legal variants under the conditions under which the suite sends requests. */
 export const conditionVariants: readonly LegalVariant[] = [
-  variant('one-model', 'sells one model', open.otherEndpoints, {
+  variant('one-model', 'lists one model', open.otherEndpoints, {
     answer: listing((models) => models.slice(0, 1)),
   }),
-  variant('more-models-listed', 'lists a model that it does not sell here', open.otherEndpoints, {
-    answer: listing((models) => [...models, unsold]),
-  }),
-  variant('more-models-listed-first', 'lists a model first that it does not sell here', open.otherEndpoints, {
-    answer: listing((models) => [unsold, ...models]),
-  }),
+  variant(
+    'more-models-listed',
+    'lists a model that it does not sell, after the others',
+    open.otherEndpoints,
+    {
+      answer: listing((models) => [...models, unsold]),
+    },
+  ),
+  variant(
+    'more-models-listed-first',
+    'lists a model that it does not sell, before the others',
+    open.otherEndpoints,
+    {
+      answer: listing((models) => [unsold, ...models]),
+    },
+  ),
   {
-    ...variant('one-request-at-a-time', 'handles one request after the other', open.anyClient, {}),
+    ...variant('one-request-at-a-time', 'handles one request at a time', open.anyClient, {}),
     edge: oneAtATime,
   },
-  variant('one-request-at-once', 'answers 429 to what comes beside another request', open.rateLimit, {
-    answer: (reply, asked) =>
-      asked.beside > 0 && endpointOf(asked)
-        ? withJson(
-            { ...reply, status: 429, headers: { 'Content-Type': 'application/json' } },
-            { error: { message: 'Later.', type: 'rate_limit_error', code: 'rate_limited' } },
-          )
-        : reply,
-  }),
+  variant(
+    'one-request-at-once',
+    'returns 429 for a request that arrives during another one',
+    open.rateLimit,
+    {
+      answer: (reply, asked) =>
+        asked.beside > 0 && endpointOf(asked)
+          ? withJson(
+              { ...reply, status: 429, headers: { 'Content-Type': 'application/json' } },
+              { error: { message: 'Later.', type: 'rate_limit_error', code: 'rate_limited' } },
+            )
+          : reply,
+    },
+  ),
   bounding(
     'large-bodies-refused',
-    'answers 413 to a body of more than 16 KiB',
+    'returns 413 for a body of more than 16 KiB',
     open.maxTokens,
     (_, bytes) => bytes > 16_384,
     413,
   ),
   bounding(
     'bodies-of-900-bytes-at-most',
-    'answers 413 to a body of more than 900 bytes',
+    'returns 413 for a body of more than 900 bytes',
     open.maxTokens,
     (_, bytes) => bytes > 900,
     413,
   ),
   bounding(
     'long-texts-refused',
-    'answers 400 to a body of more than 4,000 characters',
+    'returns 400 for a body of more than 4,000 characters',
     open.maxTokens,
     (body) => jsonText(body).length > 4_000,
     400,
   ),
   bounding(
     'five-messages-at-most',
-    'answers 422 to more than five messages',
+    'returns 422 for more than five messages',
     open.maxTokens,
     ({ messages }) => Array.isArray(messages) && messages.length > 5,
     422,
   ),
   bounding(
     'context-of-the-last-model',
-    'has a smaller bound for its last models',
+    'returns 400 for more than 2,000 characters with one of its last models',
     open.maxTokens,
     ({ model, ...body }) => /tools|code/.test(String(model)) && jsonText(body).length > 2_000,
     400,
   ),
   bounding(
     'stream-refused',
-    'answers 400 to a body with `stream`',
+    'returns 400 for a body with `stream`',
     open.otherEndpoints,
     ({ stream }) => stream !== undefined,
     400,
   ),
   takingStreams(
-    variant('stream-taken', 'takes a body with `stream` true, and streams nothing', open.otherEndpoints, {}),
+    variant('stream-taken', 'accepts `stream: true`, and does not stream', open.otherEndpoints, {}),
   ),
   bounding(
     'strangers-refused',
-    'answers 400 to members that it does not know',
+    'returns 400 for the members `stream`, `user` and `metadata`',
     open.newVersions,
     (body) => ['stream', 'user', 'metadata'].some((name) => body[name] !== undefined),
     400,

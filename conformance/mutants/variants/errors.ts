@@ -6,11 +6,11 @@ function ownError(type: string, code: string): Json {
   return { error: { message: 'No.', type, code } };
 }
 
-/** What error bodies say where the error table has no row for their condition, or leaves it open what stands beside them. */
+/** Legal variants of errors, where the error table has no row or does not define the rest of the response. */
 export const errorVariants: readonly LegalVariant[] = [
   variant(
     'unknown-model-by-its-own-name',
-    'has a code of its own for a model that it has not',
+    'uses its own error type and code for an unknown model',
     open.otherStatuses,
     {
       answer: failing(400, () => ownError('not_found_error', 'model_not_found'), {
@@ -20,7 +20,7 @@ export const errorVariants: readonly LegalVariant[] = [
   ),
   variant(
     'bad-payments-by-their-own-name',
-    'names what is wrong with a payment by a code of its own, beside the offer',
+    'sends its own error beside the offer after a refused payment',
     open.noValidPayment,
     {
       answer: replying((reply, asked) =>
@@ -32,7 +32,7 @@ export const errorVariants: readonly LegalVariant[] = [
   ),
   variant(
     'bad-payments-as-400-by-their-own-name',
-    'answers 400 with a code of its own to payments that are none for the request',
+    'returns 400 with its own error for an invalid payment',
     open.noValidPayment,
     {
       answer: replying((reply, asked) =>
@@ -42,10 +42,10 @@ export const errorVariants: readonly LegalVariant[] = [
       ),
     },
   ),
-  variant('poor-payers-without-offer', 'makes no offer to who owns too little', open.balance, {
+  variant('poor-payers-without-offer', 'omits the offer when the balance is too low', open.balance, {
     answer: replying((reply) => marked(withoutHeader(reply, 'X-PAYMENT-REQUIRED')), { when: isAboutFunds }),
   }),
-  variant('poor-payers-with-offer', 'makes an offer to who owns too little', open.balance, {
+  variant('poor-payers-with-offer', 'sends an offer when the balance is too low', open.balance, {
     answer: replying((reply) => withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ scheme: 'exact' })), {
       when: isAboutFunds,
     }),

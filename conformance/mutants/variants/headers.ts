@@ -19,7 +19,7 @@ function asWords(name: string): string {
   return name.toLowerCase().replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 
-/** An offer and a receipt in another form. */
+/** Writes offers and receipts in another form. */
 function inForm(id: string, does: string, words: string, write: (value: Json) => unknown): LegalVariant {
   return variant(id, does, words, {
     answer: (reply, asked, forge) =>
@@ -27,11 +27,11 @@ function inForm(id: string, does: string, words: string, write: (value: Json) =>
   });
 }
 
-function base64Of(value: unknown, spaces?: number): string {
+function encodeBase64(value: unknown, spaces?: number): string {
   return Buffer.from(JSON.stringify(value, null, spaces)).toString('base64');
 }
 
-/** The members in the opposite order, to the bottom. */
+/** The members in reverse order, at every depth. */
 export function backwards(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(backwards);
   if (!isObject(value)) return value;
@@ -54,60 +54,73 @@ function withAddresses(value: Json, write: (address: string) => string): Json {
   );
 }
 
-/** What headers look like. */
+/** Legal variants of response headers. */
 export const headerVariants: readonly LegalVariant[] = [
   variant('headers-in-lower-case', 'writes header names in lower case', open.anyClient, {
     answer: renamed((name) => name.toLowerCase()),
   }),
-  variant('headers-in-capitals', 'writes header names in capitals', open.anyClient, {
+  variant('headers-in-capitals', 'writes header names in upper case', open.anyClient, {
     answer: renamed((name) => name.toUpperCase()),
   }),
-  variant('headers-as-words', 'writes header names with a capital for each word', open.anyClient, {
+  variant('headers-as-words', 'writes header names with a capital letter for each word', open.anyClient, {
     answer: renamed(asWords),
   }),
-  variant('headers-beside', 'sends headers that the contract has not', open.anyClient, {
+  variant('headers-beside', 'sends headers that the contract does not define', open.anyClient, {
     answer: (reply) => ({
       ...reply,
       headers: { ...reply.headers, Server: 'gateway', Via: '1.1 proxy.example', 'Set-Cookie': 'a=b; Path=/' },
     }),
   }),
-  variant('headers-of-the-contract-alone', 'sends no header but those of the contract', open.anyClient, {
+  variant('headers-of-the-contract-alone', 'sends only headers of the contract', open.anyClient, {
     answer: (reply) => ({
       ...reply,
       headers: Object.fromEntries(Object.entries(reply.headers).filter(([name]) => own.test(name))),
     }),
     send: (response, { status, headers, text }) => {
       response.sendDate = false;
-      // In chunks, so that not even a length is said.
+      // Chunked, so that Node sends no Content-Length.
       response.writeHead(status, headers).end(text);
     },
   }),
-  variant('challenge-to-pay', 'names payment as the scheme of its challenge', open.anyClient, {
-    answer: replying((reply) =>
-      reply.status === 402
-        ? withHeader(reply, 'WWW-Authenticate', 'Payment realm="inference", method="bearer"')
-        : reply,
-    ),
-  }),
+  variant(
+    'challenge-to-pay',
+    'sends `WWW-Authenticate` with the scheme Payment in 402 responses',
+    open.anyClient,
+    {
+      answer: replying((reply) =>
+        reply.status === 402
+          ? withHeader(reply, 'WWW-Authenticate', 'Payment realm="inference", method="bearer"')
+          : reply,
+      ),
+    },
+  ),
   variant('charset-declared', 'declares the charset of its JSON', open.bodies, {
     answer: (reply) => withHeader(reply, 'Content-Type', 'application/json; charset=utf-8'),
   }),
-  variant('content-type-in-capitals', 'writes its media type in other letters', open.bodies, {
+  variant('content-type-in-capitals', 'writes its media type in mixed case', open.bodies, {
     answer: (reply) => withHeader(reply, 'Content-Type', 'Application/JSON;charset="UTF-8"'),
   }),
-  inForm('pretty-printed', 'prints the JSON in its headers over several lines', open.base64, (value) =>
-    base64Of(value, 2),
+  inForm(
+    'pretty-printed',
+    'formats the JSON of offers and receipts over several lines',
+    open.base64,
+    (value) => encodeBase64(value, 2),
   ),
-  inForm('base64-without-padding', 'leaves the padding of base64 out', open.base64, (value) => {
-    // A space at the end of JSON means nothing, and is there so that there would be padding.
-    const text = JSON.stringify(value);
-    return Buffer.from(text.padEnd(text.length + ((4 - (Buffer.byteLength(text) % 3)) % 3), ' '))
-      .toString('base64')
-      .replace(/=+$/, '');
-  }),
+  inForm(
+    'base64-without-padding',
+    'omits the base64 padding of offers and receipts',
+    open.base64,
+    (value) => {
+      // Trailing spaces keep the JSON valid, and make its base64 need padding.
+      const text = JSON.stringify(value);
+      return Buffer.from(text.padEnd(text.length + ((4 - (Buffer.byteLength(text) % 3)) % 3), ' '))
+        .toString('base64')
+        .replace(/=+$/, '');
+    },
+  ),
   inForm(
     'members-backwards',
-    'writes the members of offers and receipts in another order',
+    'writes the members of offers and receipts in reverse order',
     open.base64,
     backwards,
   ),
@@ -122,29 +135,30 @@ export const headerVariants: readonly LegalVariant[] = [
     ...withAddresses(value, (address) => address),
     ...note,
   })),
-  inForm('addresses-in-capitals', 'writes addresses in capitals', open.address, (value) =>
+  inForm('addresses-in-capitals', 'writes addresses in upper case', open.address, (value) =>
     withAddresses(value, (address) => `0x${address.slice(2).toUpperCase()}`),
   ),
-  variant('description-of-another-language', 'describes payments in another language', open.description, {
+  variant('description-of-another-language', 'writes `description` in another language', open.description, {
     answer: offering((offer) => ({ ...offer, description: 'Ein Gespräch — 会話' })),
   }),
-  variant('description-empty', 'describes no payment', open.description, {
+  variant('description-empty', 'sends an empty `description`', open.description, {
     answer: offering((offer) => ({ ...offer, description: '' })),
   }),
-  variant('offer-valid-for-an-hour', 'keeps its offers for an hour', open.validity, {
+  variant('offer-valid-for-an-hour', 'sets `maxTimeoutSeconds` to 3600', open.validity, {
     answer: offering((offer) => ({ ...offer, maxTimeoutSeconds: 3_600 })),
   }),
-  variant('offer-with-the-401', 'makes its offer again beside a 401', open.noValidPayment, {
-    answer: (reply) => (reply.status === 401 ? withHeader(reply, 'X-PAYMENT-REQUIRED', base64Of({})) : reply),
+  variant('offer-with-the-401', 'sends `X-PAYMENT-REQUIRED` with a 401 response', open.noValidPayment, {
+    answer: (reply) =>
+      reply.status === 401 ? withHeader(reply, 'X-PAYMENT-REQUIRED', encodeBase64({})) : reply,
   }),
   variant(
     'receipt-refused-with-the-402',
-    'says in a receipt that a refused payment did not settle',
+    'sends a receipt with `success: false` for a refused payment',
     open.noValidPayment,
     {
       answer: replying((reply, asked) =>
         reply.status === 402 && asked.headers['x-payment'] !== undefined
-          ? withHeader(reply, 'X-PAYMENT-RESPONSE', base64Of({ success: false, network: 'eip155:84532' }))
+          ? withHeader(reply, 'X-PAYMENT-RESPONSE', encodeBase64({ success: false, network: 'eip155:84532' }))
           : reply,
       ),
     },

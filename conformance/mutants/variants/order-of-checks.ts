@@ -6,10 +6,10 @@ import { type Endpoint, endpointOf, isPaid, paymentOf, withJson, withoutHeader }
 import { refused } from './refusals.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
-/** A number from 0 to 255 that decides the order of the checks of a request. */
+/** A number from 0 to 255 that selects the order of the checks of a request. */
 type Choice = (asked: Asked, requestsBefore: number) => number;
 
-/** Refuses a request with several faults for one of them, which `choice` picks. */
+/** Refuses a request with several faults because of one of them, which `choice` selects. */
 function orderedBy(choice: Choice): Edge {
   const paymentsRequired = new Map<Endpoint, Reply>();
   let requests = 0;
@@ -41,29 +41,29 @@ async function otherRefusals(
   if (!payment || from === forge.payer) return [];
   const bare = withoutHeader(reply, 'X-PAYMENT-REQUIRED');
   const poor = refused(bare, 402);
-  const isNamed = reply.status === 401 || (await forge.signerOf(asked)) === from;
+  const isNamed = reply.status === 401 || (await forge.recoverSigner(asked)) === from;
   return isNamed ? [poor] : [poor, withJson({ ...bare, status: 401 }, { error: invalidSignature })];
 }
 
 const invalidSignature = { message: 'No.', type: 'authentication_error', code: 'invalid_signature' };
 
-function firstByteOf(text: string): number {
+function hashFirstByte(text: string): number {
   return createHash('sha256').update(text).digest()[0] ?? 0;
 }
 
-/** Gateways that check one request in another order than the next (D-152). */
+/** Legal variants that check requests in different orders (D-152). */
 export const orderVariants: readonly LegalVariant[] = [
   {
     ...variant(
       'order-of-checks-changes',
-      'changes the order of its checks from request to request',
+      'changes the order of its checks with every request',
       open.acceptable,
       {},
     ),
-    edge: () => orderedBy((_, requestsBefore) => firstByteOf(`${requestsBefore}`)),
+    edge: () => orderedBy((_, requestsBefore) => hashFirstByte(`${requestsBefore}`)),
   },
   {
-    ...variant('order-of-checks-by-body', 'orders its checks by the text of the body', open.acceptable, {}),
-    edge: () => orderedBy(({ text }) => firstByteOf(text)),
+    ...variant('order-of-checks-by-body', 'orders its checks by a hash of the body', open.acceptable, {}),
+    edge: () => orderedBy(({ text }) => hashFirstByte(text)),
   },
 ];

@@ -14,14 +14,14 @@ import {
 } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
-/** An offer is kept for the request that it was made for, and for no other. */
-export function offerOf({ path, text }: Asked, value: unknown): string {
+/** A key of an offer: the path and body of its request, and its price. */
+export function buildOfferKey({ path, text }: Asked, value: unknown): string {
   return JSON.stringify([path, text, String(value)]);
 }
 
 /**
- * Offers ask for more and more, by one unit or by a share of the first, and each is kept. Some hundred offers of one unit
- * more would raise a small price beyond what the budget signs.
+ * Raises the price with every step, by one unit or by a share of the first price, and accepts payments for each
+ * offer. A run makes some hundred offers, so one unit per offer would raise a small price above the budget.
  */
 function risingPrice(share = 0, offersPerStep = 1): Edge {
   const offered = new Set<string>();
@@ -34,25 +34,25 @@ function risingPrice(share = 0, offersPerStep = 1): Edge {
       offers += 1;
       const more = Math.ceil(offers / offersPerStep);
       const maxAmountRequired = String(own + more * Math.max(1, Math.floor(own * share)));
-      offered.add(offerOf(asked, maxAmountRequired));
+      offered.add(buildOfferKey(asked, maxAmountRequired));
       return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
     },
-    read: (asked, forge) => paidAs(asked, forge, ({ value }) => offered.has(offerOf(asked, value))),
+    read: (asked, forge) => paidAs(asked, forge, ({ value }) => offered.has(buildOfferKey(asked, value))),
   };
 }
 
-/** Each offer asks for one unit more than the last, and a payment may be of what it would cost when it comes. */
+/** Raises the price by one unit with each offer, and accepts the price at the arrival of the payment. */
 function risingPriceAtArrival(): Edge {
   const lowest = new Map<string, number>();
   let more = 0;
-  const keyOf = (asked: Asked) => offerOf(asked, '');
+  const buildKey = (asked: Asked) => buildOfferKey(asked, '');
   return {
     answer: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (!offer) return reply;
       more += 1;
       const own = Number(offer['maxAmountRequired']);
-      lowest.set(keyOf(asked), own);
+      lowest.set(buildKey(asked), own);
       return withHeader(
         reply,
         'X-PAYMENT-REQUIRED',
@@ -61,13 +61,13 @@ function risingPriceAtArrival(): Edge {
     },
     read: (asked, forge) =>
       paidAs(asked, forge, ({ value }) => {
-        const own = lowest.get(keyOf(asked)) ?? Number.POSITIVE_INFINITY;
+        const own = lowest.get(buildKey(asked)) ?? Number.POSITIVE_INFINITY;
         return own < Number(value) && Number(value) <= own + more + 1;
       }),
   };
 }
 
-/** Each offer asks for one unit less than the last, and each is kept. */
+/** Lowers the price by one unit with each offer, and accepts payments for each offer. */
 function fallingPrice(): Edge {
   const offered = new Set<string>();
   let less = 0;
@@ -77,14 +77,14 @@ function fallingPrice(): Edge {
       if (!offer) return reply;
       less += 1;
       const maxAmountRequired = String(Number(offer['maxAmountRequired']) + 100_000 - less);
-      offered.add(offerOf(asked, maxAmountRequired));
+      offered.add(buildOfferKey(asked, maxAmountRequired));
       return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
     },
-    read: (asked, forge) => paidAs(asked, forge, ({ value }) => offered.has(offerOf(asked, value))),
+    read: (asked, forge) => paidAs(asked, forge, ({ value }) => offered.has(buildOfferKey(asked, value))),
   };
 }
 
-/** Every offer asks for nothing: whoever signs that is served, also without funds. */
+/** Offers a price of 0, and serves any payer who signs it, with or without funds. */
 function priceOfNothing(): Edge {
   return {
     answer: offering((offer) => withMember(offer, 'maxAmountRequired', '0')),
@@ -95,16 +95,16 @@ function priceOfNothing(): Edge {
   };
 }
 
-/** By the gateway's own clock, on which each request takes a while: nobody has to wait for an offer to be over. */
+/** The simulated time that each request takes, so that offers expire without a wait. */
 const requestMs = 4_000;
 
-/** Each offer has a price of its own and is good for as long as it says; a payment for none that stands is no valid one. */
+/** Gives each offer its own price and lifetime, and rejects payments without a live offer. */
 function offersThatEnd(validSeconds: number, readsFirst: boolean): Edge {
   const madeAtMs = new Map<string, number>();
   let nowMs = 0;
   let more = 10_000;
   const stands = (asked: Asked, value: unknown) => {
-    const made = madeAtMs.get(offerOf(asked, value));
+    const made = madeAtMs.get(buildOfferKey(asked, value));
     return made !== undefined && nowMs - made <= validSeconds * 1000;
   };
   return {
@@ -122,14 +122,14 @@ function offersThatEnd(validSeconds: number, readsFirst: boolean): Edge {
       if (!offer) return reply;
       more += 1;
       const maxAmountRequired = String(Number(offer['maxAmountRequired']) + more);
-      madeAtMs.set(offerOf(asked, maxAmountRequired), nowMs);
+      madeAtMs.set(buildOfferKey(asked, maxAmountRequired), nowMs);
       const changed = { ...offer, maxAmountRequired, maxTimeoutSeconds: validSeconds };
       return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded(changed));
     },
   };
 }
 
-/** The request with a payment of the true price, where its own is good in all but its value. */
+/** The request with a payment of the true price, if its own payment is valid except for its value. */
 export async function paidAs(
   asked: Asked,
   forge: PaymentForge,
@@ -142,36 +142,36 @@ export async function paidAs(
   const { validAfter, validBefore, to } = authorization;
   const isRecipient = String(to).toLowerCase() === paymentOf(good)?.authorization['to'];
   const isLive = Number(validAfter) < forge.nowSeconds && forge.nowSeconds < Number(validBefore);
-  return isRecipient && isLive && (await forge.signerOf(asked)) === from ? good : asked;
+  return isRecipient && isLive && (await forge.recoverSigner(asked)) === from ? good : asked;
 }
 
-/** What a request costs, and for how long an offer is kept, is left to the gateway (contract 2.8, 8). */
+/** Legal variants of the price and of the lifetime of an offer (contract 2.8, 8). */
 export const quoteVariants: readonly LegalVariant[] = [
-  { ...variant('price-of-nothing', 'asks for an amount of zero', open.price, {}), edge: priceOfNothing },
-  { ...variant('price-that-falls', 'asks for less with every offer', open.price, {}), edge: fallingPrice },
+  { ...variant('price-of-nothing', 'offers a price of 0', open.price, {}), edge: priceOfNothing },
+  { ...variant('price-that-falls', 'lowers its price with every offer', open.price, {}), edge: fallingPrice },
   {
-    ...variant('price-that-rises', 'asks for more with every fourth offer', open.price, {}),
+    ...variant('price-that-rises', 'raises its price with every fourth offer', open.price, {}),
     edge: () => risingPrice(0, 4),
   },
   {
     ...variant(
       'price-that-rises-by-a-third',
-      'asks for a third more with every offer, and keeps each as long as it says',
+      'raises its price by a third with every offer, and keeps each offer for its lifetime',
       open.validity,
       {},
     ),
     edge: () => risingPrice(1 / 3),
-    hides: 'a payment above every offer is more than the budget signs',
+    hides: 'the budget signs no payment above every offer',
   },
   {
     ...variant(
       'price-that-rises-until-paid',
-      'takes what a request costs when its payment comes',
+      'accepts the price at the arrival of the payment',
       open.price,
       {},
     ),
     edge: risingPriceAtArrival,
-    hides: 'a unit above the maximum is the next price',
+    hides: 'one unit above the maximum is the next price',
   },
   {
     ...variant('offers-that-end', 'keeps each offer, at its own price, for 20 s', open.validity, {}),
@@ -180,7 +180,7 @@ export const quoteVariants: readonly LegalVariant[] = [
   {
     ...variant(
       'offers-that-end-looked-at-first',
-      'looks for the offer, which it keeps for 20 s, before it verifies a signature',
+      'looks up the offer, which it keeps for 20 s, before it verifies the signature',
       open.validity,
       {},
     ),

@@ -20,7 +20,7 @@ import {
 import { paidAs } from './quotes.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
-/** Five minutes, as clocks are allowed for in many protocols. */
+/** Five minutes, a common tolerance for clocks. */
 const longAgoSeconds = 300;
 
 const errors = {
@@ -33,7 +33,7 @@ export function refused(reply: Reply, status: keyof typeof errors): Reply {
   return withJson({ ...reply, status }, { error: errors[status] });
 }
 
-/** A payment that is none for this request is refused otherwise than with the offer. */
+/** Refuses an invalid payment with an error instead of the offer. */
 function refusing(id: string, does: string, status: 400 | 401): LegalVariant {
   return variant(id, does, open.noValidPayment, {
     answer: replying((reply, asked) =>
@@ -42,7 +42,7 @@ function refusing(id: string, does: string, status: 400 | 401): LegalVariant {
   });
 }
 
-/** Another status where the contract shows none. */
+/** Returns another status where the contract shows none. */
 function otherwise(
   id: string,
   does: string,
@@ -55,24 +55,24 @@ function otherwise(
   });
 }
 
-/** A payment object with nothing where its signature should be. */
+/** Whether a payment has no signature. */
 function isUnsigned(asked: Asked): boolean {
   const payload = objectIn(asked.headers['x-payment'])?.['payload'];
   return isObject(payload) && !payload['signature'];
 }
 
-/** Of a payer in other letters than those of its checksum. */
+/** Whether the payer address is written without its checksum. */
 function isWithoutChecksum(asked: Asked): boolean {
   const from = paymentOf(asked)?.authorization['from'];
   return isAddress(String(from).toLowerCase()) && from !== getAddress(String(from).toLowerCase());
 }
 
-export function nonceOf(asked: Asked): string | undefined {
+export function readNonce(asked: Asked): string | undefined {
   const nonce = paymentOf(asked)?.authorization['nonce'];
   return nonce === undefined ? undefined : String(nonce);
 }
 
-/** Where payments are looked at before bodies are, an invalid body without payment is asked to pay. */
+/** Checks the payment before the body, so an unpaid request with an invalid body gets the offer. */
 function demandingFirst(): Edge {
   const paymentsRequired = new Map<Endpoint, Reply>();
   return {
@@ -85,7 +85,7 @@ function demandingFirst(): Edge {
   };
 }
 
-/** Takes no window that is longer than its offers are good for, nor one that began long ago. */
+/** Rejects a validity window that is longer than its offers, or that began long ago. */
 function boundingWindows(validSeconds: number): Edge {
   return {
     answer: (reply, asked, forge) => {
@@ -102,7 +102,7 @@ function boundingWindows(validSeconds: number): Edge {
   };
 }
 
-/** Takes a recipient in other letters than it wrote for another one. */
+/** Compares the recipient with `payTo` as text, so another letter case is another recipient. */
 function comparingRecipients(): Edge {
   let recipient: unknown;
   return {
@@ -118,7 +118,7 @@ function comparingRecipients(): Edge {
   };
 }
 
-/** One unit less than the price is taken. */
+/** Accepts one unit less than the price. */
 async function belowMaximum(asked: Asked, forge: PaymentForge): Promise<Asked> {
   const { authorization } = paymentOf(asked) ?? {};
   if (!authorization) return asked;
@@ -134,40 +134,24 @@ function hasUnknownField({ text }: Asked): boolean {
   return isObject(body) && body['no_such_field'] !== undefined;
 }
 
-/** How requests are refused, and in which order things are looked at. */
+/** Legal variants of refusals and of the order of checks. */
 export const refusalVariants: readonly LegalVariant[] = [
-  refusing('bad-payments-as-400', 'answers 400 to payments that are none for the request', 400),
-  refusing('bad-payments-as-401', 'answers 401 to payments that are none for the request', 401),
-  variant(
-    'unsigned-payments-as-400',
-    'answers 400 to a payment that nobody has signed',
-    open.noValidPayment,
-    {
-      answer: replying((reply, asked) =>
-        isUnsigned(asked) && [401, 402].includes(reply.status) ? refused(reply, 400) : reply,
-      ),
-    },
-  ),
-  variant(
-    'unsigned-payments-as-none',
-    'takes no notice of a payment that nobody has signed',
-    open.noValidPayment,
-    {
-      read: (asked) =>
-        isUnsigned(asked) ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
-    },
-  ),
-  variant(
-    'checksums-demanded',
-    'answers 400 to a payment whose payer is not in the letters of its checksum',
-    open.otherStatuses,
-    {
-      answer: replying((reply, asked) => (isWithoutChecksum(asked) ? refused(reply, 400) : reply)),
-    },
-  ),
+  refusing('bad-payments-as-400', 'returns 400 instead of an offer for an invalid payment', 400),
+  refusing('bad-payments-as-401', 'returns 401 instead of an offer for an invalid payment', 401),
+  variant('unsigned-payments-as-400', 'returns 400 for a payment without a signature', open.noValidPayment, {
+    answer: replying((reply, asked) =>
+      isUnsigned(asked) && [401, 402].includes(reply.status) ? refused(reply, 400) : reply,
+    ),
+  }),
+  variant('unsigned-payments-as-none', 'ignores a payment without a signature', open.noValidPayment, {
+    read: (asked) => (isUnsigned(asked) ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked),
+  }),
+  variant('checksums-demanded', 'returns 400 for a payer address without its checksum', open.otherStatuses, {
+    answer: replying((reply, asked) => (isWithoutChecksum(asked) ? refused(reply, 400) : reply)),
+  }),
   variant(
     'payments-without-checksum-as-none',
-    'takes no notice of a payment whose payer is not in the letters of its checksum',
+    'ignores a payment whose payer address is without its checksum',
     open.noValidPayment,
     {
       read: (asked) =>
@@ -177,13 +161,13 @@ export const refusalVariants: readonly LegalVariant[] = [
   {
     ...variant(
       'recipients-compared-as-text',
-      'answers 401 to a payment to the recipient in other letters, as to one that is none for the request',
+      'returns 401 for a recipient that is written differently from `payTo`, as for any other recipient',
       open.noValidPayment,
       {},
     ),
     edge: comparingRecipients,
   },
-  variant('raw-json-payments-read', 'reads the JSON of a payment also without base64', open.noValidPayment, {
+  variant('raw-json-payments-read', 'also accepts a payment in JSON without base64', open.noValidPayment, {
     read: (asked) => {
       const header = asked.headers['x-payment'] ?? '';
       const payment = isObject(parsed(header)) ? encoded(parsed(header)) : header;
@@ -192,72 +176,72 @@ export const refusalVariants: readonly LegalVariant[] = [
   }),
   otherwise(
     'short-nonces-as-422',
-    'answers 422 to a nonce that is too short',
+    'returns 422 for a nonce of 31 bytes',
     open.otherStatuses,
-    (asked) => /^0x[0-9a-f]{62}$/i.test(nonceOf(asked) ?? ''),
+    (asked) => /^0x[0-9a-f]{62}$/i.test(readNonce(asked) ?? ''),
     422,
   ),
   otherwise(
     'unknown-model-as-404',
-    'answers 404 to a model that it has not',
+    'returns 404 for an unknown model',
     open.otherStatuses,
     (asked, reply) => reply.status === 400 && asked.text.includes('no-such-model'),
     404,
   ),
   otherwise(
     'unknown-path-as-410',
-    'answers 410 to a path that it has not',
+    'returns 410 for an unknown path',
     open.otherEndpoints,
     (asked) => asked.path === '/v1/no-such-endpoint',
     410,
   ),
   otherwise(
     'other-methods-as-404',
-    'answers 404 to other methods',
+    'returns 404 for methods other than POST',
     open.otherEndpoints,
     (asked) => endpointOf(asked) !== undefined && asked.method !== 'POST',
     404,
   ),
   otherwise(
     'other-content-types-as-422',
-    'answers 422 to other content types',
+    'returns 422 for a text/plain request',
     open.otherStatuses,
     (asked) => asked.headers['content-type'] === 'text/plain',
     422,
   ),
-  variant('unknown-fields-refused', 'refuses fields that it does not know', open.newVersions, {
+  variant('unknown-fields-refused', 'rejects unknown fields', open.newVersions, {
     answer: replying((reply, asked) => (hasUnknownField(asked) ? refused(reply, 400) : reply)),
   }),
-  variant(
-    'unknown-settlement-type-ignored',
-    'takes no notice of a settlement type that it does not know',
-    open.settlementType,
-    {
-      read: (asked) =>
-        asked.headers['x-settlement-type'] === 'no-such-type'
-          ? { ...asked, headers: { ...asked.headers, 'x-settlement-type': 'batch' } }
-          : asked,
-    },
-  ),
-  variant('less-than-the-maximum-taken', 'serves for a unit less than it asked for', open.value, {
+  variant('unknown-settlement-type-ignored', 'ignores an unknown settlement type', open.settlementType, {
+    read: (asked) =>
+      asked.headers['x-settlement-type'] === 'no-such-type'
+        ? { ...asked, headers: { ...asked.headers, 'x-settlement-type': 'batch' } }
+        : asked,
+  }),
+  variant('less-than-the-maximum-taken', 'serves a payment of one unit less than its offer', open.value, {
     read: belowMaximum,
   }),
   {
-    ...variant('windows-no-longer-than-offers', 'takes no window longer than its offer', open.nonce, {}),
+    ...variant(
+      'windows-no-longer-than-offers',
+      'rejects a validity window longer than its offer',
+      open.nonce,
+      {},
+    ),
     edge: () => boundingWindows(240),
   },
   {
-    ...variant('payment-before-body', 'looks at payment before it reads a body', open.acceptable, {}),
+    ...variant('payment-before-body', 'checks the payment before the body', open.acceptable, {}),
     edge: demandingFirst,
-    hides: 'without payment nobody sees which bodies it refuses',
+    hides: 'unpaid requests do not show which bodies it rejects',
   },
   {
-    ...variant('balance-before-signature', 'looks at the balance before the signature', open.balance, {
+    ...variant('balance-before-signature', 'checks the balance before the signature', open.balance, {
       answer: replying((reply, asked, forge) => {
         const from = String(paymentOf(asked)?.authorization['from']).toLowerCase();
         return reply.status === 401 && from !== forge.payer ? refused(reply, 402) : reply;
       }),
     }),
-    hides: 'who owns nothing does not see whether a signature would be refused',
+    hides: 'payments without funds do not show whether it rejects a signature',
   },
 ];

@@ -2,7 +2,7 @@ import { reading } from '../edits.ts';
 import { isObject, type Json } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
-/** A gateway that refuses a chat that the contract does not speak of: it gets to read an empty object. */
+/** Rejects a chat that the contract does not cover. The edge replaces the body by an empty object. */
 function refusing(id: string, does: string, words: string, isRefused: (body: Json) => boolean): LegalVariant {
   return variant(id, does, words, { read: reading('chat', (body) => (isRefused(body) ? {} : undefined)) });
 }
@@ -17,30 +17,30 @@ function taking(
   return variant(id, does, words, { read: reading(endpoint, change) });
 }
 
-/** The object without those of its members that are null. */
+/** The object without the named members that are null. */
 function withoutNulls(object: Json, members: readonly string[]): Json {
   return Object.fromEntries(
     Object.entries(object).filter(([name, value]) => value !== null || !members.includes(name)),
   );
 }
 
-function entriesOf(value: unknown): readonly Json[] {
+function listObjects(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-function functionsOf({ tools }: Json): readonly Json[] {
-  return entriesOf(tools).flatMap(({ function: described }) => (isObject(described) ? [described] : []));
+function listFunctions({ tools }: Json): readonly Json[] {
+  return listObjects(tools).flatMap(({ function: described }) => (isObject(described) ? [described] : []));
 }
 
-function parametersOf(body: Json): readonly Json[] {
-  return functionsOf(body).flatMap(({ parameters }) => (isObject(parameters) ? [parameters] : []));
+function listParameters(body: Json): readonly Json[] {
+  return listFunctions(body).flatMap(({ parameters }) => (isObject(parameters) ? [parameters] : []));
 }
 
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** The body with each entry of an array changed; as it is, where there is none. */
+/** The body with each entry of an array changed, or unchanged if the member is no array. */
 function onEach(body: Json, member: string, change: (entry: Json) => Json): Json {
   const entries = body[member];
   if (!Array.isArray(entries)) return body;
@@ -50,91 +50,93 @@ function onEach(body: Json, member: string, change: (entry: Json) => Json): Json
 const sampling = ['max_tokens', 'temperature', 'stop'] as const;
 
 /**
- * What requests may be. The sound gateway refuses null in the place of optional fields, and takes what is refused here, so
- * that of each both are shown.
+ * Legal variants of the validation of requests. The sound gateway rejects null for optional fields and accepts
+ * the bodies that are rejected here, so the kill matrix covers both choices.
  */
 export const requestVariants: readonly LegalVariant[] = [
-  taking('nulls-taken', 'takes null for optional fields', open.stop, (body) =>
+  taking('nulls-taken', 'accepts null for optional fields of a chat', open.stop, (body) =>
     withoutNulls(body, [...sampling, 'tools', 'tool_choice']),
   ),
   taking(
     'nulls-taken-for-text',
-    'takes null for optional fields of text',
+    'accepts null for optional fields of a text completion request',
     open.stop,
     (body) => withoutNulls(body, sampling),
     'completions',
   ),
-  taking('nulls-taken-in-messages', 'takes null for optional fields of messages', open.name, (body) =>
+  taking('nulls-taken-in-messages', 'accepts null for optional fields of a message', open.name, (body) =>
     onEach(body, 'messages', (message) => withoutNulls(message, ['name', 'tool_calls'])),
   ),
-  taking('nulls-taken-in-tools', 'takes null for parts of a function', open.parameters, (body) =>
-    onEach(body, 'tools', (tool) =>
-      isObject(tool['function'])
-        ? { ...tool, function: withoutNulls(tool['function'], ['description', 'parameters']) }
-        : tool,
-    ),
+  taking(
+    'nulls-taken-in-tools',
+    'accepts null for `description` and `parameters` of a function',
+    open.parameters,
+    (body) =>
+      onEach(body, 'tools', (tool) =>
+        isObject(tool['function'])
+          ? { ...tool, function: withoutNulls(tool['function'], ['description', 'parameters']) }
+          : tool,
+      ),
   ),
-  refusing('empty-tools-refused', 'refuses an empty array of tools', open.tools, ({ tools }) =>
-    isEmpty(tools),
+  refusing('empty-tools-refused', 'rejects an empty `tools`', open.tools, ({ tools }) => isEmpty(tools)),
+  refusing('empty-calls-refused', 'rejects an empty `tool_calls`', open.toolCalls, ({ messages }) =>
+    listObjects(messages).some(({ tool_calls: calls }) => isEmpty(calls)),
   ),
-  refusing('empty-calls-refused', 'refuses an empty array of calls', open.toolCalls, ({ messages }) =>
-    entriesOf(messages).some(({ tool_calls: calls }) => isEmpty(calls)),
-  ),
-  refusing('empty-stop-refused', 'refuses an empty array of stop sequences', open.stop, ({ stop }) =>
-    isEmpty(stop),
-  ),
+  refusing('empty-stop-refused', 'rejects an empty `stop`', open.stop, ({ stop }) => isEmpty(stop)),
   refusing(
     'descriptions-demanded',
-    'refuses a function without `description`',
+    'rejects a function without `description`',
     open.functionDescription,
-    (body) => functionsOf(body).some(({ description }) => description === undefined),
+    (body) => listFunctions(body).some(({ description }) => description === undefined),
   ),
-  refusing('parameters-demanded', 'refuses a function without `parameters`', open.parameters, (body) =>
-    functionsOf(body).some(({ parameters }) => parameters === undefined),
+  refusing('parameters-demanded', 'rejects a function without `parameters`', open.parameters, (body) =>
+    listFunctions(body).some(({ parameters }) => parameters === undefined),
   ),
   refusing(
     'parts-of-parameters-demanded',
-    'refuses `parameters` without their `type` or `properties`, or with nothing `required`',
+    'rejects `parameters` without `type`, `properties` or a `required` that is not empty',
     open.parameters,
     (body) =>
-      parametersOf(body).some(
+      listParameters(body).some(
         ({ type, properties, required }) =>
           type === undefined || !isObject(properties) || !Array.isArray(required) || required.length === 0,
       ),
   ),
   refusing(
     'objects-as-choice-refused',
-    'refuses an object for `tool_choice`',
+    'rejects an object as `tool_choice`',
     open.toolChoice,
     ({ tool_choice: choice }) => isObject(choice),
   ),
   refusing(
     'results-of-unknown-calls-refused',
-    'refuses the result of a call that nobody made',
+    'rejects a tool result without a tool call of its id',
     open.toolCallId,
     ({ messages }) => {
-      const calls = entriesOf(messages).flatMap(({ tool_calls: each }) =>
-        entriesOf(each).map(({ id }) => id),
+      const calls = listObjects(messages).flatMap(({ tool_calls: each }) =>
+        listObjects(each).map(({ id }) => id),
       );
-      return entriesOf(messages).some(({ role, tool_call_id: id }) => role === 'tool' && !calls.includes(id));
+      return listObjects(messages).some(
+        ({ role, tool_call_id: id }) => role === 'tool' && !calls.includes(id),
+      );
     },
   ),
   refusing(
     'many-tokens-refused',
-    'refuses a `max_tokens` above 128',
+    'rejects a `max_tokens` above 128',
     open.maxTokens,
     ({ max_tokens: tokens }) => Number.isInteger(tokens) && Number(tokens) > 128,
   ),
   {
     ...refusing(
       'many-messages-refused',
-      'refuses more than three messages',
+      'rejects more than three messages',
       open.maxTokens,
-      ({ messages }) => entriesOf(messages).length > 3,
+      ({ messages }) => listObjects(messages).length > 3,
     ),
-    hides: 'whether each role must say something is asked of all four in one conversation',
+    hides: 'the check that each role needs `content` sends all four roles in one conversation',
   },
-  taking('no-tokens-taken', 'takes 0 and less for `max_tokens`', open.maxTokens, (body) => {
+  taking('no-tokens-taken', 'accepts a `max_tokens` of 0 or less', open.maxTokens, (body) => {
     const { max_tokens: tokens } = body;
     return Number.isInteger(tokens) && Number(tokens) < 1 ? { ...body, max_tokens: 1 } : body;
   }),

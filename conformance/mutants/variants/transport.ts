@@ -15,13 +15,13 @@ function inPieces(response: ServerResponse, { status, headers, text }: Reply, pi
   response.end();
 }
 
-/** As HTTP/1.0 has it: no length, the end of the connection is the end of the body. */
+/** Responds with HTTP/1.0, without a length: the end of the connection ends the body. */
 function asHttp10({ socket }: ServerResponse, { status, headers, text }: Reply): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket?.end(`HTTP/1.0 ${status} Whatever\r\n${lines.join('')}\r\n${text}`);
 }
 
-/** Each answer in another coding. */
+/** Compresses each response with the next content coding. */
 function compressing(): Edge {
   const codings = [
     ['gzip', gzipSync],
@@ -42,20 +42,23 @@ function compressing(): Edge {
   };
 }
 
-/** How answers travel. */
+/** Legal variants of the transport of responses. */
 export const transportVariants: readonly LegalVariant[] = [
-  variant('chunked', 'sends bodies in chunks of unknown number', open.anyClient, {
+  variant('chunked', 'sends bodies with chunked transfer coding', open.anyClient, {
     answer: (reply) => ({ ...reply, headers: { ...reply.headers, 'Transfer-Encoding': 'chunked' } }),
     send: (response, reply) => inPieces(response, reply, 7),
   }),
-  { ...variant('compressed', 'compresses whatever was asked for', open.anyClient, {}), edge: compressing },
-  variant('connections-closed', 'closes the connection after each answer', open.anyClient, {
+  {
+    ...variant('compressed', 'compresses every response, whatever the request accepts', open.anyClient, {}),
+    edge: compressing,
+  },
+  variant('connections-closed', 'closes the connection after each response', open.anyClient, {
     answer: (reply) => marked({ ...reply, headers: { ...reply.headers, Connection: 'close' } }),
   }),
-  variant('http-1.0', 'answers as HTTP/1.0', open.anyClient, {
+  variant('http-1.0', 'responds with HTTP/1.0', open.anyClient, {
     send: asHttp10,
   }),
-  variant('early-hints', 'sends informational answers first', open.anyClient, {
+  variant('early-hints', 'sends a 103 response before each response', open.anyClient, {
     answer: marked,
     send: (response, { status, headers, text }) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
@@ -63,7 +66,7 @@ export const transportVariants: readonly LegalVariant[] = [
     },
   }),
   {
-    ...variant('slow', 'takes its time for a paid answer', open.anyClient, {}),
+    ...variant('slow', 'delays its first paid response by 1.5 s', open.anyClient, {}),
     edge: () => {
       let isFirst = true;
       return {
@@ -77,7 +80,7 @@ export const transportVariants: readonly LegalVariant[] = [
     },
   },
   {
-    ...variant('busy-once', 'asks for patience once', open.rateLimit, {}),
+    ...variant('busy-once', 'returns 429 once, with `Retry-After: 0`', open.rateLimit, {}),
     edge: () => refusingOnce(),
   },
 ];

@@ -1,19 +1,19 @@
 import type { Edge } from '../edge.ts';
 import type { Asked, Reply } from '../message.ts';
 import { withJson, withoutHeader } from '../wire-edits.ts';
-import { nonceOf, refused } from './refusals.ts';
+import { readNonce, refused } from './refusals.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
-/** A payment that was taken is taken for no second request. */
+/** Changes the response to a payment that was served before. */
 function reusing(
   change: (reply: Reply) => Reply,
-  nameOf: (asked: Asked) => string | undefined = nonceOf,
+  readName: (asked: Asked) => string | undefined = readNonce,
 ): () => Edge {
   return () => {
     const served = new Set<string>();
     return {
       answer: (reply, asked) => {
-        const nonce = nameOf(asked);
+        const nonce = readName(asked);
         if (nonce === undefined) return reply;
         if (served.has(nonce)) return change(reply);
         if (reply.status === 200) served.add(nonce);
@@ -23,13 +23,13 @@ function reusing(
   };
 }
 
-/** A payment is looked at once, whatever became of it. */
+/** Changes the response to a payment that was sent before, whatever its result was. */
 function burning(change: (reply: Reply) => Reply): () => Edge {
   return () => {
     const seen = new Set<string>();
     return {
       answer: (reply, asked) => {
-        const nonce = nonceOf(asked);
+        const nonce = readNonce(asked);
         if (nonce === undefined) return reply;
         if (seen.has(nonce)) return change(reply);
         seen.add(nonce);
@@ -44,28 +44,28 @@ function spent(reply: Reply, status: number): Reply {
   return withJson({ ...withoutHeader(reply, 'X-PAYMENT-RESPONSE'), status }, { error });
 }
 
-/** What becomes of a payment that is sent again (contract 5). */
+/** Legal variants of the response to a repeated payment (contract 5). */
 export const usedPaymentVariants: readonly LegalVariant[] = [
   {
-    ...variant('used-payment-as-409', 'answers 409 to a payment that was used', open.nonce, {}),
+    ...variant('used-payment-as-409', 'returns 409 for a used payment', open.nonce, {}),
     edge: reusing((reply) => ({ ...reply, status: 409 })),
   },
   {
-    ...variant('used-payment-as-200', 'answers a used payment with 200 and nothing in it', open.nonce, {}),
-    // With another signature it is none (contract 3).
+    ...variant('used-payment-as-200', 'returns 200 with an empty object for a used payment', open.nonce, {}),
+    // A payment with another signature is another payment (contract 3).
     edge: reusing(
       (reply) => withJson({ ...withoutHeader(reply, 'X-PAYMENT-RESPONSE'), status: 200 }, {}),
       (asked) => asked.headers['x-payment'],
     ),
   },
   {
-    ...variant('used-payment-as-400', 'answers 400 to a payment that was used', open.nonce, {}),
+    ...variant('used-payment-as-400', 'returns 400 for a used payment', open.nonce, {}),
     edge: reusing((reply) => refused(reply, 400)),
   },
   {
     ...variant(
       'refused-payment-as-400',
-      'answers 400 of its own to a payment that was refused before',
+      'returns 400 with its own error for a payment that was sent before',
       open.nonce,
       {},
     ),
@@ -74,7 +74,7 @@ export const usedPaymentVariants: readonly LegalVariant[] = [
   {
     ...variant(
       'refused-payment-as-402',
-      'answers 402 of its own to a payment that was refused before',
+      'returns 402 with its own error for a payment that was sent before',
       open.nonce,
       {},
     ),

@@ -1,18 +1,18 @@
 import type { Edge } from '../edge.ts';
 import type { Reply } from '../message.ts';
 
-/** A gateway that does otherwise what the contract leaves open. Nothing may be held against it. */
+/** A gateway that makes another choice where the contract allows one. The suite must not fail it. */
 export type LegalVariant = {
   readonly id: string;
-  /** What it does, as the end of a sentence that begins with "A gateway that". */
+  /** Describes the gateway: third person present, without a subject. */
   readonly does: string;
-  /** The words of the contract that leave it open. */
+  /** The words of the contract that allow the choice. */
   readonly open: string;
-  /** Made anew for each run. */
+  /** Creates a new edge for each run. */
   readonly edge: () => Edge;
-  /** What a stranger cannot see of it, so that the run is incomplete. */
+  /** The reason why a run against it is incomplete. */
   readonly hides?: string;
-  /** It lists no models, so that one has to be named. */
+  /** The gateway lists no models, so the run must name one. */
   readonly listsNoModels?: true;
 };
 
@@ -20,12 +20,12 @@ export function variant(id: string, does: string, open: string, edge: Edge): Leg
   return { id, does, open, edge: () => edge };
 }
 
-/** What a transcript does not show, such as how an answer travelled, has a header that tells of it. */
+/** Adds a header, so that the transcript shows a change that it would not show otherwise. */
 export function marked(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, 'X-Note': 'otherwise' } };
 }
 
-/** Sentences of the contract that leave much open. */
+/** Sentences of the contract that allow several choices. */
 export const open = {
   anyClient: 'Any HTTP client can use the service.',
   bodies: 'All request and response bodies are JSON.',

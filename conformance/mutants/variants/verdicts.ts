@@ -26,74 +26,94 @@ const credentials = [
 ];
 const isSpelledOtherwise = ({ path }: Asked) => /completions\/$|\/\/|[A-Z]/.test(path);
 
-/** Gateways that are lawful where checks look for unpaid requests that are served, JSON, and valid values. */
+/** Legal variants near the checks of unpaid requests, of JSON bodies and of valid values. */
 export const verdictVariants: readonly LegalVariant[] = [
   answering(
     'credentials-refused',
-    'answers 400 of its own to whoever sends credentials',
+    'returns 400 with its own error for a request with credentials',
     open.otherStatuses,
     400,
     ({ headers }) => credentials.some((name) => headers[name] !== undefined),
   ),
-  answering('queries-not-found', 'answers 404 to a query', open.otherStatuses, 404, ({ path }) =>
+  answering('queries-not-found', 'returns 404 for a path with a query', open.otherStatuses, 404, ({ path }) =>
     path.includes('?'),
   ),
   answering(
     'proxied-callers-forbidden',
-    'answers 403 to whoever says that a proxy sent it',
+    'returns 403 for a request with X-Forwarded-For or Forwarded',
     open.otherStatuses,
     403,
     ({ headers }) => headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined,
   ),
   answering(
     'receipts-refused',
-    'answers 400 of its own to a receipt in a request',
+    'returns 400 with its own error for a request with X-PAYMENT-RESPONSE',
     open.otherStatuses,
     400,
     ({ headers }) => headers['x-payment-response'] !== undefined,
   ),
-  variant('other-spellings-redirected', 'redirects other spellings of its paths', open.otherEndpoints, {
-    answer: (reply, asked) =>
-      isSpelledOtherwise(asked)
-        ? { ...withHeader(reply, 'Location', '/v1/chat/completions'), status: 308, text: '' }
-        : reply,
-  }),
-  variant('pages-at-other-paths', 'answers other paths with its page and 200', open.otherEndpoints, {
-    answer: (reply, asked) =>
-      isSpelledOtherwise(asked)
-        ? { status: 200, headers: { 'Content-Type': 'text/html' }, text: '<h1>Welcome</h1>' }
-        : reply,
-  }),
-  variant('other-spellings-taken', 'takes other spellings of its paths for its own', open.otherEndpoints, {
+  variant(
+    'other-spellings-redirected',
+    'redirects other spellings of its paths with 308',
+    open.otherEndpoints,
+    {
+      answer: (reply, asked) =>
+        isSpelledOtherwise(asked)
+          ? { ...withHeader(reply, 'Location', '/v1/chat/completions'), status: 308, text: '' }
+          : reply,
+    },
+  ),
+  variant(
+    'pages-at-other-paths',
+    'returns 200 with an HTML page for other spellings of its paths',
+    open.otherEndpoints,
+    {
+      answer: (reply, asked) =>
+        isSpelledOtherwise(asked)
+          ? { status: 200, headers: { 'Content-Type': 'text/html' }, text: '<h1>Welcome</h1>' }
+          : reply,
+    },
+  ),
+  variant('other-spellings-taken', 'accepts other spellings of its paths', open.otherEndpoints, {
     read: (asked) =>
       isSpelledOtherwise(asked)
         ? { ...asked, path: asked.path.toLowerCase().replace('//', '/').replace(/\/$/, '') }
         : asked,
   }),
-  variant('other-refusals-empty', 'refuses other content types with no body', open.otherStatuses, {
-    answer: (reply, asked) =>
-      endpointOf(asked) && asked.headers['content-type'] === 'text/plain'
-        ? { ...reply, status: 415, text: '' }
-        : reply,
-  }),
-  variant('demand-of-a-blank', 'demands payment with a line break', open.requireBody, {
+  variant(
+    'other-refusals-empty',
+    'returns 415 with an empty body for a text/plain request',
+    open.otherStatuses,
+    {
+      answer: (reply, asked) =>
+        endpointOf(asked) && asked.headers['content-type'] === 'text/plain'
+          ? { ...reply, status: 415, text: '' }
+          : reply,
+    },
+  ),
+  variant('demand-of-a-blank', 'sends a line break as the body of its 402 response', open.requireBody, {
     answer: replying((reply, asked) =>
       reply.status === 402 && !isPaid(asked) ? { ...reply, text: '\r\n' } : reply,
     ),
   }),
-  variant('demand-as-a-problem', 'demands payment as application/problem+json', open.requireBody, {
-    answer: replying((reply, asked) =>
-      reply.status === 402 && !isPaid(asked)
-        ? withJson(withHeader(reply, 'Content-Type', 'application/problem+json'), {
-            status: 402,
-            title: 'Pay',
-          })
-        : reply,
-    ),
-  }),
+  variant(
+    'demand-as-a-problem',
+    'declares the body of its 402 response as application/problem+json',
+    open.requireBody,
+    {
+      answer: replying((reply, asked) =>
+        reply.status === 402 && !isPaid(asked)
+          ? withJson(withHeader(reply, 'Content-Type', 'application/problem+json'), {
+              status: 402,
+              title: 'Pay',
+            })
+          : reply,
+      ),
+    },
+  ),
   refusing(
     'nothing-to-go-on-with-refused',
-    'refuses a conversation that ends with its own words or with a system message',
+    'rejects a conversation that ends with an assistant or system message',
     open.acceptable,
     ({ messages }) => {
       const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
@@ -102,7 +122,7 @@ export const verdictVariants: readonly LegalVariant[] = [
   ),
   refusing(
     'unasked-results-refused',
-    'refuses a result that no call before it asked for',
+    'rejects a conversation that begins with a tool result',
     open.toolCallId,
     ({ messages }) => {
       const first: unknown = Array.isArray(messages) ? messages[0] : undefined;
@@ -111,7 +131,7 @@ export const verdictVariants: readonly LegalVariant[] = [
   ),
   answering(
     'credentials-forbidden-with-a-type',
-    'answers 403 to credentials beside a settlement type',
+    'returns 403 for a request with credentials and a settlement type',
     open.otherStatuses,
     403,
     ({ headers }) =>
@@ -119,7 +139,7 @@ export const verdictVariants: readonly LegalVariant[] = [
   ),
   refusing(
     'tokens-above-the-default-refused',
-    'refuses a `max_tokens` above its default',
+    'rejects a `max_tokens` above the default of 100',
     open.maxTokens,
     ({ max_tokens: tokens }) => Number.isInteger(tokens) && Number(tokens) > 100,
   ),
