@@ -60,7 +60,11 @@ test.each<[string, unknown, RegExp]>([
     /^models\[0\]\.pricing\.minimum must be/,
   ],
   ['a fraction', { pricing: { ...pricing(), minimum: '0.5' } }, /^models\[0\]\.pricing\.minimum must be/],
-  ['a price with too many digits', { pricing: { ...pricing(), minimum: '9'.repeat(31) } }, /at most 30 digits$/],
+  [
+    'a price with too many digits',
+    { pricing: { ...pricing(), minimum: '9'.repeat(31) } },
+    /at most 30 digits$/,
+  ],
   ['no pricing', { pricing: undefined }, /^models\[0\]\.pricing must be an object$/],
   [
     'an output over the context',

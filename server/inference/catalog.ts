@@ -133,7 +133,8 @@ function toEntry(model: z.infer<typeof modelFile>): CatalogEntry {
     },
   };
   if (model.engine === 'reference') return { ...common, engine: 'reference', upstream: null };
-  if (model.upstream === undefined) throw new Error(`the catalog check accepted ${model.id} without an upstream`);
+  if (model.upstream === undefined)
+    throw new Error(`the catalog check accepted ${model.id} without an upstream`);
   const { base_url: baseUrl, model: upstreamModel, api_key_env: apiKeyEnv = null } = model.upstream;
   return { ...common, engine: 'openai', upstream: { baseUrl, model: upstreamModel, apiKeyEnv } };
 }

@@ -60,7 +60,8 @@ function missingKey(
 ): readonly string[] {
   if (upstream === null || upstream.apiKeyEnv === null) return [];
   const key = environment[upstream.apiKeyEnv] ?? '';
-  if (key === '') return [`${upstream.apiKeyEnv} must be set in the environment, because the model ${id} needs it`];
+  if (key === '')
+    return [`${upstream.apiKeyEnv} must be set in the environment, because the model ${id} needs it`];
   // A header cannot carry other characters. The check at the start prevents a failure at the first request.
   if (!/^[\x21-\x7e]+$/.test(key)) return [`${upstream.apiKeyEnv} must have visible ASCII characters only`];
   return [];

@@ -48,7 +48,10 @@ export async function auditProofs(network: LedgerNetwork, bought: readonly Bough
     const singles = await ledger.queryFilter('InferenceRecorded', 0, 'latest');
     say(singles.length > 0, `${singles.length} inferences were recorded individually`);
     const ids = new Set(bought.map(({ proof }) => proof.proofId));
-    say(ids.size !== bought.length, `${bought.length - ids.size} responses had the proof of another response`);
+    say(
+      ids.size !== bought.length,
+      `${bought.length - ids.size} responses had the proof of another response`,
+    );
 
     const members = new Map<string, Set<string>>(batches.map(({ root }) => [root, new Set()]));
     let accepted = 0;

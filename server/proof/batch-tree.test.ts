@@ -24,18 +24,22 @@ function someLeaf(): InferenceLeaf {
 const someLeaves = (count: number) => Array.from({ length: count }, someLeaf);
 const listValues = (leaf: InferenceLeaf) =>
   inferenceLeafTypes.InferenceLeaf.map(({ name }) => leaf[name as keyof InferenceLeaf]);
-const standardTree = (leaves: readonly InferenceLeaf[]) => StandardMerkleTree.of(leaves.map(listValues), types);
+const standardTree = (leaves: readonly InferenceLeaf[]) =>
+  StandardMerkleTree.of(leaves.map(listValues), types);
 
 describe(`The tree of a batch (TEST_SEED=${seed})`, () => {
-  it.each([1, 2, 3, 63, 64, 65])('has root, leaves and paths of the standard tree, with %i leaves', (count) => {
-    const leaves = someLeaves(count);
-    const [tree, standard] = [batchTree(leaves), standardTree(leaves)];
-    expect([tree.root, tree.size]).toEqual([standard.root, count]);
-    for (const [at, leaf] of leaves.entries()) {
-      expect(hashLeaf(leaf)).toBe(standard.leafHash(listValues(leaf)));
-      expect(tree.pathOf(leaf.proofId)).toEqual(standard.getProof(at));
-    }
-  });
+  it.each([1, 2, 3, 63, 64, 65])(
+    'has root, leaves and paths of the standard tree, with %i leaves',
+    (count) => {
+      const leaves = someLeaves(count);
+      const [tree, standard] = [batchTree(leaves), standardTree(leaves)];
+      expect([tree.root, tree.size]).toEqual([standard.root, count]);
+      for (const [at, leaf] of leaves.entries()) {
+        expect(hashLeaf(leaf)).toBe(standard.leafHash(listValues(leaf)));
+        expect(tree.pathOf(leaf.proofId)).toEqual(standard.getProof(at));
+      }
+    },
+  );
 
   it('builds a tree of 1,024 leaves', () => {
     const leaves = someLeaves(1_024);

@@ -127,12 +127,15 @@ describe('The header of a proof (D-68)', () => {
     },
   );
 
-  it.each(modes)('recovers to another address in %s mode when it was signed for another mode (D-85)', (mode) => {
-    for (const signed of modes.filter((each) => each !== mode)) {
-      const { proof } = prover.prove({ ...inference, settlementType: signed });
-      expect(recoverSigner({ ...proof, settlementType: mode })).not.toBe(key.address);
-    }
-  });
+  it.each(modes)(
+    'recovers to another address in %s mode when it was signed for another mode (D-85)',
+    (mode) => {
+      for (const signed of modes.filter((each) => each !== mode)) {
+        const { proof } = prover.prove({ ...inference, settlementType: signed });
+        expect(recoverSigner({ ...proof, settlementType: mode })).not.toBe(key.address);
+      }
+    },
+  );
 
   it('recovers to another address on another ledger', () => {
     const { proof } = prover.prove({ ...inference, settlementType: 'batch' });

@@ -1,6 +1,6 @@
 import { type Address, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
 import type { FormedBatch, ParkedProofs, ProofEntry, SignedProof, SignerRecord } from './proof-store.ts';
-import { toInclusion, type Row } from './rows.ts';
+import { type Row, toInclusion } from './rows.ts';
 
 /** The columns of a signed proof. */
 export const proofColumns =

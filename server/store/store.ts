@@ -248,7 +248,7 @@ export interface Store {
   dropAnswersBefore(settledBefore: UnixSeconds): Promise<number>;
   /**
    * Drops the completions of payments that were refused before a time. The chain is still asked about these
-   * payments.
+   * payments. Returns their number.
    */
   dropRefusedAnswersBefore(refusedBefore: UnixSeconds): Promise<number>;
 

@@ -108,7 +108,11 @@ describe('any other response is a fault whose detail has no part of prompt, resp
     ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end(), /responded 302/],
     ['401', json({ error: { message: secretAnswer } }, 401), /responded 401 with JSON/],
     ['500', json({ error: { message: secretAnswer } }, 500), /responded 500/],
-    ['a connection that closes before the response', (response) => response.destroy(), /connection to the upstream broke \(/],
+    [
+      'a connection that closes before the response',
+      (response) => response.destroy(),
+      /connection to the upstream broke \(/,
+    ],
     [
       'a connection that closes during the response',
       (response) => {

@@ -41,10 +41,13 @@ describe('The probe of an upstream (D-143)', () => {
     expect(asked).toEqual([['GET', '/api/v1/models', 'Bearer a-secret-word']]);
   });
 
-  it.each([200, 404, 405, 429, 500])('reports no issue for status %i, which comes from the upstream itself', async (status) => {
-    const { probe } = await probed((_, response) => response.writeHead(status).end('{}'));
-    expect(await probe.issue()).toBeNull();
-  });
+  it.each([200, 404, 405, 429, 500])(
+    'reports no issue for status %i, which comes from the upstream itself',
+    async (status) => {
+      const { probe } = await probed((_, response) => response.writeHead(status).end('{}'));
+      expect(await probe.issue()).toBeNull();
+    },
+  );
 
   it.each([401, 403])('names the variable of the key for status %i, and not the key', async (status) => {
     const { probe } = await probed((_, response) => response.writeHead(status).end('{}'));
@@ -60,10 +63,13 @@ describe('The probe of an upstream (D-143)', () => {
     );
   });
 
-  it.each([502, 503, 504])('reports status %i, which comes from a proxy whose upstream is down', async (status) => {
-    const { probe } = await probed((_, response) => response.writeHead(status).end());
-    expect(await probe.issue()).toBe(`the upstream is unavailable: it returns ${status}`);
-  });
+  it.each([502, 503, 504])(
+    'reports status %i, which comes from a proxy whose upstream is down',
+    async (status) => {
+      const { probe } = await probed((_, response) => response.writeHead(status).end());
+      expect(await probe.issue()).toBe(`the upstream is unavailable: it returns ${status}`);
+    },
+  );
 
   it('reports refused connections, and no issue once the upstream accepts them', async () => {
     const { probe, close } = await probed((_, response) => response.end('{}'));

@@ -50,7 +50,9 @@ export function createUpstreamProbe({
       // The upstream may have closed the kept connection meanwhile.
       const answered = !first.ok && first.fault.startsWith('no connection to') ? await ask() : first;
       if (!answered.ok)
-        return answered.fault.startsWith('no connection') ? `the upstream is unavailable: ${answered.fault}` : null;
+        return answered.fault.startsWith('no connection')
+          ? `the upstream is unavailable: ${answered.fault}`
+          : null;
       const { status } = answered.value;
       if (keyStatuses.includes(status)) return keyIssue(status, apiKeyEnv);
       return awayStatuses.includes(status) ? `the upstream is unavailable: it returns ${status}` : null;

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@paid-inference/contract/types';
 import { takeTurn } from '../work-turns.ts';
 import { isRecord } from './json-schema.ts';
-import { tellingWords, splitWords } from './words.ts';
+import { splitWords, tellingWords } from './words.ts';
 
 /** The weight of a word of the message that occurs in the tool's name, its parameters, or its description. */
 const weights = { name: 3, parameter: 2, description: 1 };

@@ -1,6 +1,6 @@
 import { findCalculation } from './arithmetic.ts';
 import { quotesIn } from './quotes.ts';
-import { tellingWords, splitWords } from './words.ts';
+import { splitWords, tellingWords } from './words.ts';
 
 /** The parts of the user's message that can become arguments of a call. */
 export type Facts = {

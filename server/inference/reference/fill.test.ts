@@ -60,7 +60,12 @@ describe('fills in values from the user’s message', () => {
       'fahrenheit',
     ],
     ['a quotation', { title: { type: 'string' } }, 'Create “Stand-up meeting” now', 'Stand-up meeting'],
-    ['a value after the name of the argument', { label: { type: 'string' } }, 'set a timer with label tea', 'tea'],
+    [
+      'a value after the name of the argument',
+      { label: { type: 'string' } },
+      'set a timer with label tea',
+      'tea',
+    ],
     ['a date', { day: { type: 'string', format: 'date' } }, 'on 2025-03-04 at noon', '2025-03-04'],
     [
       'a time of a day',
@@ -87,7 +92,12 @@ describe('fills in values from the user’s message', () => {
     ['a number by its name', { limit: { type: 'integer' } }, 'find 3 cats, limit of 9', 9],
     ['a number before its name', { max_results: { type: 'integer' } }, 'in 1998, 5 results', 5],
     ['a number within its bounds', { dice: { type: 'integer', minimum: 7 } }, 'roll 6 or 8 dice', 8],
-    ['a word that matches the pattern', { symbol: { type: 'string', pattern: '^[A-Z]{1,5}$' } }, 'the price of ACME', 'ACME'],
+    [
+      'a word that matches the pattern',
+      { symbol: { type: 'string', pattern: '^[A-Z]{1,5}$' } },
+      'the price of ACME',
+      'ACME',
+    ],
     ['true', { direct: { type: 'boolean' } }, 'a direct flight', true],
     ['false', { direct: { type: 'boolean' } }, 'a flight, not direct', false],
     [
@@ -130,7 +140,9 @@ describe('fills in values from the user’s message', () => {
       unit: 'celsius',
       days: 3,
     });
-    expect(fillArguments(parameters, findFacts('weather in Oslo in celsius'), true)).toEqual({ city: 'Oslo' });
+    expect(fillArguments(parameters, findFacts('weather in Oslo in celsius'), true)).toEqual({
+      city: 'Oslo',
+    });
   });
 
   test('takes the default, else an example, when the message has no value', () => {
@@ -206,7 +218,10 @@ describe('a hostile schema takes little time', () => {
   const tall = { type: 'array', minItems: 200 };
   test.each<[string, unknown]>([
     ['many arguments', allRequired(many(10_000, () => ({ type: 'string' })))],
-    ['many arguments without a schema', { required: Array.from({ length: 50_000 }, (_, index) => `p${index}`) }],
+    [
+      'many arguments without a schema',
+      { required: Array.from({ length: 50_000 }, (_, index) => `p${index}`) },
+    ],
     [
       'patterns that backtrack',
       allRequired(many(500, () => ({ type: 'string', pattern: '^(a+)+(b*)*(.*)*$', minLength: 4_000 }))),
@@ -228,7 +243,10 @@ describe('a hostile schema takes little time', () => {
       allRequired({ a: { ...tall, items: { ...tall, items: { ...tall, items: { type: 'number' } } } } }),
     ],
     ['depth', boxed(800)],
-    ['many values', allRequired({ a: { enum: Array.from({ length: 50_000 }, (_, index) => `word ${index}`) } })],
+    [
+      'many values',
+      allRequired({ a: { enum: Array.from({ length: 50_000 }, (_, index) => `word ${index}`) } }),
+    ],
   ])('%s', (_, parameters) => {
     const facts = findFacts('Send "a" to Bob in Paris, 12 words and 13 apples. '.repeat(80));
     const started = cpuMs();

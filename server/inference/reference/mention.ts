@@ -1,7 +1,7 @@
 import { spend } from './budget.ts';
 import type { Facts } from './facts.ts';
 import type { Search } from './search.ts';
-import { tellingWords, splitWords } from './words.ts';
+import { splitWords, tellingWords } from './words.ts';
 
 type Known = Pick<Search, 'facts' | 'budget'>;
 

@@ -203,7 +203,10 @@ function makeCharacter({ ranges, isNegated }: Ranges): PatternNode {
   const has = (character: string) =>
     character !== '' &&
     isNegated !==
-      ranges.some(([from, to]) => readCodePoint(from) <= readCodePoint(character) && readCodePoint(character) <= readCodePoint(to));
+      ranges.some(
+        ([from, to]) =>
+          readCodePoint(from) <= readCodePoint(character) && readCodePoint(character) <= readCodePoint(to),
+      );
   const samples = [...ordinary].filter(has);
   const first = ranges[0]?.[0];
   if (samples.length === 0 && first !== undefined && !isNegated) samples.push(first);

@@ -32,18 +32,21 @@ describe('text', () => {
     });
   });
 
-  test.each([1, 2, 3, 7, 20, 30])('generates exactly max_tokens %i when the text is longer', async (maxTokens) => {
-    for (const task of [
-      chatTask('Tell me about autumn leaves.', { maxTokens }),
-      textTask('Once upon a time', { maxTokens }),
-    ]) {
-      const inferred = await infer(task);
-      const text = textOf(inferred);
-      expect(inferred.finishReason).toBe('length');
-      expect(inferred.usage.completion_tokens).toBe(maxTokens);
-      expect(await countTokens([text], never)).toBe(maxTokens);
-    }
-  });
+  test.each([1, 2, 3, 7, 20, 30])(
+    'generates exactly max_tokens %i when the text is longer',
+    async (maxTokens) => {
+      for (const task of [
+        chatTask('Tell me about autumn leaves.', { maxTokens }),
+        textTask('Once upon a time', { maxTokens }),
+      ]) {
+        const inferred = await infer(task);
+        const text = textOf(inferred);
+        expect(inferred.finishReason).toBe('length');
+        expect(inferred.usage.completion_tokens).toBe(maxTokens);
+        expect(await countTokens([text], never)).toBe(maxTokens);
+      }
+    },
+  );
 
   test('ends an ordinary answer with stop within the default of max_tokens', async () => {
     const below = seededBelow(seed);

@@ -40,11 +40,7 @@ test.each<[string, Schema, readonly Schema[]]>([
   ['the values that both allow', { enum: [1, 2, 3], allOf: [{ enum: [3, 4, 2] }] }, [{ enum: [2, 3] }]],
   ['no value that both allow', { enum: [1], allOf: [{ enum: [2] }] }, []],
   ['two constants', { const: 1, allOf: [{ const: 2 }] }, []],
-  [
-    'all required names',
-    { required: ['a'], allOf: [{ required: ['b', 'a'] }] },
-    [{ required: ['a', 'b'] }],
-  ],
+  ['all required names', { required: ['a'], allOf: [{ required: ['b', 'a'] }] }, [{ required: ['a', 'b'] }]],
   [
     'both sides of a property',
     { properties: { a: { minimum: 1 } }, allOf: [{ properties: { a: { maximum: 2 }, b: {} } }] },

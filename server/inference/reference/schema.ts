@@ -27,7 +27,8 @@ export function* listVariants(schema: unknown, known: Knowledge, depth = 0): Gen
   // Every branch of allOf counts. A branch beyond the depth limit makes the schema unsatisfiable.
   if (Array.isArray(allOf))
     choices.push(...allOf.slice(0, depthMax + 2).map((branch) => makeChoice([branch], known)));
-  for (const branches of [anyOf, oneOf]) if (Array.isArray(branches)) choices.push(makeChoice(branches, known));
+  for (const branches of [anyOf, oneOf])
+    if (Array.isArray(branches)) choices.push(makeChoice(branches, known));
   yield* combined(understood(schema), choices, 0, known, depth);
 }
 
@@ -73,7 +74,10 @@ function* combined(
   }
   const isBare = Object.keys(base).length === 0;
   for (const variant of choice(depth + 1)) {
-    if (!isBare && !spend(known.budget, stepsOfMerge + stepsOfEntry * (countEntries(base) + countEntries(variant))))
+    if (
+      !isBare &&
+      !spend(known.budget, stepsOfMerge + stepsOfEntry * (countEntries(base) + countEntries(variant)))
+    )
       return;
     const merged = isBare ? variant : merge(base, variant, known);
     if (merged !== null) yield* combined(merged, choices, at + 1, known, depth + 1);

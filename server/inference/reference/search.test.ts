@@ -58,5 +58,7 @@ test('finds the value of a long enumeration that the user names', () => {
     properties: { code: { enum: Array.from({ length: 500 }, (_, index) => `zone${index}`) } },
     required: ['code'],
   };
-  expect(fillArguments(parameters, findFacts('switch to zone444 please'), false)).toEqual({ code: 'zone444' });
+  expect(fillArguments(parameters, findFacts('switch to zone444 please'), false)).toEqual({
+    code: 'zone444',
+  });
 });

@@ -80,7 +80,8 @@ export async function createAttester(options: AttesterOptions): Promise<Result<A
     const record = await proofStore.findSigner(signer);
     if (record === null) return fail({ kind: 'unknown_signer' });
     const attestation: unknown = JSON.parse(record.attestation);
-    if (!isAttestation(attestation)) throw new Error('the store holds an invalid attestation for the signer ${signer}');
+    if (!isAttestation(attestation))
+      throw new Error(`the store holds an invalid attestation for the signer ${signer}`);
     return ok(attestation);
   }
 }

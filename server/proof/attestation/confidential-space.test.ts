@@ -38,7 +38,7 @@ const halves = (content: Uint8Array) => {
   return [hex.slice(0, 64), hex.slice(64)];
 };
 /** A launcher whose token has the nonces of the request, and these claims. */
-const saying =
+const respondWith =
   (claims: object): Answer =>
   ({ body }) => {
     const { nonces } = JSON.parse(body) as { nonces: string[] };
@@ -47,7 +47,7 @@ const saying =
 
 describe('A token of the launcher (D-78)', () => {
   it('is requested with the halves of the report data as nonces, and is the evidence unchanged', async () => {
-    const { provider, launcher } = await openProvider(saying({}));
+    const { provider, launcher } = await openProvider(respondWith({}));
     const made = await provider.attest(ourReportData);
     expect(made).toEqual({
       ok: true,
@@ -74,30 +74,30 @@ describe('A token of the launcher (D-78)', () => {
   it.each([['GCP_AMD_SEV'], ['GCP_AMD_SEV_ES'], ['GCP_INTEL_TDX']])(
     'of a %s is accepted as hardware',
     async (hwmodel) => {
-      expect(await findFault(saying({ hwmodel }))).toBeNull();
+      expect(await findFault(respondWith({ hwmodel }))).toBeNull();
     },
   );
 });
 
 describe('A token is rejected', () => {
   it.each([
-    ['with other nonces', saying({ eat_nonce: halves(otherData) }), 'other report data'],
+    ['with other nonces', respondWith({ eat_nonce: halves(otherData) }), 'other report data'],
     [
       'with only one of the nonces',
-      saying({ eat_nonce: halves(ourReportData).slice(0, 1) }),
+      respondWith({ eat_nonce: halves(ourReportData).slice(0, 1) }),
       'other report data',
     ],
-    ['with a nonce as text', saying({ eat_nonce: halves(ourReportData)[0] }), 'other report data'],
-    ['without nonces', saying({ eat_nonce: undefined }), 'other report data'],
-    ['for another audience', saying({ aud: 'https://sts.example' }), 'other report data'],
+    ['with a nonce as text', respondWith({ eat_nonce: halves(ourReportData)[0] }), 'other report data'],
+    ['without nonces', respondWith({ eat_nonce: undefined }), 'other report data'],
+    ['for another audience', respondWith({ aud: 'https://sts.example' }), 'other report data'],
     [
       'of a machine whose memory the host can read',
-      saying({ hwmodel: 'GCP_SHIELDED_VM' }),
+      respondWith({ hwmodel: 'GCP_SHIELDED_VM' }),
       'GCP_SHIELDED_VM, which is not a trusted',
     ],
-    ['without a machine model', saying({ hwmodel: undefined }), 'not a trusted execution environment'],
-    ['of another system', saying({ swname: 'GCE' }), 'does not run Confidential Space'],
-    ['of a debug image', saying({ dbgstat: 'enabled' }), 'debug image'],
+    ['without a machine model', respondWith({ hwmodel: undefined }), 'not a trusted execution environment'],
+    ['of another system', respondWith({ swname: 'GCE' }), 'does not run Confidential Space'],
+    ['of a debug image', respondWith({ dbgstat: 'enabled' }), 'debug image'],
     ['that is an error text', () => ({ text: 'failed to get the token' }), 'not a token'],
     ['whose claims are not JSON', () => ({ text: 'aaaa.bbbb.cccc' }), 'not a token'],
     [

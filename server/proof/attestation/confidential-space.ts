@@ -55,7 +55,7 @@ export function createConfidentialSpaceProvider(options: ConfidentialSpaceOption
 
   function accept(token: string, nonces: readonly string[]): Result<Report, ReportFault> {
     const claims = parseClaims(token);
-    if (claims === null) return fail(failed('the launcher's response is not a token'));
+    if (claims === null) return fail(failed("the launcher's response is not a token"));
     const carried: unknown = claims['eat_nonce'];
     const isOurs =
       Array.isArray(carried) &&

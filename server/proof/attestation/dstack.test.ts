@@ -109,11 +109,7 @@ describe('An agent that rejects GetQuote is asked to attest', () => {
       () => ({ kind: 'tdx', data: { quote: [...tdxQuote(otherData)] } }),
       'other report data',
     ],
-    [
-      'an unsupported platform',
-      () => ({ kind: 'nitro-enclave', data: {} }),
-      'platform "nitro-enclave"',
-    ],
+    ['an unsupported platform', () => ({ kind: 'nitro-enclave', data: {} }), 'platform "nitro-enclave"'],
     ['a platform without a report', () => ({ kind: 'sev-snp', data: {} }), 'without a report'],
     ['an invalid quote', () => ({ kind: 'tdx', data: { quote: ['a', 'b'] } }), 'without a quote'],
   ] as Array<[string, () => MessagePackValue, string]>)(
@@ -130,7 +126,9 @@ describe('An agent that rejects GetQuote is asked to attest', () => {
 
   it('and its first rejection is the fault when it has no Attest', async () => {
     const answer: Answer = (call) => (call.url === '/GetQuote' ? noTdx : { status: 404, text: '<html>' });
-    expect(await findFault(answer)).toBe('the agent rejected GetQuote (HTTP 400): quote generation needs TDX');
+    expect(await findFault(answer)).toBe(
+      'the agent rejected GetQuote (HTTP 400): quote generation needs TDX',
+    );
   });
 });
 

@@ -93,7 +93,8 @@ function platformReport(
   const kind = member(platform, 'kind');
   const known = platforms.get(kind);
   if (known === undefined) {
-    const named = typeof kind === 'string' ? `of the unsupported platform "${kind}"` : 'of an unsupported form';
+    const named =
+      typeof kind === 'string' ? `of the unsupported platform "${kind}"` : 'of an unsupported form';
     return fail(failed(`the agent responded to Attest with an attestation ${named}`));
   }
   const bytes = readBytes(member(member(platform, 'data'), known.field));

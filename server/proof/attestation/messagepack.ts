@@ -73,7 +73,8 @@ function readMap(cursor: ByteCursor, size: number, depth: number): MessagePackMa
   const map = new Map<string, MessagePack>();
   for (let left = cursor.count(size); left > 0; left -= 1) {
     const key = readValue(cursor, depth + 1);
-    if (typeof key !== 'string' || map.has(key)) throw new Error('a key that is not text, or a duplicate key');
+    if (typeof key !== 'string' || map.has(key))
+      throw new Error('a key that is not text, or a duplicate key');
     map.set(key, readValue(cursor, depth + 1));
   }
   return map;

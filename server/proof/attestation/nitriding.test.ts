@@ -115,7 +115,7 @@ describe('A document is rejected', () => {
       'other report data',
     ],
     [
-      'with our hash in place of the certificate's hash',
+      "with our hash in place of the certificate's hash",
       (parts) => {
         const userData = Buffer.from(parts.userData ?? []);
         const swapped = [
@@ -142,7 +142,11 @@ describe('A document is rejected', () => {
     ],
     ['that is truncated', (parts) => encoded(nitroDocument(parts).subarray(0, 400)), 'not a Nitro document'],
     ['that is empty', () => ({ text: '' }), 'not a Nitro document'],
-    ['with an error status', () => ({ status: 503, text: 'profiling' }), 'no attestation document (HTTP 503)'],
+    [
+      'with an error status',
+      () => ({ status: 503, text: 'profiling' }),
+      'no attestation document (HTTP 503)',
+    ],
     ['that is too large', () => ({ text: 'x'.repeat(1_048_577) }), 'larger than 1048576 bytes'],
   ] as Array<[string, (parts: NitroParts) => FakeAnswer, string]>)('%s', async (_name, answer, sentence) => {
     expect(await findFault(answer)).toContain(sentence);

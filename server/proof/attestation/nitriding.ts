@@ -78,13 +78,14 @@ export function createNitridingProvider(options: NitridingOptions): AttestationP
     const evidence = /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
     const document = evidence && readNitroDocument(evidence);
     if (evidence === null || document === null)
-      return fail(failed('nitriding's response is not a Nitro document'));
+      return fail(failed("nitriding's response is not a Nitro document"));
     const isOurs =
       document.nonce !== null &&
       sameBytes(document.nonce, computeNonce(reportData)) &&
       carriesHash(document.userData, computeApplicationHash(reportData));
     if (!isOurs) return fail(otherReportData);
-    if (document.isDebug) return fail(failed('the enclave runs in debug mode, and the host can read its console'));
+    if (document.isDebug)
+      return fail(failed('the enclave runs in debug mode, and the host can read its console'));
     const { measurements } = document;
     return ok({ format: 'nitro-document', evidence, measurements, issuedAt: clock.nowSeconds() });
   }

@@ -24,7 +24,8 @@ export function computeReportData({
   readonly nonce: Bytes32;
 }): Uint8Array {
   const point = decodeHex(publicKey);
-  if (point.length !== publicKeyBytes) throw new Error(`the public key must have ${publicKeyBytes} bytes, not ${point.length}`);
+  if (point.length !== publicKeyBytes)
+    throw new Error(`the public key must have ${publicKeyBytes} bytes, not ${point.length}`);
   const chainId = Buffer.from(ledger.chainId.toString(16).padStart(64, '0'), 'hex');
   const key = createHash('sha256')
     .update(attestationBinding)

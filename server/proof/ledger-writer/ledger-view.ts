@@ -69,7 +69,8 @@ export function isRevert(fault: RpcFault): fault is Extract<RpcFault, { kind: 'r
 
 function refusalIn({ data, message }: Extract<RpcFault, { kind: 'refused' }>): Refusal {
   const error = data === undefined ? null : parseError(data);
-  if (error === null) return { error: 'unknown', sentence: `the ledger contract rejects the call: ${message}` };
+  if (error === null)
+    return { error: 'unknown', sentence: `the ledger contract rejects the call: ${message}` };
   const [first] = error.args.map(String);
   const sentences: Readonly<Record<string, string>> = {
     AccessControlUnauthorizedAccount: `the account ${first} lacks a role on the ledger contract. The contract's admin must grant the role`,

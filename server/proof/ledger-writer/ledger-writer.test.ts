@@ -120,7 +120,12 @@ describe('An enclave key', () => {
     writing.start({ limits: { pageMax: 2 } });
     await expect.poll(registered, patience).toHaveLength(5);
     expect((await registered())[0]).toBe(own?.signer);
-    expect((await registered()).slice(1)).toEqual([proof?.signer, makeAddress(7), makeAddress(8), makeAddress(9)]);
+    expect((await registered()).slice(1)).toEqual([
+      proof?.signer,
+      makeAddress(7),
+      makeAddress(8),
+      makeAddress(9),
+    ]);
     // Each key is logged once, although later rounds read it again.
     expect(writing.warnings.filter((sentence) => /another ledger/.test(sentence))).toHaveLength(6);
   });
@@ -140,8 +145,8 @@ describe('An enclave key', () => {
   }
 });
 
-describe('The time when a batch is recorded (D-28)', () => {
-  it('is when the batch is full, and further proofs wait', async () => {
+describe('Batches of proofs (D-28)', () => {
+  it('are recorded when full, while further proofs wait', async () => {
     const proofs = await writing.prove('batch', 6);
     writing.start();
     await until(1);
@@ -149,7 +154,7 @@ describe('The time when a batch is recorded (D-28)', () => {
     expect(await writing.store.backlog()).toMatchObject({ batch: 2 });
   });
 
-  it('is when its oldest proof reached the maximum age, and not before', async () => {
+  it('are recorded when the oldest proof reached the maximum age, and not before', async () => {
     const [waiting, ...later] = await writing.prove('batch', 1);
     writing.ledger.clock.advance(9);
     const second = await writing.prove('batch', 1);
@@ -165,14 +170,14 @@ describe('The time when a batch is recorded (D-28)', () => {
     await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 
-  it('is when the gateway stops, whatever the size and age of the batch', async () => {
+  it('are recorded when the gateway stops, whatever their size and age', async () => {
     const writer = writing.start();
     const proofs = await writing.prove('batch', 3);
     await writer.close(10_000);
     expect(await writing.recorded()).toEqual([batchTree(proofs).root]);
   });
 
-  it('comes one after the other for many full batches', async () => {
+  it('are recorded one after the other when many are full', async () => {
     const proofs = await writing.prove('batch', 22);
     const writer = writing.start();
     await until(5);

@@ -116,7 +116,7 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
     let retryMs = limits.retryMs;
     while (!ended.aborted) {
       const healthIssue = await tryRound(round, false);
-      complain(round, healthIssue ?? individual.healthIssue());
+      logIssue(round, healthIssue ?? individual.healthIssue());
       await pause(healthIssue === null ? limits.askMs : retryMs, ended);
       retryMs = healthIssue === null ? limits.retryMs : Math.min(retryMs * 2, limits.retryMsMax);
     }
@@ -232,8 +232,9 @@ async function checkKey({ clock, limits, key, log, signer, state }: Round): Prom
 }
 
 /** Logs the begin and the end of a fault, not each attempt. */
-function complain({ state, log, contract }: Round, sentence: string | null): void {
-  if (state.waitReason === null && sentence !== null) log.warn({ contract }, `proofs are not recorded now: ${sentence}`);
+function logIssue({ state, log, contract }: Round, sentence: string | null): void {
+  if (state.waitReason === null && sentence !== null)
+    log.warn({ contract }, `proofs are not recorded now: ${sentence}`);
   if (state.waitReason !== null && sentence === null) log.info({ contract }, 'proofs are recorded again');
   state.waitReason = sentence;
 }

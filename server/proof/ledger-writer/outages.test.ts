@@ -29,21 +29,24 @@ const rounds = async (count: number) => {
   await expect.poll(() => bench.node.calls.length, patience).toBeGreaterThan(before + count);
 };
 
-describe('After an outage of the proof ledger, everything is recorded once', () => {
-  it.each<Conduct>(['hangs', 'fails', 'babbles'])('when the node %s for a while', async (conduct) => {
-    bench.node.conduct = () => conduct;
-    const writer = writing.start();
-    const single = await writing.prove('individual', 2);
-    const batch = await writing.prove('batch', 4);
-    await expect.poll(() => writer.healthIssue(), patience).toMatch(/does not respond/);
-    bench.node.conduct = () => 'sound';
-    await until(3);
-    expect(await writing.recorded()).toEqual([...ids(single), batchTree(batch).root]);
-    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
-  });
+describe('An outage of the proof ledger', () => {
+  it.each<Conduct>(['hangs', 'fails', 'babbles'])(
+    'delays records, and loses and repeats none, when the node %s for a while',
+    async (conduct) => {
+      bench.node.conduct = () => conduct;
+      const writer = writing.start();
+      const single = await writing.prove('individual', 2);
+      const batch = await writing.prove('batch', 4);
+      await expect.poll(() => writer.healthIssue(), patience).toMatch(/does not respond/);
+      bench.node.conduct = () => 'sound';
+      await until(3);
+      expect(await writing.recorded()).toEqual([...ids(single), batchTree(batch).root]);
+      await expect.poll(() => writer.healthIssue(), patience).toBe(null);
+    },
+  );
 
   it.each(['eth_getTransactionCount', 'eth_sendRawTransaction', 'eth_getTransactionReceipt', 'eth_getLogs'])(
-    'when two of three responses to %s are lost',
+    'delays records, and loses and repeats none, when two of three responses to %s are lost',
     async (method) => {
       let asked = 0;
       bench.node.conduct = (each) => (each === method && ++asked % 3 !== 0 ? 'loses-answer' : 'sound');
@@ -57,17 +60,21 @@ describe('After an outage of the proof ledger, everything is recorded once', () 
     },
   );
 
-  it('and the log records the outage once, not for each attempt', async () => {
+  it('is logged once, not for each attempt', async () => {
     bench.node.conduct = () => 'fails';
     const writer = writing.start();
     await rounds(10);
-    expect(writing.warnings.filter((sentence) => sentence.startsWith('proofs are not recorded'))).toHaveLength(1);
+    expect(
+      writing.warnings.filter((sentence) => sentence.startsWith('proofs are not recorded')),
+    ).toHaveLength(1);
     bench.node.conduct = () => 'sound';
     await expect.poll(() => writer.healthIssue(), patience).toBe(null);
-    expect(writing.warnings.filter((sentence) => sentence.startsWith('proofs are not recorded'))).toHaveLength(1);
+    expect(
+      writing.warnings.filter((sentence) => sentence.startsWith('proofs are not recorded')),
+    ).toHaveLength(1);
   });
 
-  it('after pauses that grow', async () => {
+  it('causes retries after growing pauses', async () => {
     bench.node.conduct = () => 'fails';
     const times: number[] = [];
     bench.node.conduct = (method) => {
@@ -80,7 +87,7 @@ describe('After an outage of the proof ledger, everything is recorded once', () 
     for (const [at, least] of [40, 80, 160, 160].entries()) expect(pauses[at]).toBeGreaterThan(least - 2);
   });
 
-  it('and an outage does not delay the end of the gateway', async () => {
+  it('does not delay the end of the gateway', async () => {
     await writing.prove('batch', 1);
     bench.node.conduct = () => 'hangs';
     // A writer that waited for the deadline of a call would exceed the timeout of the test.

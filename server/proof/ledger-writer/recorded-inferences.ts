@@ -16,7 +16,7 @@ export type RecordedInferences = {
 };
 
 /** The most ids that are remembered as logged. With more ids, an id may be logged again. */
-const toldMax = 1_000;
+const loggedMax = 1_000;
 
 /**
  * Checks whether records belong to proofs. An id is only a name, which everybody can read in a header before it
@@ -24,7 +24,7 @@ const toldMax = 1_000;
  * inference once, as an error.
  */
 export function createRecordCheck(log: Pick<Log, 'error'>) {
-  const told = new Set<Bytes32>();
+  const logged = new Set<Bytes32>();
 
   return (proofs: readonly SignedProof[], events: ReadonlyMap<Bytes32, FoundEvent>): RecordedInferences => {
     const own = new Map<Bytes32, Inclusion>();
@@ -36,14 +36,14 @@ export function createRecordCheck(log: Pick<Log, 'error'>) {
       if (isSameInference(proof, event)) own.set(proofId, event);
       else taken.add(proofId);
     }
-    for (const proofId of taken) tell(proofId, events.get(proofId)?.txHash);
+    for (const proofId of taken) logOnce(proofId, events.get(proofId)?.txHash);
     return { own, taken };
   };
 
-  function tell(proofId: Bytes32, txHash: Bytes32 | undefined): void {
-    if (told.has(proofId)) return;
-    if (told.size >= toldMax) told.clear();
-    told.add(proofId);
+  function logOnce(proofId: Bytes32, txHash: Bytes32 | undefined): void {
+    if (logged.has(proofId)) return;
+    if (logged.size >= loggedMax) logged.clear();
+    logged.add(proofId);
     log.error({ proofId, txHash }, `the proof ledger has another inference under the id ${proofId}`);
   }
 }

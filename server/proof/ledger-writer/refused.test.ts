@@ -161,7 +161,9 @@ describe('The enclave key of a gateway', () => {
     for (const each of both)
       await expect
         .poll(() => each.healthIssue(), patience)
-        .toMatch(new RegExp(`${signer} is not registered .*No proof can be verified until .* ${evidenceHash}`));
+        .toMatch(
+          new RegExp(`${signer} is not registered .*No proof can be verified until .* ${evidenceHash}`),
+        );
     expect(writing.warnings.join()).toMatch(/No proof can be verified/);
     expect(both.map((each) => each.keyIssue())).toEqual([null, null]);
     await writing.asAdmin('registerEnclaveKey', signer, evidenceHash, 'software');

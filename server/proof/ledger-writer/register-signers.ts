@@ -62,7 +62,10 @@ export function createRegistrar(
         const mined = await readMined(rpc, txHash);
         if (!mined.ok) throw silent(mined.fault);
         if (mined.value?.blockHash !== blockHash) {
-          log.warn({ signer: address }, 'a reorganisation removed the registration of an enclave key; the writer registers the key again');
+          log.warn(
+            { signer: address },
+            'a reorganisation removed the registration of an enclave key; the writer registers the key again',
+          );
           registered.delete(address);
         } else if (block <= finalBlock) {
           await store.markRegistered(address);
@@ -86,7 +89,10 @@ export function createRegistrar(
     if (known.state !== 'unknown') {
       // The key watch reports our own key and stops sales with it (D-90).
       if (known.evidenceHash !== read.evidenceHash && address !== ports.signer)
-        log.warn({ signer: address }, `${describeOtherEvidence(address)}. No proof of this key can be verified`);
+        log.warn(
+          { signer: address },
+          `${describeOtherEvidence(address)}. No proof of this key can be verified`,
+        );
       const name = encodeSigner(address);
       const inclusion = (await events.find('EnclaveKeyRegistered', [name])).get(name);
       // A registration before the searched blocks counts as final.

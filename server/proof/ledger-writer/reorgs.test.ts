@@ -23,7 +23,7 @@ const inclusions = () => writing.store.recordedInclusions(100);
 /** Removes blocks with all their transactions. */
 const forget = async (blocks: number) => bench.chain('anvil_reorg', blocks, []);
 
-describe('A reorganisation of the proof ledger's chain', () => {
+describe("A reorganisation of the proof ledger's chain", () => {
   it('that removes records makes the writer record all again once, with the key', async () => {
     const [single] = await writing.prove('individual', 1);
     const batch = await writing.prove('batch', 4);
@@ -81,13 +81,13 @@ describe('A final record', () => {
   });
 });
 
-describe('A chain of the proof ledger without a finalized block', () => {
+describe('Finality on a proof ledger without finalized blocks', () => {
   const refusal = { code: -32_602, message: 'unknown block tag' };
 
   it.each([
     ['rejects the block tag', { error: refusal }],
     ['returns no such block', { result: null }],
-  ])('has finality by depth when it %s, for records and keys (D-91)', async (_how, said) => {
+  ])('counts by depth when the node %s, for records and keys (D-91)', async (_how, said) => {
     bench.node.rewrite = (method, body, text) =>
       method === 'eth_getBlockByNumber' && body.includes('finalized') ? answerTo(body, said) : text;
     await writing.prove('individual', 1);
@@ -101,7 +101,7 @@ describe('A chain of the proof ledger without a finalized block', () => {
     await expect.poll(() => writing.store.unregisteredSigners(10), patience).toEqual([]);
   });
 
-  it('is not a chain that named one before (D-91)', async () => {
+  it('never falls back to depth once the node named a finalized block (D-91)', async () => {
     await writing.prove('individual', 1);
     let named = 0;
     let refused = 0;

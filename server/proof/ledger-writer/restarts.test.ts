@@ -237,7 +237,7 @@ describe('Two gateways on one store', () => {
     expect(await writing.recorded()).toEqual([batchTree(batch).root, batchTree(later).root]);
   });
 
-  it('and a gateway whose lease ran out during a pause leaves everything to the other', async () => {
+  it('write alone when the lease of the other ran out during a pause', async () => {
     const [one, other] = [await writing.ledger.open(), await writing.ledger.open()];
     const asleep = Promise.withResolvers<void>();
     const slept = Promise.withResolvers<void>();

@@ -139,13 +139,18 @@ async function submit(transaction: JournaledTransaction, { rpc, relayer }: Sende
   throw new WriterIssues(`the proof ledger's node rejected a transaction: ${message}`);
 }
 
-function isSameCall({ raw, relayerNonce }: JournaledTransaction, { to, data }: LedgerCall, nonce: number): boolean {
+function isSameCall(
+  { raw, relayerNonce }: JournaledTransaction,
+  { to, data }: LedgerCall,
+  nonce: number,
+): boolean {
   const transaction = Transaction.from(raw);
   return relayerNonce === nonce && transaction.to?.toLowerCase() === to && transaction.data === data;
 }
 
 function readFees({ raw }: JournaledTransaction): Fees {
   const { maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(raw);
-  if (maxFeePerGas === null || maxPriorityFeePerGas === null) throw new Error('the transaction has no EIP-1559 fees');
+  if (maxFeePerGas === null || maxPriorityFeePerGas === null)
+    throw new Error('the transaction has no EIP-1559 fees');
   return { maxFeePerGas, maxPriorityFeePerGas };
 }

@@ -72,7 +72,10 @@ export function createFinalityWatch(
     for (const { txHash } of lost) {
       if (!lastMissing.has(txHash)) continue;
       await store.reopenRecorded(await lease(), txHash);
-      log.warn({ txHash }, 'a reorganisation removed a record from the proof ledger; the writer records it again');
+      log.warn(
+        { txHash },
+        'a reorganisation removed a record from the proof ledger; the writer records it again',
+      );
     }
     const hashes = lost.map(({ txHash }) => txHash).filter((txHash) => !lastMissing.has(txHash));
     return {

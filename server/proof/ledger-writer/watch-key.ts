@@ -1,5 +1,5 @@
 import type { Address, Bytes32 } from '../../types/units.ts';
-import { type LedgerView, describeKeyFault } from './ledger-view.ts';
+import { describeKeyFault, type LedgerView } from './ledger-view.ts';
 
 /** An enclave key, and the hash of the evidence that it must be registered with. */
 export type AttestedKey = { readonly signer: Address; readonly evidenceHash: Bytes32 };
@@ -26,7 +26,7 @@ export function createKeyWatch(
 ): KeyWatch {
   let seen: Fault | null = null;
   let looks = 0;
-  const told = () => (looks < checksMin ? null : seen);
+  const confirmedFault = () => (looks < checksMin ? null : seen);
 
   return {
     async look() {
@@ -35,7 +35,7 @@ export function createKeyWatch(
       seen = fault;
     },
     healthIssue() {
-      switch (told()) {
+      switch (confirmedFault()) {
         case 'revoked':
           return `${describeKeyFault(signer, 'revoked')}, so the gateway sells nothing. Restart the gateway to make a new key`;
         case 'other evidence':
@@ -45,7 +45,7 @@ export function createKeyWatch(
       }
     },
     warning() {
-      if (told() !== 'unknown') return null;
+      if (confirmedFault() !== 'unknown') return null;
       return `${describeKeyFault(signer, 'unknown')}. No proof can be verified until the key is registered with the evidence hash ${evidenceHash}`;
     },
   };

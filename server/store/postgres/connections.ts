@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
-import { readCode, isConnectionSound, isContention, translate } from './faults.ts';
+import { isConnectionSound, isContention, readCode, translate } from './faults.ts';
 
 export type ConnectionLimits = {
   /** The most connections that this process opens. */

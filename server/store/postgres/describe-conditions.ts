@@ -13,7 +13,10 @@ export type Subject = {
 };
 
 /** Turns the conditions of the SQL functions into the errors that both drivers throw. */
-export async function describeConditions<T>({ ids = [], transition, lease }: Subject, work: Promise<T>): Promise<T> {
+export async function describeConditions<T>(
+  { ids = [], transition, lease }: Subject,
+  work: Promise<T>,
+): Promise<T> {
   try {
     return await work;
   } catch (cause) {

@@ -2,9 +2,8 @@ import type { PaymentState } from '../../types/payment-states.ts';
 import { forgotten, toInclusion, wholeNumber } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions, type Transition } from '../transitions.ts';
-import type { PostgresPorts } from './ports.ts';
-
 import { describeConditions } from './describe-conditions.ts';
+import type { PostgresPorts } from './ports.ts';
 
 type OutcomeOperations = Pick<
   Store,

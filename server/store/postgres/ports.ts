@@ -1,5 +1,5 @@
 import type { AnswerCipher } from '../answer-cipher.ts';
-import type { toPayment, Row } from '../rows.ts';
+import type { Row, toPayment } from '../rows.ts';
 import type { Connections } from './connections.ts';
 import type { ServerTime } from './server-time.ts';
 

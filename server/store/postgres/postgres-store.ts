@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { Clock } from '../../types/clock.ts';
 import { createAnswerCipher, type SealedPart, unreadableAnswer, wrongAnswerKey } from '../answer-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
-import { toStoreChain, toPayment, type Row } from '../rows.ts';
+import { type Row, toPayment, toStoreChain } from '../rows.ts';
 import { type OpenStore, type StoreChain, StoreUnavailable } from '../store.ts';
 import { type ConnectionLimits, openConnections } from './connections.ts';
 import { migrate } from './migrations.ts';
@@ -17,8 +17,8 @@ export type PostgresStoreOptions = Partial<ConnectionLimits> & {
   /** `postgresql://…`: never logged, never part of an error. */
   readonly url: string;
   readonly clock: Clock;
-  /** In place of the server's clock, for tests: Unix seconds. */
   /** Replaces the server's clock in tests: Unix seconds. */
+  readonly readServerSeconds?: () => Promise<number>;
   /** The chain and token of the store; the first opening writes them into a new store. */
   readonly chain?: StoreChain;
   /** An older reading of a balance decides nothing. */

@@ -1,9 +1,15 @@
-import { toBatches, proofColumns, toProofEntry, toSignedProof, toSigner, toParkedProofs } from '../proof-rows.ts';
+import {
+  proofColumns,
+  toBatches,
+  toParkedProofs,
+  toProofEntry,
+  toSignedProof,
+  toSigner,
+} from '../proof-rows.ts';
 import type { ProofStore } from '../proof-store.ts';
 import { toInclusion } from '../rows.ts';
-import type { PostgresPorts } from './ports.ts';
-
 import { describeConditions } from './describe-conditions.ts';
+import type { PostgresPorts } from './ports.ts';
 
 /**
  * Excludes a batch while the payment of one of its members is settled no longer: a batch is returned whole or
@@ -98,7 +104,10 @@ function queueOperations({
     },
     async park(lease, proofIds, refusal) {
       const sql = 'SELECT paid_inference.put_aside($1, $2, $3, $4, $5)';
-      await describeConditions({ lease }, run(sql, lease.relayer, lease.fence, proofIds, refusal, time.stamp()));
+      await describeConditions(
+        { lease },
+        run(sql, lease.relayer, lease.fence, proofIds, refusal, time.stamp()),
+      );
     },
     async readParked(lease, max, checkedBefore) {
       const sql = 'SELECT * FROM paid_inference.look_at_aside($1, $2, $3, $4, $5)';

@@ -2,9 +2,8 @@ import { groupByNonce } from '../lease-rules.ts';
 import { handedOver, toSentRecord, toTransaction } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions } from '../transitions.ts';
-import type { PostgresPorts } from './ports.ts';
-
 import { describeConditions } from './describe-conditions.ts';
+import type { PostgresPorts } from './ports.ts';
 
 type HolderOperation = 'leaseRelayer' | 'endLease';
 type ClaimOperation = 'claimExecuted' | 'submit' | 'requeue';
@@ -51,13 +50,18 @@ function claimOperations({ connections: { run }, time, read }: PostgresPorts): P
       const { relayer, fence } = lease;
       const sql =
         'SELECT * FROM paid_inference.claim_executed($1, $2, $3, $4, $5, $6) ORDER BY valid_before, id';
-      const { rows } = await describeConditions({ lease }, run(sql, relayer, fence, max, now, except, time.stamp()));
+      const { rows } = await describeConditions(
+        { lease },
+        run(sql, relayer, fence, max, now, except, time.stamp()),
+      );
       return rows.map(read);
     },
 
     async submit(lease, ids, { hash, raw, relayer, relayerNonce }) {
       if (relayer !== lease.relayer)
-        throw new Error(`transaction ${hash} belongs to relayer ${relayer}, not to the lease's ${lease.relayer}`);
+        throw new Error(
+          `transaction ${hash} belongs to relayer ${relayer}, not to the lease's ${lease.relayer}`,
+        );
       const parameters = [relayer, lease.fence, ids, hash, raw, relayerNonce, time.stamp()];
       const submitting = run('SELECT paid_inference.submit($1, $2, $3, $4, $5, $6, $7)', ...parameters);
       await describeConditions({ lease, ids, transition: storeTransitions.submit }, submitting);

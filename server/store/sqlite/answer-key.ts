@@ -13,7 +13,8 @@ export function readAnswerKey(databasePath: string, mayMake: boolean): Uint8Arra
   const path = answerKeyPath(databasePath);
   const kept = readIfThere(path);
   if (kept !== null) return kept;
-  if (!mayMake) throw new Error(`the key file ${path} of the completions in this store is missing. Put the file back`);
+  if (!mayMake)
+    throw new Error(`the key file ${path} of the completions in this store is missing. Put the file back`);
   make(path);
   const made = readIfThere(path);
   if (made === null) throw new Error(`the key file ${path} of the completions was removed while it was made`);

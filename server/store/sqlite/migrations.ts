@@ -199,7 +199,9 @@ export function migrate(database: DatabaseSync, now: number): void {
       known.some(({ name }) => name === 'payment') &&
       !known.some(({ name }) => name === 'ledger_version')
     ) {
-      throw new Error('the store is older than version 1 and cannot be migrated. Move the file away to start a new store');
+      throw new Error(
+        'the store is older than version 1 and cannot be migrated. Move the file away to start a new store',
+      );
     }
     database.exec(
       'CREATE TABLE IF NOT EXISTS ledger_version (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)',

@@ -5,17 +5,17 @@ import {
   transientFailure,
 } from '../../types/payment-states.ts';
 import type { Bytes32 } from '../../types/units.ts';
-import { forgotten, toInclusion, type Row } from '../rows.ts';
+import { forgotten, type Row, toInclusion } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
 import { listed, refusal, storeTransitions, type Transition } from '../transitions.ts';
 import {
+  applyReading,
   forgiveDebt,
   giveBack,
   holdBack,
   type Posting,
   recordDebt,
   returnToBalance,
-  applyReading,
   takeFromBalance,
 } from './accounts.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';

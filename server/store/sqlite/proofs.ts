@@ -1,6 +1,13 @@
 import { refusedStates } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
-import { toBatches, proofColumns, toProofEntry, toSignedProof, toSigner, toParkedProofs } from '../proof-rows.ts';
+import {
+  proofColumns,
+  toBatches,
+  toParkedProofs,
+  toProofEntry,
+  toSignedProof,
+  toSigner,
+} from '../proof-rows.ts';
 import type { ProofStore } from '../proof-store.ts';
 import { toInclusion } from '../rows.ts';
 import { listed } from '../transitions.ts';

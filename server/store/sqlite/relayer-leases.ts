@@ -103,7 +103,9 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
       health.assertLinked();
       guard(lease);
       if (relayer !== lease.relayer)
-        throw new Error(`transaction ${hash} belongs to relayer ${relayer}, not to the lease's ${lease.relayer}`);
+        throw new Error(
+          `transaction ${hash} belongs to relayer ${relayer}, not to the lease's ${lease.relayer}`,
+        );
       for (const id of ids) {
         const changes = run(
           `UPDATE payment SET state = 'submitted', tx_hash = ?1, lane = ?2, relayer_nonce = ?3, updated_at = ?4

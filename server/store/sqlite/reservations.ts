@@ -3,7 +3,7 @@ import { LeaseLost } from '../relayer-lease.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
 import type { BalanceReading, Claim, PaymentRecord, Reserved } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
-import { giveBack, holdBack, onTheirWay, openAccount, applyReading } from './accounts.ts';
+import { applyReading, giveBack, holdBack, onTheirWay, openAccount } from './accounts.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
 import { toPosting } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';

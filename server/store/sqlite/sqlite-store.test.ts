@@ -89,7 +89,9 @@ describe('The limits of a SQLite store', () => {
     let turns = 0;
     const turning = setInterval(() => turns++, 1);
     const claim = claimOf(payer, 3n);
-    await expect(store.reserve(claim, readingOf(10n), now)).rejects.toThrow(/within 300 ms; the operation may still happen/);
+    await expect(store.reserve(claim, readingOf(10n), now)).rejects.toThrow(
+      /within 300 ms; the operation may still happen/,
+    );
     clearInterval(turning);
     expect(turns).toBeGreaterThan(1);
     // The operation still waits for the file, so it still counts.

@@ -188,30 +188,27 @@ describe('The health check of a store (D-142)', () => {
     },
   );
 
-  it.skipIf(!mayMount)(
-    'fails on a full file system, and succeeds when there is space again',
-    async () => {
-      const disk = `${testStore.path}.disk`;
-      mkdirSync(disk);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk]);
-      try {
-        const full = await testStore.open({ path: `${disk}/store.db` });
-        const { id } = await executed(full, payer, 1n);
-        const filler = spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=4096'], {
-          encoding: 'utf8',
-        });
-        expect(filler.stderr).toContain('No space left');
-        expect(await full.healthIssue()).toContain('cannot be written');
-        const claim = claimOf(payer, 1n);
-        await expect(full.reserve(claim, readingOf(1_000n), now)).rejects.toBeInstanceOf(StoreUnavailable);
-        expect(await full.find(id)).toMatchObject({ state: 'executed', answer });
-        rmSync(`${disk}/filler`);
-        expect(await full.healthIssue()).toBeNull();
-        expect(await full.reserve(claim, readingOf(1_000n), now)).toMatchObject({ kind: 'reserved' });
-        await full.close();
-      } finally {
-        execFileSync('umount', [disk]);
-      }
-    },
-  );
+  it.skipIf(!mayMount)('fails on a full file system, and succeeds when there is space again', async () => {
+    const disk = `${testStore.path}.disk`;
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk]);
+    try {
+      const full = await testStore.open({ path: `${disk}/store.db` });
+      const { id } = await executed(full, payer, 1n);
+      const filler = spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=4096'], {
+        encoding: 'utf8',
+      });
+      expect(filler.stderr).toContain('No space left');
+      expect(await full.healthIssue()).toContain('cannot be written');
+      const claim = claimOf(payer, 1n);
+      await expect(full.reserve(claim, readingOf(1_000n), now)).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(await full.find(id)).toMatchObject({ state: 'executed', answer });
+      rmSync(`${disk}/filler`);
+      expect(await full.healthIssue()).toBeNull();
+      expect(await full.reserve(claim, readingOf(1_000n), now)).toMatchObject({ kind: 'reserved' });
+      await full.close();
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
 });

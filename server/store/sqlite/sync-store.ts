@@ -1,5 +1,5 @@
 import { type SealedPart, unreadableAnswer } from '../answer-cipher.ts';
-import { toPayment, type Row } from '../rows.ts';
+import { type Row, toPayment } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
 import { answerOperations } from './answers.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';

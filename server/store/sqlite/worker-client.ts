@@ -184,7 +184,7 @@ async function begin(ports: ClientPorts, again: boolean): Promise<void> {
     why = `the thread of the store died: ${cause.message}`;
   });
   started.on('messageerror', () => {
-    why = 'a message of the store's thread cannot be decoded';
+    why = "a message of the store's thread cannot be decoded";
     void started.terminate();
   });
   started.on('exit', () => {
@@ -286,7 +286,9 @@ function untilOpen(worker: Worker): Promise<void> {
       if (message.kind === 'open') resolve();
       else
         reject(
-          message.kind === 'not-opened' ? unpack(message.thrown) : new Error(`the worker sent ${message.kind} before it opened the store`),
+          message.kind === 'not-opened'
+            ? unpack(message.thrown)
+            : new Error(`the worker sent ${message.kind} before it opened the store`),
         );
     });
   });
