@@ -12,7 +12,7 @@ export const ledgerInterface = new Interface(artifact.abi);
 export type LedgerCall = TransactionCall;
 
 /**
- * Gas limits are fixed and never estimated, so that an outage cannot delay an estimate. Each is about twice the
+ * Gas limits are fixed, because an estimate is another call that can fail in an outage. Each is about twice the
  * measured value: 54,338 for a batch of any size, 62,536 for one inference and 36,737 for each of fifty, 72,682
  * for a key.
  */

@@ -17,7 +17,7 @@ export type FinalityLimits = {
 /** A check of all inclusions from the lowest to the highest, over several rounds. */
 type Pass = {
   readonly after: Inclusion | undefined;
-  /** At the end of the pass, all records up to this block become final, unless one of them is missing. */
+  /** At the end of the pass, all records up to this block become final. A missing record lowers the block. */
   readonly finalUpTo: number;
   readonly missing: ReadonlySet<Bytes32>;
 };

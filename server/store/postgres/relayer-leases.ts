@@ -60,7 +60,7 @@ function claimOperations({ connections: { run }, time, read }: PostgresPorts): P
     async submit(lease, ids, { hash, raw, relayer, relayerNonce }) {
       if (relayer !== lease.relayer)
         throw new Error(
-          `transaction ${hash} belongs to relayer ${relayer}, not to the lease's ${lease.relayer}`,
+          `transaction ${hash} belongs to another relayer (${relayer}) than the lease (${lease.relayer})`,
         );
       const parameters = [relayer, lease.fence, ids, hash, raw, relayerNonce, time.stamp()];
       const submitting = run('SELECT paid_inference.submit($1, $2, $3, $4, $5, $6, $7)', ...parameters);

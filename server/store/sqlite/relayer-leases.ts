@@ -104,7 +104,7 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
       guard(lease);
       if (relayer !== lease.relayer)
         throw new Error(
-          `transaction ${hash} belongs to relayer ${relayer}, not to the lease's ${lease.relayer}`,
+          `transaction ${hash} belongs to another relayer (${relayer}) than the lease (${lease.relayer})`,
         );
       for (const id of ids) {
         const changes = run(
