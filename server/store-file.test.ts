@@ -38,9 +38,9 @@ async function faults(): Promise<readonly string[]> {
 
 it('does not start on a store that was cut off, says so in one line, and leaves the file (D-162)', async () => {
   truncateSync(file, 4_096);
-  const way = 'put a backup in its place. Mend it, or set DATABASE_FILE to another place.';
+  const way = 'Put a backup in its place. Mend it, or set DATABASE_FILE to another place.';
   expect(await faults()).toEqual([
-    `the store ${file} cannot be opened: the file is damaged or was cut off (database disk image is malformed); ${way}`,
+    `the store ${file} cannot be opened: the file is damaged or truncated (database disk image is malformed). ${way}`,
   ]);
   expect(statSync(file).size).toBe(4_096);
 });
@@ -48,7 +48,7 @@ it('does not start on a store that was cut off, says so in one line, and leaves 
 it('does not take a store that was emptied for a new one (D-162)', async () => {
   truncateSync(file, 0);
   expect(await faults()).toEqual([
-    `The store ${file} is empty, and its key ${file}.key is not new: what was in the store is lost. Put a backup in its place, or delete the file to begin anew.`,
+    `The store ${file} is empty, but its key ${file}.key exists, so the payments in the store were lost. Put a backup in its place, or delete the file to start a new store.`,
   ]);
   rmSync(file);
   expect(await faults()).toEqual([]);
@@ -67,7 +67,7 @@ it('does not start on a store with a second hard link, which has a lock of its o
   const link = `${file}.link`;
   linkSync(file, link);
   expect(await faults()).toEqual([
-    `The store ${file} has 2 hard links, and a gateway on each would not see the other. Keep one link, and copy the file for a backup.`,
+    `The store ${file} has 2 hard links, and two gateways could use them without a common lock. Keep one link, and copy the file for a backup.`,
   ]);
   rmSync(link);
   expect(await faults()).toEqual([]);

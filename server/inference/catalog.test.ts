@@ -3,36 +3,36 @@ import { expect, test } from 'vitest';
 import shipped from '../catalog.json' with { type: 'json' };
 import { type CatalogEntry, loadCatalog, presentModel, type RateCard } from './catalog.ts';
 
-test('the shipped catalog holds 16 identifiers of four providers, 3, 3, 4 and 6 of them (contract §1)', () => {
-  const ids = entriesOf(shipped).map((entry) => entry.id);
+test('has 16 models of four providers in the shipped catalog: 3, 3, 4 and 6 (contract §1)', () => {
+  const ids = readEntries(shipped).map((entry) => entry.id);
   expect(new Set(ids).size).toBe(16);
   const providers = Map.groupBy(ids, (id) => id.split('/')[0]);
   expect([...providers.values()].map((group) => group.length)).toEqual([3, 3, 4, 6]);
   expect(ids[0]).toBe('alder/alder-mini');
 });
 
-test('no request to the shipped catalog costs more than 100000 units, full context and all (D-16)', () => {
-  for (const { id, contextLength, maxOutputTokens, rateCard } of entriesOf(shipped)) {
+test('charges at most 100000 units for any request to the shipped catalog (D-16)', () => {
+  for (const { id, contextLength, maxOutputTokens, rateCard } of readEntries(shipped)) {
     const quote = dearest(contextLength, maxOutputTokens, rateCard);
     expect(quote, id).toBeLessThanOrEqual(100_000n);
     expect(quote, id).toBeGreaterThan(rateCard.minimum);
   }
 });
 
-test('the prices of the shipped catalog differ from model to model', () => {
-  const cards = entriesOf(shipped).map(({ rateCard }) => Object.values(rateCard).join());
+test('has different prices for all models of the shipped catalog', () => {
+  const cards = readEntries(shipped).map(({ rateCard }) => Object.values(rateCard).join());
   expect(new Set(cards).size).toBe(16);
 });
 
-test('every entry is presented as the contract says, without its upstream', () => {
-  for (const entry of entriesOf(shipped)) expect(CatalogModel(presentModel(entry))).toBe(true);
+test('presents every entry as in the contract, without its upstream', () => {
+  for (const entry of readEntries(shipped)) expect(CatalogModel(presentModel(entry))).toBe(true);
   const presented = presentModel(only(withUpstream));
   expect(CatalogModel(presented)).toBe(true);
   expect(presented).toMatchObject({ engine: 'openai', pricing: { input_per_million: '1000000' } });
   expect(JSON.stringify(presented)).not.toMatch(/upstream|inner-model|MODEL_KEY/);
 });
 
-test('an entry is found by its id, and nothing by another', () => {
+test('finds an entry by its id, and nothing by an unknown id', () => {
   const catalog = loadCatalog(shipped);
   if (!catalog.ok) throw new Error(catalog.fault.join('\n'));
   expect(catalog.value.get('maple/maple-tools')?.ownedBy).toBe('maple');
@@ -40,7 +40,7 @@ test('an entry is found by its id, and nothing by another', () => {
   expect(catalog.value.get('toString')).toBeUndefined();
 });
 
-test('an upstream is read with or without the name of its key', () => {
+test('reads an upstream with and without the name of its key', () => {
   expect(only(withUpstream)).toMatchObject({
     engine: 'openai',
     upstream: { baseUrl: 'http://127.0.0.1:9/v1', model: 'inner-model', apiKeyEnv: 'MODEL_KEY' },
@@ -50,8 +50,8 @@ test('an upstream is read with or without the name of its key', () => {
 });
 
 test.each<[string, unknown, RegExp]>([
-  ['no object', 7, /^the catalog must be an object$/],
-  ['no models', { models: [] }, /^models must hold at least one model$/],
+  ['a number as content', 7, /^the catalog must be an object$/],
+  ['no models', { models: [] }, /^models must have at least one model$/],
   ['an id without provider', { id: 'mini' }, /^models\[0\]\.id must be <provider>\/<model_name>/],
   ['an unknown engine', { engine: 'magic' }, /^models\[0\]\.engine must be one of reference, openai$/],
   [
@@ -60,16 +60,20 @@ test.each<[string, unknown, RegExp]>([
     /^models\[0\]\.pricing\.minimum must be/,
   ],
   ['a fraction', { pricing: { ...pricing(), minimum: '0.5' } }, /^models\[0\]\.pricing\.minimum must be/],
-  ['a price beyond all bounds', { pricing: { ...pricing(), minimum: '9'.repeat(31) } }, /at most 30 digits$/],
+  [
+    'a price with too many digits',
+    { pricing: { ...pricing(), minimum: '9'.repeat(31) } },
+    /at most 30 digits$/,
+  ],
   ['no pricing', { pricing: undefined }, /^models\[0\]\.pricing must be an object$/],
   [
     'an output over the context',
     { max_output_tokens: 9_999 },
     /^models\[0\]\.max_output_tokens must be at most/,
   ],
-  ['a misspelt field', { contxt: 1 }, /^models\[0\] has "contxt", which no rule knows$/],
+  ['a misspelt field', { contxt: 1 }, /^models\[0\] has "contxt", which is not a known field$/],
   ['a missing upstream', { engine: 'openai' }, /^models\[0\]\.upstream is missing/],
-  ['a needless upstream', { upstream: upstream() }, /^models\[0\]\.upstream is given/],
+  ['a needless upstream', { upstream: upstream() }, /^models\[0\]\.upstream must be removed/],
   [
     'credentials in a URL',
     openai({ base_url: 'http://u:p@host/v1' }),
@@ -80,7 +84,7 @@ test.each<[string, unknown, RegExp]>([
     openai({ api_key_env: 'sk-123' }),
     /^models\[0\]\.upstream\.api_key_env must/,
   ],
-])('a catalog with %s is refused in one sentence', (_, change, sentence) => {
+])('rejects a catalog with %s in one sentence', (_, change, sentence) => {
   const isFile = typeof change !== 'object' || change === null || 'models' in change;
   const read = loadCatalog(isFile ? change : { models: [{ ...model(), ...change }] });
   expect(read.ok).toBe(false);
@@ -89,14 +93,14 @@ test.each<[string, unknown, RegExp]>([
   expect(read.fault[0]).toMatch(sentence);
 });
 
-test('every fault is reported at once, those between fields and models too', () => {
+test('reports all faults at once, also those between fields and between models', () => {
   const broken = { ...model(), id: 'no-slash', created: -1, owned_by: '', pricing: { minimum: 'x' } };
   const read = loadCatalog({ models: [broken, { ...model(), id: 'no-slash', engine: 'openai' }] });
   expect(read.ok).toBe(false);
   if (read.ok) return;
   for (const place of ['id', 'created', 'owned_by', 'pricing.minimum', 'pricing.input_per_million'])
     expect(read.fault).toContainEqual(expect.stringContaining(`models[0].${place} `));
-  expect(read.fault).toContain('models[1].id is "no-slash", which models[0] has already');
+  expect(read.fault).toContain('models[1].id must be unique, but models[0] has the id "no-slash" too');
   expect(read.fault).toContainEqual(expect.stringContaining('models[1].upstream is missing'));
 });
 
@@ -126,19 +130,19 @@ function openai(change: Record<string, unknown>) {
   return { engine: 'openai', upstream: { ...upstream(), ...change } };
 }
 
-function entriesOf(json: unknown): readonly CatalogEntry[] {
+function readEntries(json: unknown): readonly CatalogEntry[] {
   const read = loadCatalog(json);
   if (!read.ok) throw new Error(read.fault.join('\n'));
   return read.value.list();
 }
 
 function only(entry: unknown): CatalogEntry {
-  const [first] = entriesOf({ models: [entry] });
+  const [first] = readEntries({ models: [entry] });
   if (first === undefined) throw new Error('the catalog is empty');
   return first;
 }
 
-/** D-16, written out once more so that a slip in the quote does not hide one in the catalog. */
+/** Computes D-16 a second time, so that an error in the quote does not hide one in the catalog. */
 function dearest(inputTokens: number, maxTokens: number, card: RateCard): bigint {
   const micro = BigInt(inputTokens) * card.inputPerMillion + BigInt(maxTokens) * card.outputPerMillion;
   const price = (micro + 999_999n) / 1_000_000n;

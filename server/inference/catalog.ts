@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type AtomicAmount, parseAtomicAmount, type UnixSeconds, unixSeconds } from '../types/units.ts';
 
-/** The models that a deployment sells, in the order of its file. */
+/** The models that the gateway sells, in the order of the catalog file. */
 export type Catalog = {
   get(id: string): CatalogEntry | undefined;
   list(): readonly CatalogEntry[];
 };
 
-/** One model: what is sold, at which price, and what runs it. */
+/** One model: its limits, its price and its engine. */
 export type CatalogEntry = {
   readonly id: string;
   readonly created: UnixSeconds;
   readonly ownedBy: string;
-  /** Tokens of input and output together. */
+  /** The most tokens of input and output together. */
   readonly contextLength: number;
-  /** Upper bound of `max_tokens` (D-12). */
+  /** The greatest `max_tokens` (D-12). */
   readonly maxOutputTokens: number;
   readonly rateCard: RateCard;
 } & (
@@ -24,31 +24,31 @@ export type CatalogEntry = {
   | { readonly engine: 'openai'; readonly upstream: Upstream }
 );
 
-/** Prices in the token's smallest unit: for a million tokens, and the least that a request costs (D-16). */
+/** Prices in the token's smallest unit: for a million tokens, and the minimum of a request (D-16). */
 export type RateCard = {
   readonly inputPerMillion: AtomicAmount;
   readonly outputPerMillion: AtomicAmount;
   readonly minimum: AtomicAmount;
 };
 
-/** A server that speaks the OpenAI interface. Its key is not here but in the environment, under `apiKeyEnv`. */
+/** A server with the OpenAI interface. Its key is in the environment, in the variable `apiKeyEnv`. */
 export type Upstream = {
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKeyEnv: string | null;
 };
 
-/** Reads the content of a catalog file. The fault holds a sentence for everything that is wrong, not only for the first. */
+/** Reads the content of a catalog file. The fault has a sentence for every error, not only for the first. */
 export function loadCatalog(json: unknown): Result<Catalog, readonly string[]> {
   const read = catalogFile.safeParse(json);
   const faults = [...(read.error?.issues.map(sentence) ?? []), ...acrossFields(json)];
   if (!read.success || faults.length > 0) return fail(faults);
-  const entries: readonly CatalogEntry[] = Object.freeze(read.data.models.map(entryOf));
+  const entries: readonly CatalogEntry[] = Object.freeze(read.data.models.map(toEntry));
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return ok({ get: (id) => byId.get(id), list: () => entries });
 }
 
-/** What `GET /v1/models` says of a model (D-31). Where it runs stays our own business. */
+/** Presents a model for `GET /v1/models` (D-31), without its upstream. */
 export function presentModel(entry: CatalogEntry): CatalogModel {
   return {
     id: entry.id,
@@ -67,7 +67,7 @@ export function presentModel(entry: CatalogEntry): CatalogModel {
 }
 
 const engineNames = ['reference', 'openai'] as const;
-/** As many as an int32 on the wire can say. */
+/** The greatest int32, which is the type on the wire. */
 const tokensMax = 2 ** 31 - 1;
 
 function text(shape: RegExp, rule: string) {
@@ -79,7 +79,7 @@ function wholeNumber(minimum: number, maximum: number) {
   return z.int({ error: rule }).min(minimum, { error: rule }).max(maximum, { error: rule });
 }
 
-/** Leaves room below uint256 for every token count, so that a quote cannot overflow. */
+/** Far below uint256, so that a quote cannot overflow with any token count. */
 const priceDigitsMax = 30;
 const priceRule = `must be a whole number of smallest units as a decimal string of at most ${priceDigitsMax} digits`;
 const price = z
@@ -97,7 +97,7 @@ const baseUrlRule = 'must be an http or https URL without credentials, query or 
 
 const upstreamFile = z.strictObject({
   base_url: z.string({ error: baseUrlRule }).refine(isBaseUrl, { error: baseUrlRule }),
-  model: text(/^\S+$/, 'must name the model as the upstream knows it'),
+  model: text(/^\S+$/, 'must be the name of the model at the upstream'),
   api_key_env: text(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable').optional(),
 });
 
@@ -116,10 +116,10 @@ const modelFile = z.strictObject({
 });
 
 const catalogFile = z.strictObject({
-  models: z.array(modelFile).min(1, { error: 'must hold at least one model' }),
+  models: z.array(modelFile).min(1, { error: 'must have at least one model' }),
 });
 
-function entryOf(model: z.infer<typeof modelFile>): CatalogEntry {
+function toEntry(model: z.infer<typeof modelFile>): CatalogEntry {
   const common = {
     id: model.id,
     created: unixSeconds(model.created),
@@ -133,12 +133,13 @@ function entryOf(model: z.infer<typeof modelFile>): CatalogEntry {
     },
   };
   if (model.engine === 'reference') return { ...common, engine: 'reference', upstream: null };
-  if (model.upstream === undefined) throw new Error(`${model.id} was accepted without an upstream`);
+  if (model.upstream === undefined)
+    throw new Error(`the catalog check accepted ${model.id} without an upstream`);
   const { base_url: baseUrl, model: upstreamModel, api_key_env: apiKeyEnv = null } = model.upstream;
   return { ...common, engine: 'openai', upstream: { baseUrl, model: upstreamModel, apiKeyEnv } };
 }
 
-/** Rules between fields, judged on the raw content so that a fault elsewhere does not hide them. */
+/** Checks rules between fields, on the raw content so that faults elsewhere do not hide them. */
 function acrossFields(json: unknown): readonly string[] {
   const models = isRecord(json) && Array.isArray(json['models']) ? json['models'] : [];
   const firstPlace = new Map<string, number>();
@@ -149,12 +150,12 @@ function acrossFields(json: unknown): readonly string[] {
     if (typeof id === 'string') {
       const first = firstPlace.get(id);
       if (first === undefined) firstPlace.set(id, place);
-      else faults.push(`models[${place}].id is "${id}", which models[${first}] has already`);
+      else faults.push(`models[${place}].id must be unique, but models[${first}] has the id "${id}" too`);
     }
     if (engine === 'openai' && upstream === undefined)
-      faults.push(`models[${place}].upstream is missing, and the openai engine needs one`);
+      faults.push(`models[${place}].upstream is missing, but the openai engine needs it`);
     if (engine === 'reference' && upstream !== undefined)
-      faults.push(`models[${place}].upstream is given, and the reference engine has none`);
+      faults.push(`models[${place}].upstream must be removed, because the reference engine has no upstream`);
     if (typeof output === 'number' && typeof context === 'number' && output > context)
       faults.push(`models[${place}].max_output_tokens must be at most context_length, ${context}`);
     return faults;
@@ -172,7 +173,7 @@ function sentence(issue: z.core.$ZodIssue): string {
   );
   const place = path === '' ? 'the catalog' : path.slice(1);
   if (issue.code === 'unrecognized_keys')
-    return `${place} has ${issue.keys.map((key) => `"${key}"`).join(', ')}, which no rule knows`;
+    return `${place} has ${issue.keys.map((key) => `"${key}"`).join(', ')}, which is not a known field`;
   if (issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'array'))
     return `${place} must be an ${issue.expected}`;
   return `${place} ${issue.message}`;

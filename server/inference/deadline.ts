@@ -2,12 +2,12 @@ import type { Engine, InferenceFault } from './engine.ts';
 
 export type InferenceLimits = Parameters<Engine['infer']>[1];
 
-/** One signal for "too late" and "no longer wanted". */
+/** One signal for the timeout and for the cancellation by the caller. */
 export type Deadline = {
   readonly signal: AbortSignal;
-  /** Why the signal was aborted; null as long as it was not. */
+  /** Why the signal was aborted; null while it is not. */
   fault(): InferenceFault | null;
-  /** Takes timer and listener back; nothing of the call stays behind on the caller's signal. */
+  /** Removes timer and listener, so that nothing of the call stays on the caller's signal. */
   close(): void;
 };
 
@@ -18,9 +18,9 @@ export function openDeadline({ timeoutMs, signal }: InferenceLimits): Deadline {
     fault ??= why;
     controller.abort();
   };
-  const cancel = () => end({ kind: 'cancelled', detail: 'nobody waits for the answer any more' });
+  const cancel = () => end({ kind: 'cancelled', detail: 'the caller cancelled the request' });
   const timer = setTimeout(
-    () => end({ kind: 'timeout', detail: `no answer within ${timeoutMs} ms` }),
+    () => end({ kind: 'timeout', detail: `no completion within ${timeoutMs} ms` }),
     timeoutMs,
   );
   if (signal.aborted) cancel();

@@ -8,7 +8,7 @@ import type {
 } from '@paid-inference/contract/types';
 import type { Result } from '../types/result.ts';
 
-/** A chat request with every default applied and every alternative spelling resolved (D-10 to D-12). */
+/** A chat request with all defaults applied and all alternative spellings resolved (D-10 to D-12). */
 export type ChatTask = {
   readonly kind: 'chat';
   readonly model: string;
@@ -25,7 +25,7 @@ export type TaskToolChoice =
   | { readonly mode: 'auto' | 'none' | 'required' }
   | { readonly mode: 'specific'; readonly name: string };
 
-/** A text request with every default applied. */
+/** A text request with all defaults applied. */
 export type TextTask = {
   readonly kind: 'text';
   readonly model: string;
@@ -37,7 +37,7 @@ export type TextTask = {
 
 export type InferenceTask = ChatTask | TextTask;
 
-/** What an engine made of a task. The gateway adds id, time and model. */
+/** The completion of a task. The gateway adds id, time and model. */
 export type ChatInference = {
   readonly kind: 'chat';
   readonly message: AssistantAnswer;
@@ -52,37 +52,37 @@ export type TextInference = {
 };
 export type Inference = ChatInference | TextInference;
 
-/** Why there is no inference; in every case nothing is charged (D-22). `detail` is for the log, never for the caller. */
+/** Why there is no inference. Nothing is charged then (D-22). `detail` is for the log, never for the client. */
 export type InferenceFault = {
   readonly kind: 'failed' | 'timeout' | 'cancelled' | 'overloaded';
   readonly detail: string;
 };
 
-/** Something that generates text. */
+/** Runs a model. */
 export interface Engine {
-  /** Its honest name: what `GET /v1/models` and the log say. */
+  /** The name in `GET /v1/models` and in the log. */
   readonly name: string;
-  /** Runs a task until done, until the deadline, or until the signal; never throws for what the outside does. */
+  /** Runs a task until its end, the timeout or the signal. Throws only for defects. */
   infer(
     task: InferenceTask,
     limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<Result<Inference, InferenceFault>>;
-  /** Where it runs tasks, if not in this process. Engines of one upstream have the same. */
+  /** The server that runs the tasks, if not this process. Engines of one upstream share it. */
   readonly upstream?: EngineUpstream;
   /** Ends pooled connections. */
   close(): Promise<void>;
 }
 
-/** A server that engines run tasks on. */
+/** A server that runs tasks for engines. */
 export interface EngineUpstream {
   /**
-   * Why nothing can run there now, in a sentence for the operator; null where it may. Costs no tokens and takes a bounded
-   * time.
+   * Why the server cannot run tasks now, as a sentence for the operator; null when it can. Costs no tokens, and
+   * takes a limited time.
    */
   issue(): Promise<string | null>;
 }
 
-/** The engines of a catalog, one for each way of running, built once. */
+/** The engines of a catalog, each built once. */
 export type Engines = {
   /** Throws for an id that is not in the catalog. */
   engineFor(modelId: string): Engine;

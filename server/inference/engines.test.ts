@@ -20,7 +20,7 @@ const task = {
   stop: [],
 } as const;
 
-test('the shipped catalog runs on one reference engine and needs no environment', async () => {
+test('runs the shipped catalog on one reference engine, without environment variables', async () => {
   const catalog = read(shipped);
   const engines = createEngines(catalog, settings, {});
   if (!engines.ok) throw new Error(engines.fault.join('\n'));
@@ -32,7 +32,7 @@ test('the shipped catalog runs on one reference engine and needs no environment'
   await engines.value.close();
 });
 
-test('a model of an upstream runs there, with the key that the environment holds', async () => {
+test('runs a model at its upstream, with the key from the environment', async () => {
   await using upstream = await openUpstream(
     json({
       id: 'c',
@@ -51,7 +51,7 @@ test('a model of an upstream runs there, with the key that the environment holds
   expect(engine.name).toBe('openai');
   expect(engines.value.engineFor('a/two')).toBe(engine);
   expect(engines.value.engineFor('a/three')).not.toBe(engine);
-  expect(engine.upstream, 'one server, one question').toBeDefined();
+  expect(engine.upstream, 'one probe for each server').toBeDefined();
   expect(engines.value.engineFor('a/three').upstream).toBe(engine.upstream);
   expect(await engine.infer(task, limits)).toMatchObject({ ok: true, value: { text: 'from afar' } });
   expect(upstream.seen[0]).toMatchObject({
@@ -63,14 +63,14 @@ test('a model of an upstream runs there, with the key that the environment holds
   expect(await engine.infer(task, limits)).toMatchObject({ ok: false, fault: { kind: 'failed' } });
 });
 
-test('every key that is missing or cannot be sent is reported, without being told', () => {
+test('reports every key that is missing or invalid, without its value', () => {
   const entries = [entry('a/one', 'http://h/v1', 'm', 'KEY_A'), entry('a/two', 'http://h/v1', 'm', 'KEY_B')];
   const engines = createEngines(read({ models: entries }), settings, { KEY_B: 'broken\nsecret' });
   expect(engines).toEqual({
     ok: false,
     fault: [
-      'KEY_A must be set in the environment: a/one needs it',
-      'KEY_B must hold visible ASCII characters only',
+      'KEY_A must be set in the environment, because the model a/one needs it',
+      'KEY_B must have visible ASCII characters only',
     ],
   });
 });

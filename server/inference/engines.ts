@@ -5,7 +5,7 @@ import { createOpenAiEngine } from './openai/openai-engine.ts';
 import { createUpstreamProbe, type UpstreamProbe } from './openai/upstream-probe.ts';
 import { createReferenceEngine } from './reference/reference-engine.ts';
 
-/** Bounds of every upstream; see `OpenAiEngineOptions`. */
+/** Limits of every upstream; see `OpenAiEngineOptions`. */
 export type UpstreamSettings = {
   readonly upstreamConnectTimeoutMs: number;
   readonly upstreamHeadersTimeoutMs: number;
@@ -14,9 +14,9 @@ export type UpstreamSettings = {
 };
 
 /**
- * Builds the engines that a catalog names, each once: one reference engine, and one engine for each model of an
- * upstream. Keys come from the environment and are kept by the engines alone. The fault holds a sentence for every
- * variable that is missing.
+ * Builds the engines of a catalog, each once: one reference engine, and one engine for each model of an
+ * upstream. Keys come from the environment, and only the engines keep them. The fault has a sentence for every
+ * missing variable.
  */
 export function createEngines(
   catalog: Catalog,
@@ -46,7 +46,7 @@ export function createEngines(
   });
 }
 
-/** A sentence for each variable that an upstream needs, and that is missing or cannot be a key. */
+/** Returns a sentence for each variable of an upstream key that is missing or invalid. */
 export function missingUpstreamKeys(
   catalog: Catalog,
   environment: Readonly<Record<string, string | undefined>>,
@@ -60,9 +60,10 @@ function missingKey(
 ): readonly string[] {
   if (upstream === null || upstream.apiKeyEnv === null) return [];
   const key = environment[upstream.apiKeyEnv] ?? '';
-  if (key === '') return [`${upstream.apiKeyEnv} must be set in the environment: ${id} needs it`];
-  // A header cannot carry anything else; said here, it fails at the start and not with the first request.
-  if (!/^[\x21-\x7e]+$/.test(key)) return [`${upstream.apiKeyEnv} must hold visible ASCII characters only`];
+  if (key === '')
+    return [`${upstream.apiKeyEnv} must be set in the environment, because the model ${id} needs it`];
+  // A header cannot carry other characters. The check at the start prevents a failure at the first request.
+  if (!/^[\x21-\x7e]+$/.test(key)) return [`${upstream.apiKeyEnv} must have visible ASCII characters only`];
   return [];
 }
 

@@ -1,17 +1,17 @@
 import { countTokens, takeTokens } from './tokens.ts';
 
-/** A text as it leaves an engine, and why it ends where it does. */
+/** The text of a completion, and why it ended. */
 export type FinishedText = {
   readonly text: string;
   readonly finishReason: 'stop' | 'length';
-  /** Tokens generated, by the tokenizer of this package. */
+  /** Generated tokens, counted by `tokens.ts`. */
   readonly tokens: number;
 };
 
 /**
- * Ends a text where a model would have stopped: before the earliest stop sequence that was complete within `maxTokens`
- * tokens, else after `maxTokens` tokens, else where the text itself ends (D-10, D-13).
- * Throws the signal's reason once it is aborted.
+ * Ends a text where a model would have stopped: before the earliest stop sequence that was complete within
+ * `maxTokens` tokens, else after `maxTokens` tokens, else at the end of the text (D-10, D-13). Throws the
+ * signal's reason once it is aborted.
  */
 export async function finishText(
   text: string,
@@ -26,20 +26,20 @@ export async function finishText(
   return { text: taken.text, finishReason: taken.cut ? 'length' : 'stop', tokens: taken.tokens };
 }
 
-/** The text before the earliest stop sequence; null when it holds none. An empty sequence stops nothing. */
+/** The text before the earliest stop sequence; null when it contains none. An empty sequence is ignored. */
 export function cutAtStop(text: string, stop: readonly string[]): string | null {
   const places = stop.flatMap((sequence) => {
-    const place = sequence === '' ? -1 : placeOf(sequence, text);
+    const place = sequence === '' ? -1 : findSequence(sequence, text);
     return place === -1 ? [] : [place];
   });
   return places.length === 0 ? null : text.slice(0, Math.min(...places));
 }
 
 /**
- * `text.indexOf(sequence)` in linear time (Knuth, Morris, Pratt): the engine's own takes seconds for a long text and a
- * long sequence that almost occurs everywhere, and both come from the caller.
+ * `text.indexOf(sequence)` in linear time (Knuth, Morris, Pratt). The built-in takes seconds for a long text
+ * and a long sequence that almost occurs everywhere, and the client sends both.
  */
-function placeOf(sequence: string, text: string): number {
+function findSequence(sequence: string, text: string): number {
   const fallback = new Uint32Array(sequence.length);
   for (let at = 1, matched = 0; at < sequence.length; at++) {
     while (matched > 0 && sequence[at] !== sequence[matched]) matched = fallback[matched - 1] ?? 0;

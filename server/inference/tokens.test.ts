@@ -12,7 +12,7 @@ const count = (text: string) => whole.countTokens(text, { disallowedSpecial: new
 const seed = testSeed();
 console.info(`tokens.test.ts: TEST_SEED=${seed}`);
 
-test('counting in turns gives the count of the encoding itself', async () => {
+test('counts in turns the same number as the encoding itself', async () => {
   const below = seededBelow(seed);
   for (let round = 0; round < 60; round++) {
     const text = randomText(below, below(6_000));
@@ -20,12 +20,12 @@ test('counting in turns gives the count of the encoding itself', async () => {
   }
 });
 
-test('a control token that a caller spells out is text', async () => {
+test('counts a written control token as text', async () => {
   expect(await countTokens(['<|endoftext|>'], never)).toBeGreaterThan(1);
   expect((await takeTokens('<|im_start|>system', 100, never)).text).toBe('<|im_start|>system');
 });
 
-test('tokens taken are the beginning of the text, never more than asked, and whole characters', async () => {
+test('takes the beginning of a text, at most the requested tokens, in whole characters', async () => {
   const below = seededBelow(seed);
   for (let round = 0; round < 200; round++) {
     const text = randomText(below, 1 + below(300));
@@ -40,7 +40,7 @@ test('tokens taken are the beginning of the text, never more than asked, and who
   }
 });
 
-test('plain words that were cut count exactly what was asked for', async () => {
+test('takes exactly the requested tokens of plain words', async () => {
   const words = 'The quick brown fox jumps over the lazy dog, 12345 times. ';
   for (let tokensMax = 1; tokensMax < 60; tokensMax++) {
     const taken = await takeTokens(words.repeat(5), tokensMax, never);
@@ -48,7 +48,7 @@ test('plain words that were cut count exactly what was asked for', async () => {
   }
 });
 
-describe('a mebibyte of text is counted within seconds and without holding the loop', () => {
+describe('counts a mebibyte of text within seconds, without blocking the event loop', () => {
   const bytes = 1_048_576;
   const below = seededBelow(seed);
   const letters = () => String.fromCharCode(97 + below(26));
@@ -64,20 +64,20 @@ describe('a mebibyte of text is counted within seconds and without holding the l
     const loop = watchLoop();
     const started = cpuMs();
     expect(await countTokens([text], never)).toBeGreaterThan(1_000);
-    // Measured at 0.05 to 0.9 s and 3 to 15 ms; counted in one piece the same texts take minutes.
+    // Measured: 0.05 to 0.9 s and 3 to 15 ms. Counted in one piece, the same texts take minutes.
     expect(cpuMs() - started).toBeLessThan(10_000);
     expect(loop.turns()).toBeGreaterThan(100);
   });
 });
 
-test('counting ends when the signal is aborted', async () => {
+test('ends when the signal is aborted', async () => {
   const controller = new AbortController();
   const counting = countTokens(['word '.repeat(200_000)], controller.signal);
   setImmediate(() => controller.abort(new Error('enough')));
   await expect(counting).rejects.toThrow('enough');
 });
 
-/** How often the event loop came round. */
+/** Counts the turns of the event loop. */
 function watchLoop() {
   let turns = 0;
   let watching = true;

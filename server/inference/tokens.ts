@@ -2,25 +2,30 @@ import ranks from 'gpt-tokenizer/bpeRanks/cl100k_base';
 import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
 import { takeTurn } from './work-turns.ts';
 
-/** The byte-pair encoding that tokens are counted in; of those at hand the one that loads quickly and knows most scripts. */
+/**
+ * The byte-pair encoding for counting tokens. Of the available ones it loads quickly and covers most scripts.
+ */
 export const encodingName = 'cl100k_base';
 
-/** Merging the pairs of one piece takes quadratic time, and a run of one kind of character is one piece: so it is cut. */
+/**
+ * Merging a piece takes quadratic time, and a run of one kind of character is one piece, so longer runs are
+ * cut.
+ */
 const runCharactersMax = 64;
-/** The longest part that is tokenized without a pause; at worst some ten milliseconds of work. */
+/** The longest part that is tokenized without a pause, which takes at worst some ten milliseconds. */
 const turnCharactersMax = 2_048;
-/** Pieces remembered with their tokens. The library's own bound is ten times this. */
+/** The most cached pieces. The library's own limit is ten times as high. */
 const rememberedPiecesMax = 10_000;
 
 const encoding = GptEncoding.getEncodingApi(encodingName, () => ranks);
 encoding.setMergeCacheSize(rememberedPiecesMax);
-/** A caller's text may spell a control token such as an end-of-text mark; here that is text like any other. */
+/** A text may contain the spelling of a control token, such as an end-of-text mark. It is counted as text. */
 const plainText = { disallowedSpecial: new Set<string>() };
 
 /**
- * Tokens of some texts, each for itself. The count is the encoding's own, except that runs of over 64 letters, spaces or marks are counted
- * in parts, so that the time is linear in the length whatever the text. Gives way to other work between turns (D-200), and
- * throws the signal's reason once it is aborted.
+ * Counts the tokens of several texts. The count is that of the encoding, except that runs of over 64 letters,
+ * spaces or marks are counted in parts. So the time is linear in the length of any text. Gives way to other
+ * work between turns (D-200), and throws the signal's reason once it is aborted.
  */
 export async function countTokens(texts: readonly string[], signal: AbortSignal): Promise<number> {
   let tokens = 0;
@@ -31,17 +36,20 @@ export async function countTokens(texts: readonly string[], signal: AbortSignal)
   return tokens;
 }
 
-/** Tokens of a text of a few words, at once. A longer one is for `countTokens`: its time has no bound here. */
+/**
+ * Counts the tokens of a few words at once. Use `countTokens` for longer texts, because the time here has no
+ * limit.
+ */
 export function tokensOf(text: string): number {
   return encoding.countTokens(text, plainText);
 }
 
-/** The beginning of a text: `tokens` is how many were taken, `cut` whether there were more. */
+/** The beginning of a text: `tokens` is the number of taken tokens, `cut` tells whether there were more. */
 export type Excerpt = { readonly text: string; readonly tokens: number; readonly cut: boolean };
 
 /**
- * The first `tokensMax` tokens of a well-formed text. A character whose last bytes lie beyond the cut is left out,
- * though the tokens that began it count. Throws the signal's reason once it is aborted.
+ * Takes the first `tokensMax` tokens of a well-formed text. A character whose last bytes are beyond the cut is
+ * omitted, but its tokens count. Throws the signal's reason once it is aborted.
  */
 export async function takeTokens(text: string, tokensMax: number, signal: AbortSignal): Promise<Excerpt> {
   let taken = '';
@@ -51,21 +59,21 @@ export async function takeTokens(text: string, tokensMax: number, signal: AbortS
     const encoded = encoding.encode(segment, plainText);
     cut = tokens + encoded.length > tokensMax;
     const kept = cut ? encoded.slice(0, tokensMax - tokens) : encoded;
-    taken += cut ? firstBytes(segment, bytesOf(kept)) : segment;
+    taken += cut ? firstBytes(segment, countBytes(kept)) : segment;
     tokens += kept.length;
     return !cut;
   });
   return { text: taken, tokens, cut };
 }
 
-/** Gives all segments to `take`, some in a turn, until it wants no more. */
+/** Passes segments to `take`, some in each turn, until `take` returns false. */
 async function takeSegments(
   texts: readonly string[],
   signal: AbortSignal,
   take: (segment: string) => boolean,
 ): Promise<void> {
   signal.throwIfAborted();
-  const parts = segmentsOf(texts);
+  const parts = listSegments(texts);
   for (let wantsMore = true; wantsMore; ) {
     wantsMore = await takeTurn(() => {
       signal.throwIfAborted();
@@ -74,7 +82,7 @@ async function takeSegments(
   }
 }
 
-function* segmentsOf(texts: readonly string[]): Generator<string> {
+function* listSegments(texts: readonly string[]): Generator<string> {
   for (const text of texts) yield* segments(text);
 }
 
@@ -92,7 +100,9 @@ const longRun = new RegExp(
   'gu',
 );
 
-/** Parts whose tokens together are the tokens of the whole, as long as no run is too long and there are spaces. */
+/**
+ * Yields parts whose tokens together are the tokens of the whole, if no run is too long and there are spaces.
+ */
 function* segments(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = turnEnd(text, start);
@@ -110,7 +120,7 @@ function* segments(text: string): Generator<string> {
   }
 }
 
-/** A turn ends before a lone space, where the encoding always begins a new piece, or failing that wherever it must. */
+/** Ends a turn before a single space, where the encoding always begins a new piece, or else at the limit. */
 function turnEnd(text: string, start: number): number {
   const latest = start + turnCharactersMax;
   if (latest >= text.length) return text.length;
@@ -120,26 +130,26 @@ function turnEnd(text: string, start: number): number {
   return wholeCharacters(text, latest);
 }
 
-/** Moves a cut that would part a surrogate pair behind it. */
+/** Moves a cut inside a surrogate pair to the end of the pair. */
 function wholeCharacters(text: string, end: number): number {
   const before = text.charCodeAt(end - 1);
   const after = text.charCodeAt(end);
   return before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000 ? end + 1 : end;
 }
 
-function bytesOf(tokens: readonly number[]): number {
+function countBytes(tokens: readonly number[]): number {
   return tokens.reduce((bytes, token) => bytes + tokenBytes(ranks[token]), 0);
 }
 
 function tokenBytes(token: string | readonly number[] | undefined): number {
-  if (token === undefined) throw new Error('the encoding gave a token that it does not know');
+  if (token === undefined) throw new Error('the encoding returned an unknown token');
   return typeof token === 'string' ? Buffer.byteLength(token) : token.length;
 }
 
 function firstBytes(text: string, length: number): string {
   const bytes = Buffer.from(text);
   let end = length;
-  // A byte 10xxxxxx goes on with a character; the cut goes before the byte that began it.
+  // A byte 10xxxxxx continues a character, so the cut moves before the byte that began it.
   while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end);
 }

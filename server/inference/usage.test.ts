@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { chatTask, textTask, weatherTool, withResult } from '../testing/inference/tasks.ts';
 import { countTokens } from './tokens.ts';
-import { countPromptTokens, countToolCallTokens, usageOf } from './usage.ts';
+import { countPromptTokens, countToolCallTokens, sumUsage } from './usage.ts';
 
 const never = new AbortController().signal;
 const promptTokens = (task: Parameters<typeof countPromptTokens>[0]) => countPromptTokens(task, never);
 
-test('a prompt costs its own tokens', async () => {
+test('counts the tokens of a prompt', async () => {
   expect(await promptTokens(textTask('one two three'))).toBe(3);
   expect(await promptTokens(textTask(''))).toBe(0);
 });
 
-test('a message costs 3 tokens beside its text, a name one more than itself, and a chat 3', async () => {
+test('counts 3 tokens for each message, 1 for each name and 3 for a chat, besides their texts', async () => {
   expect(await promptTokens(chatTask('one two three'))).toBe(3 + 3 + 3);
   expect(await promptTokens(chatTask([{ role: 'user', name: 'one', content: 'two' }]))).toBe(
     3 + 3 + 1 + 1 + 1,
@@ -23,7 +23,7 @@ test('a message costs 3 tokens beside its text, a name one more than itself, and
   expect(await promptTokens(chatTask(twice))).toBe(3 + 2 * (3 + 1));
 });
 
-test('calls, their ids and tools are counted too', async () => {
+test('counts calls, their ids and tools too', async () => {
   const bare = await promptTokens(chatTask(withResult('{"sky":"clear"}')));
   const id = await countTokens(['call_1'], never);
   const call = await countTokens(['get_weather', '{}'], never);
@@ -34,11 +34,11 @@ test('calls, their ids and tools are counted too', async () => {
   expect(withTools).toBe(bare + (await countTokens([JSON.stringify(tools)], never)));
 });
 
-test('a generated call costs its name, its arguments and 3', async () => {
+test('counts name, arguments and 3 tokens for a generated call', async () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{}' } } as const;
   expect(await countToolCallTokens([call, call], never)).toBe(2 * (1 + 1 + 3));
 });
 
-test('the total is the sum', () => {
-  expect(usageOf(5, 7)).toEqual({ prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 });
+test('returns the sum as the total', () => {
+  expect(sumUsage(5, 7)).toEqual({ prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { countTokens } from './tokens.ts';
 import { createWorkTurns } from './work-turns.ts';
 
-/** Work that takes so long by a clock of its own. */
+/** Work of a given duration on a manual clock. */
 function timedWork(budgetMs: number) {
   let clockMs = 0;
   const takeTurn = createWorkTurns(budgetMs, () => clockMs);
@@ -17,8 +17,8 @@ function timedWork(budgetMs: number) {
   return { work, done };
 }
 
-/** What was done in each turn of the event loop that had work. */
-async function turnsOf(done: string[], all: Promise<unknown>): Promise<readonly string[]> {
+/** Returns the work of each turn of the event loop that had work. */
+async function recordTurns(done: string[], all: Promise<unknown>): Promise<readonly string[]> {
   let isOver = false;
   void all.then(() => {
     isOver = true;
@@ -31,31 +31,31 @@ async function turnsOf(done: string[], all: Promise<unknown>): Promise<readonly 
   return turns.filter((names) => names !== '');
 }
 
-describe('D-200: work of many inferences', () => {
-  it('is done in order, until the time of a turn is over', async () => {
+describe('The work of many inferences (D-200)', () => {
+  it('runs in order until the time of a turn is used up', async () => {
     const { work, done } = timedWork(5);
     const all = Promise.all([...'abcdefg'].map((name) => work(name, name === 'c' ? 7 : 2)));
     expect(done).toEqual([]);
-    expect(await turnsOf(done, all)).toEqual(['a,b,c', 'd,e,f', 'g']);
+    expect(await recordTurns(done, all)).toEqual(['a,b,c', 'd,e,f', 'g']);
     expect(await all).toEqual([...'abcdefg']);
   });
 
-  it('is done piece by piece where one piece takes the whole time', async () => {
+  it('runs one piece in each turn when a piece takes the whole time', async () => {
     const { work, done } = timedWork(5);
     const all = Promise.all([...'abc'].map((name) => work(name, 50)));
-    expect(await turnsOf(done, all)).toEqual(['a', 'b', 'c']);
+    expect(await recordTurns(done, all)).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets each inference have its next piece behind those of the others', async () => {
+  it('alternates between inferences', async () => {
     const { work, done } = timedWork(1);
     const inference = async (name: string) => {
       for (const piece of [1, 2, 3]) await work(`${name}${piece}`, 1);
     };
-    const turns = await turnsOf(done, Promise.all([inference('a'), inference('b')]));
+    const turns = await recordTurns(done, Promise.all([inference('a'), inference('b')]));
     expect(turns).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   });
 
-  it('that throws fails its own inference alone', async () => {
+  it('fails only its own inference when it throws', async () => {
     const { work } = timedWork(5);
     const takeTurn = createWorkTurns(5);
     const broken = takeTurn(() => {
@@ -67,16 +67,16 @@ describe('D-200: work of many inferences', () => {
   });
 });
 
-it('D-200: 250 prompts that come together are not all tokenized in one turn', async () => {
-  // Each another text, for the tokenizer remembers pieces.
+it('does not tokenize 250 concurrent prompts in one turn (D-200)', async () => {
+  // Each prompt has another text, because the tokenizer caches pieces.
   const ideograph = (number: number) => String.fromCharCode(0x4e00 + ((number * 7_919) % 20_000));
-  const textOf = (at: number) =>
+  const makeText = (at: number) =>
     Array.from({ length: 2_000 }, (_, place) => ideograph(place + 13 * at)).join('');
   let counted = 0;
   const never = new AbortController().signal;
   const all = Promise.all(
     Array.from({ length: 250 }, async (_, at) => {
-      await countTokens([textOf(at)], never);
+      await countTokens([makeText(at)], never);
       counted++;
     }),
   );

@@ -1,9 +1,9 @@
-/** Does some work in a later turn of the event loop, and gives its result. */
+/** Runs some work in a later turn of the event loop, and returns its result. */
 export type WorkTurns = <Result>(work: () => Result) => Promise<Result>;
 
 /**
- * Does the work of all inferences in the order in which it comes, until the time of a turn is over (D-200). Inferences
- * that gave way each for itself would all go on in the same turn, and 250 of them would keep all else waiting.
+ * Runs the work of all inferences in order until the time of a turn is used up (D-200). If each inference gave
+ * way by itself, 250 of them would all continue in the same turn and delay all other work.
  */
 export function createWorkTurns(budgetMs: number, now: () => number = () => performance.now()): WorkTurns {
   const due: (() => void)[] = [];
@@ -29,8 +29,8 @@ export function createWorkTurns(budgetMs: number, now: () => number = () => perf
   }
 }
 
-/** What inferences may take of a turn; the last piece of work may go beyond. */
+/** The time of a turn for inferences, in milliseconds. The last piece of work may exceed it. */
 const budgetMs = 5;
 
-/** The turns of this process. */
+/** Runs work in the turns of this process. */
 export const takeTurn = createWorkTurns(budgetMs);

@@ -6,7 +6,7 @@ import { AbiCoder, Contract, JsonRpcProvider, keccak256, toUtf8Bytes } from 'eth
 import type { LedgerNetwork } from '../devnet/ledger-network.ts';
 import type { Payment } from '../faults/buyers.ts';
 
-/** What somebody who bought an answer holds: the exchange, the proof that came with it, and where the gateway says it is. */
+/** A purchase as its buyer has it: the exchange, its proof, and the proof record of the gateway. */
 export type Bought = {
   readonly payment: Payment;
   readonly answer: string;
@@ -14,12 +14,12 @@ export type Bought = {
   readonly record: ProofRecord | null;
 };
 
-/** What the ledger network says, read past all of the gateway's own code. */
+/** The findings on the proof ledger, read without the gateway's own code. */
 export type ProofAudit = {
   readonly batches: number;
-  /** By the sizes that the batches were recorded with. */
+  /** The sum of the recorded sizes of the batches. */
   readonly leaves: number;
-  /** Leaves that the contract itself finds under a recorded root by the path that the gateway gives. */
+  /** Leaves that the contract accepts under a recorded root, with the gateway's path. */
   readonly accepted: number;
   readonly gasPerInference: number;
   readonly gasPerInferenceOfFull: number | null;
@@ -28,12 +28,12 @@ export type ProofAudit = {
 
 type Batch = { readonly root: string; readonly size: number; readonly gas: number };
 
-/** Leaves at which a batch is full unless the settings say otherwise (D-28). */
+/** The default number of leaves in a full batch (D-28). */
 const fullBatch = 64;
 
 /**
- * Holds the proofs against the ledger network: every one in exactly one batch, by a path that the contract takes, with the
- * hashes of the very exchange; and nothing else recorded.
+ * Audits the proofs on the proof ledger. Each must be in exactly one batch, with a path that the contract
+ * accepts, and with the hashes of its exchange. Nothing else may be recorded.
  */
 export async function auditProofs(network: LedgerNetwork, bought: readonly Bought[]): Promise<ProofAudit> {
   const { rpcUrl, chainId, contract } = network;
@@ -46,38 +46,41 @@ export async function auditProofs(network: LedgerNetwork, bought: readonly Bough
       if (isWrong) faults.push(what);
     };
     const singles = await ledger.queryFilter('InferenceRecorded', 0, 'latest');
-    say(singles.length > 0, `${singles.length} inferences were recorded by themselves`);
+    say(singles.length > 0, `${singles.length} inferences were recorded individually`);
     const ids = new Set(bought.map(({ proof }) => proof.proofId));
-    say(ids.size !== bought.length, `${bought.length - ids.size} answers came with the proof of another`);
+    say(
+      ids.size !== bought.length,
+      `${bought.length - ids.size} responses had the proof of another response`,
+    );
 
     const members = new Map<string, Set<string>>(batches.map(({ root }) => [root, new Set()]));
     let accepted = 0;
     const hold = async ({ payment, answer, proof, record }: Bought): Promise<void> => {
       const { prompt } = payment;
-      const isOfIt =
-        proof.inputHash === hashOf(payment.body) && proof.outputHash === hashOf(JSON.parse(answer));
-      say(!isOfIt, `${prompt}: the proof has other hashes than its exchange`);
-      const leafHash = leafHashOf(proof);
+      const isSameExchange =
+        proof.inputHash === hashBody(payment.body) && proof.outputHash === hashBody(JSON.parse(answer));
+      say(!isSameExchange, `${prompt}: the proof has other hashes than its exchange`);
+      const leafHash = hashLeaf(proof);
       say(record?.leafHash !== leafHash, `${prompt}: the gateway has another leaf than the buyer`);
       const { root, path } = record?.batch ?? {};
       if (record?.status !== 'recorded' || !root || !path) {
         faults.push(`${prompt}: not recorded`);
         return;
       }
-      say(!members.has(root), `${prompt}: under a root that the ledger does not know`);
+      say(!members.has(root), `${prompt}: the proof ledger has no batch with this root`);
       members.get(root)?.add(leafHash);
       const isUnder: boolean = await ledger.getFunction('verifyInBatch')(root, proof, path);
-      say(!isUnder, `${prompt}: the contract does not find it by its path`);
+      say(!isUnder, `${prompt}: the contract rejects the path of the proof`);
       if (isUnder) accepted += 1;
     };
-    // All at once: the provider puts them into few calls.
+    // All at once: the provider sends them in few calls.
     await Promise.all(bought.map(hold));
-    // As many leaves as there are members: then each is there once, and nothing else is.
+    // When the numbers of leaves and members are equal, each member is there once, and nothing else is.
     for (const { root, size } of batches) {
       const known = members.get(root)?.size ?? 0;
       say(known !== size, `the batch ${root} has ${size} leaves, of which ${known} were bought`);
     }
-    return { ...sumsOf(batches), accepted, faults };
+    return { ...sumBatches(batches), accepted, faults };
   } finally {
     provider.destroy();
   }
@@ -94,7 +97,7 @@ async function readBatches(ledger: Contract): Promise<readonly Batch[]> {
   );
 }
 
-function sumsOf(batches: readonly Batch[]) {
+function sumBatches(batches: readonly Batch[]) {
   const leaves = batches.reduce((sum, { size }) => sum + size, 0);
   const gas = batches.reduce((sum, batch) => sum + batch.gas, 0);
   const full = batches.find(({ size }) => size === fullBatch);
@@ -106,8 +109,8 @@ function sumsOf(batches: readonly Batch[]) {
   };
 }
 
-/** By a general encoder, and not by the gateway's own. */
-function leafHashOf(proof: InferenceProof): string {
+/** Hashes a leaf with a general encoder, independent of the gateway's own. */
+function hashLeaf(proof: InferenceProof): string {
   const fields = inferenceLeafTypes.InferenceLeaf;
   const values = fields.map(({ name }) => proof[name as keyof InferenceProof]);
   const encoded = AbiCoder.defaultAbiCoder().encode(
@@ -117,6 +120,6 @@ function leafHashOf(proof: InferenceProof): string {
   return keccak256(keccak256(encoded));
 }
 
-function hashOf(body: unknown): string {
+function hashBody(body: unknown): string {
   return keccak256(toUtf8Bytes(canonicalize(body) ?? ''));
 }

@@ -2,20 +2,20 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { runTrial, type TrialFindings } from './trial.ts';
 
-const help = `Buys 1,000 answers in batch mode from a gateway that is killed twice meanwhile, and checks that the ledger network
-then holds every proof exactly once, by a path that its contract accepts.
+const help = `Buys 1,000 completions in batch mode from a gateway that is killed twice during the run. Then checks that the proof
+ledger has every proof exactly once, with a path that its contract accepts.
 
 Usage: npm run test:proofs -- [--json]
 
-  --json   findings as JSON on standard output, in place of the table
-  --help   this text
+  --json   print the findings as JSON on standard output, instead of a table
+  --help   print this text
 
-Progress goes to standard error. Exit codes: 0 everything holds, 1 something does not, 2 wrong usage.`;
+Progress goes to standard error. Exit codes: 0 all checks passed, 1 a check failed, 2 invalid usage.`;
 
 const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
 const faultsShownMax = 20;
 
-// Children of ours are killed by their own `exit` handlers, which a signal alone would not run.
+// The `exit` handlers kill our child processes. A signal alone would not run them.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => process.exit(exitCode.interrupted));
 
@@ -42,23 +42,23 @@ async function run(json: boolean): Promise<void> {
     console.error(`${seconds} s  ${line}`);
   };
   const findings = await runTrial({ requests: 1_000, kills: 2, seed, tell });
-  console.log(json ? JSON.stringify(findings, null, 2) : tableOf(findings));
+  console.log(json ? JSON.stringify(findings, null, 2) : formatTable(findings));
   for (const fault of findings.faults.slice(0, faultsShownMax)) console.error(`FALSE: ${fault}`);
   process.exit(findings.faults.length > 0 ? exitCode.failed : 0);
 }
 
-function tableOf(findings: TrialFindings): string {
+function formatTable(findings: TrialFindings): string {
   const { requests, gasPerInference, gasPerInferenceOfFull } = findings;
   const gas = (figure: number | null) => (figure === null ? 'none' : figure.toFixed(0));
   const rows: readonly (readonly [string, number | string])[] = [
     ['paid requests in batch mode', requests],
-    ['SIGKILLs in between', findings.kills],
-    ['answered, each with a proof of its own', findings.answered],
-    ['  of them on presenting the payment again', findings.replayed],
+    ['SIGKILLs during the run', findings.kills],
+    ['responses, each with its own proof', findings.answered],
+    ['  of them replayed', findings.replayed],
     ['payments settled', findings.settled],
-    ['batches on the ledger', findings.batches],
+    ['batches on the proof ledger', findings.batches],
     ['leaves in them', findings.leaves],
-    ['leaves that the contract accepts by their path', findings.accepted],
+    ['leaves whose path the contract accepts', findings.accepted],
     ['gas per inference', gas(gasPerInference)],
     ['gas per inference in a batch of 64', gas(gasPerInferenceOfFull)],
     ['seconds', (findings.tookMs / 1_000).toFixed(1)],

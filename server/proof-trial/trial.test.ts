@@ -4,7 +4,7 @@ import { runTrial } from './trial.ts';
 
 const seed = randomInt(1, 1_000_000);
 
-it(`a gateway that is killed while it sells leaves every proof on the ledger once (seed ${seed})`, async () => {
+it(`records every proof exactly once when the gateway is killed while it sells (seed ${seed})`, async () => {
   const told: string[] = [];
   const findings = await runTrial({ requests: 24, kills: 1, seed, tell: (line) => told.push(line) });
   expect(findings, told.join('\n')).toMatchObject({

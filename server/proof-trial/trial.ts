@@ -13,7 +13,7 @@ import { auditProofs, type Bought, type ProofAudit } from './audit-proofs.ts';
 export type TrialOptions = {
   /** Paid requests in `batch` mode. */
   readonly requests: number;
-  /** How often the gateway is killed while they come in, and started again. */
+  /** How often the gateway is killed and restarted during the requests. */
   readonly kills: number;
   readonly seed: number;
   readonly tell: (line: string) => void;
@@ -29,17 +29,17 @@ export type TrialFindings = ProofAudit & {
 };
 
 const buyersAtOnce = 24;
-/** How long one buyer goes on asking, gateways that are down included. */
+/** How long a buyer retries, also while the gateway is down. */
 const buyerPatienceMs = 120_000;
 const recordedDeadlineMs = 60_000;
 const pollMs = 250;
 
-/** Quick enough that a batch that does not fill up is recorded before anybody gets impatient. */
+/** Short times, so that an incomplete batch is recorded before the test times out. */
 const proofSettings = { proofAskMs: 100, proofBatchAgeSeconds: 3, proofRetryMsMax: 2_000 };
 
 /**
- * Many paid requests against a real gateway process that is killed in between, on two chains that outlive it. Buyers
- * present the same payment until they have their answer. Then every proof is held against the ledger network.
+ * Sends many paid requests to a real gateway process that is killed in between, on two chains that outlive it.
+ * Buyers retry the same payment until they have a response. Then audits every proof on the proof ledger.
  */
 export async function runTrial({ requests, kills, seed, tell }: TrialOptions): Promise<TrialFindings> {
   const startedAt = systemClock.monotonicMs();
@@ -50,9 +50,9 @@ export async function runTrial({ requests, kills, seed, tell }: TrialOptions): P
   opened.defer(() => context.close());
   await context.start({ settings: proofSettings });
   const payments = await context.buyers.signMany(requests, { settlementType: 'batch' });
-  tell(`${requests} payments are signed`);
+  tell(`signed ${requests} payments`);
   let answered = 0;
-  const progress = createMilestones(requests, (at) => tell(`${at} of ${requests} answered`));
+  const progress = createMilestones(requests, (at) => tell(`${at} of ${requests} have a response`));
   const killing = killInBetween(context, kills, () => answered / requests, tell);
   await atOnce(payments, async (payment) => {
     await context.buyers.payUntilAnswered(context.anyUrl, payment, buyerPatienceMs);
@@ -61,9 +61,9 @@ export async function runTrial({ requests, kills, seed, tell }: TrialOptions): P
   });
   await killing;
   const bought = await awaitRecords(context, payments, tell);
-  tell('every proof is held against the ledger network');
+  tell('checking every proof on the proof ledger');
   const proofs = await auditProofs(context.chain.devnet.ledger, bought);
-  tell('and every payment against its chain');
+  tell('checking every payment on its chain');
   const paid = await audit(context);
   const settled = (await context.store.payments()).filter(({ state }) =>
     /^(settled|final)$/.test(state),
@@ -71,7 +71,7 @@ export async function runTrial({ requests, kills, seed, tell }: TrialOptions): P
   const faults = [
     ...(bought.length === requests
       ? []
-      : [`${requests - bought.length} requests have no answer with a proof`]),
+      : [`${requests - bought.length} requests have no response with a proof`]),
     ...(settled === requests ? [] : [`${settled} payments settled`]),
     ...proofs.faults,
     ...context.faults,
@@ -92,7 +92,9 @@ const scenario: Scenario = {
   run: async () => undefined,
 };
 
-/** Kills the gateway without warning, each time when one more share of the requests is answered, and starts it again. */
+/**
+ * Kills the gateway by SIGKILL each time when another share of the requests has a response, and restarts it.
+ */
 async function killInBetween(
   context: ScenarioContext,
   kills: number,
@@ -101,15 +103,15 @@ async function killInBetween(
 ): Promise<void> {
   for (let kill = 1; kill <= kills; kill++) {
     while (share() < kill / (kills + 1)) await after(pollMs / 10);
-    // A moment that is another in every run: with a batch half-way, or on its way to the chain.
+    // A random moment: with an incomplete batch, or with a transaction in the pool.
     await after(context.random() * pollMs);
     await context.gateways.at(-1)?.kill();
-    tell(`killed (${kill} of ${kills}) with ${Math.round(share() * 100)} % answered`);
+    tell(`killed the gateway (${kill} of ${kills}) when ${Math.round(share() * 100)} % had a response`);
     await context.start({ settings: proofSettings });
   }
 }
 
-/** What buyers hold, and where each proof stands once all are recorded or the time is over. */
+/** Returns the purchases with their proof records, once all proofs are recorded or the deadline has passed. */
 async function awaitRecords(
   context: ScenarioContext,
   payments: readonly Payment[],
@@ -129,7 +131,7 @@ async function awaitRecords(
       if (record !== null) records.set(proof.proofId, record);
     });
     const open = proven.filter(isOpen).length;
-    tell(`${proven.length - open} of ${proven.length} proofs are recorded`);
+    tell(`recorded ${proven.length - open} of ${proven.length} proofs`);
     if (open === 0 || systemClock.monotonicMs() > deadline) break;
     await after(pollMs);
   }
@@ -150,7 +152,7 @@ async function atOnce<T>(items: readonly T[], work: (item: T) => Promise<void>):
   await Promise.all(Array.from({ length: buyersAtOnce }, worker));
 }
 
-/** Tells every tenth. */
+/** Reports every tenth of the requests. */
 function createMilestones(all: number, tell: (at: number) => void): (at: number) => void {
   const step = Math.max(1, Math.round(all / 10));
   return (at) => {

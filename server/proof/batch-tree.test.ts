@@ -3,7 +3,7 @@ import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import type { InferenceLeaf } from '@paid-inference/contract/types';
 import { describe, expect, it } from 'vitest';
 import { randomValues, testSeed } from '../chain/random-values.ts';
-import { batchTree, leafHashOf } from './batch-tree.ts';
+import { batchTree, hashLeaf } from './batch-tree.ts';
 
 const seed = testSeed();
 const { bytes32: hash, address } = randomValues(seed);
@@ -22,22 +22,26 @@ function someLeaf(): InferenceLeaf {
 }
 
 const someLeaves = (count: number) => Array.from({ length: count }, someLeaf);
-const valuesOf = (leaf: InferenceLeaf) =>
+const listValues = (leaf: InferenceLeaf) =>
   inferenceLeafTypes.InferenceLeaf.map(({ name }) => leaf[name as keyof InferenceLeaf]);
-const standardTree = (leaves: readonly InferenceLeaf[]) => StandardMerkleTree.of(leaves.map(valuesOf), types);
+const standardTree = (leaves: readonly InferenceLeaf[]) =>
+  StandardMerkleTree.of(leaves.map(listValues), types);
 
 describe(`The tree of a batch (TEST_SEED=${seed})`, () => {
-  it.each([1, 2, 3, 63, 64, 65])('is the standard tree of its %i leaves: root, leaves and paths', (count) => {
-    const leaves = someLeaves(count);
-    const [tree, standard] = [batchTree(leaves), standardTree(leaves)];
-    expect([tree.root, tree.size]).toEqual([standard.root, count]);
-    for (const [at, leaf] of leaves.entries()) {
-      expect(leafHashOf(leaf)).toBe(standard.leafHash(valuesOf(leaf)));
-      expect(tree.pathOf(leaf.proofId)).toEqual(standard.getProof(at));
-    }
-  });
+  it.each([1, 2, 3, 63, 64, 65])(
+    'has root, leaves and paths of the standard tree, with %i leaves',
+    (count) => {
+      const leaves = someLeaves(count);
+      const [tree, standard] = [batchTree(leaves), standardTree(leaves)];
+      expect([tree.root, tree.size]).toEqual([standard.root, count]);
+      for (const [at, leaf] of leaves.entries()) {
+        expect(hashLeaf(leaf)).toBe(standard.leafHash(listValues(leaf)));
+        expect(tree.pathOf(leaf.proofId)).toEqual(standard.getProof(at));
+      }
+    },
+  );
 
-  it('takes a thousand and twenty-four', () => {
+  it('builds a tree of 1,024 leaves', () => {
     const leaves = someLeaves(1_024);
     const [tree, last] = [batchTree(leaves), leaves.at(-1)];
     expect(last && tree.pathOf(last.proofId)).toHaveLength(10);
@@ -48,14 +52,14 @@ describe(`The tree of a batch (TEST_SEED=${seed})`, () => {
     expect(batchTree(leaves.toReversed()).root).toBe(batchTree(leaves).root);
   });
 
-  it('has no path for a proof of another batch, and no root without a leaf', () => {
+  it('returns no path for a proof of another batch, and throws without leaves', () => {
     expect(batchTree(someLeaves(4)).pathOf(hash())).toBe(null);
     expect(() => batchTree([])).toThrow();
   });
 });
 
 describe('A leaf', () => {
-  it('is another when any of its values is', () => {
+  it('has another hash when any of its values changes', () => {
     const leaf = someLeaf();
     const changes: readonly Partial<InferenceLeaf>[] = [
       { proofId: hash() },
@@ -66,14 +70,14 @@ describe('A leaf', () => {
       { settlementType: 'individual' },
       { signer: someLeaf().signer },
     ];
-    const hashes = [{}, ...changes].map((change) => leafHashOf({ ...leaf, ...change }));
+    const hashes = [{}, ...changes].map((change) => hashLeaf({ ...leaf, ...change }));
     expect(new Set(hashes).size).toBe(8);
   });
 
-  it('is the same however its hex is spelt', () => {
+  it('has the same hash in upper and lower case', () => {
     const leaf = someLeaf();
     const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`;
     const spelt = { ...leaf, proofId: upper(leaf.proofId), signer: upper(leaf.signer) };
-    expect(leafHashOf(spelt)).toBe(leafHashOf(leaf));
+    expect(hashLeaf(spelt)).toBe(hashLeaf(leaf));
   });
 });

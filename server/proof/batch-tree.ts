@@ -5,7 +5,7 @@ import { keccak256 } from 'ethers';
 import { addressWord, bytes32Word, uint256Word, type Word } from '../chain/word.ts';
 import type { Bytes32, Hex } from '../types/units.ts';
 
-/** The Merkle tree of a batch: its root is all that the ledger network gets to know of the leaves (contract §4.3). */
+/** The Merkle tree of a batch. Only its root is recorded on the proof ledger (contract §4.3). */
 export type BatchTree = {
   readonly root: Bytes32;
   readonly size: number;
@@ -14,12 +14,12 @@ export type BatchTree = {
 };
 
 /**
- * Builds the tree that OpenZeppelin's `StandardMerkleTree` builds of the same leaves: sorted, so that it does not depend
- * on their order. It blocks the event loop for 10 ms with 64 leaves and for 0.15 s with 1,024 (measured on two cores); the
- * standard class, whose general ABI encoder is slow, takes twice as long. Throws where there is no leaf.
+ * Builds the same tree as OpenZeppelin's `StandardMerkleTree`: sorted, so independent of the order of the
+ * leaves. Blocks the event loop for 10 ms with 64 leaves and for 0.15 s with 1,024 (measured on two cores). The
+ * standard class takes twice as long, because its general ABI encoder is slow. Throws without leaves.
  */
 export function batchTree(proofs: readonly InferenceLeaf[]): BatchTree {
-  const tree = SimpleMerkleTree.of(proofs.map(leafHashOf));
+  const tree = SimpleMerkleTree.of(proofs.map(hashLeaf));
   const positions = new Map(proofs.map(({ proofId }, at) => [proofId, at]));
   return {
     root: tree.root as Bytes32,
@@ -32,10 +32,10 @@ export function batchTree(proofs: readonly InferenceLeaf[]): BatchTree {
 }
 
 /**
- * The leaf as it stands in the tree: the values of `InferenceLeaf`, ABI-encoded and hashed twice, so that no inner node
- * can be passed off as a leaf.
+ * Hashes a leaf of the tree: the values of `InferenceLeaf`, ABI-encoded and hashed twice, so that an inner node
+ * cannot pass as a leaf.
  */
-export function leafHashOf(leaf: InferenceLeaf): Bytes32 {
+export function hashLeaf(leaf: InferenceLeaf): Bytes32 {
   const fields = inferenceLeafTypes.InferenceLeaf;
   const head: Word[] = [];
   let tail = '';
@@ -44,7 +44,7 @@ export function leafHashOf(leaf: InferenceLeaf): Bytes32 {
       head.push(uint256Word(BigInt(fields.length * wordBytes + tail.length / 2)));
       tail += encodedText(String(leaf[name as keyof InferenceLeaf]));
     } else {
-      head.push(wordOf(leaf, name, type));
+      head.push(encodeWord(leaf, name, type));
     }
   }
   return keccak256(keccak256(`0x${head.join('')}${tail}`)) as Bytes32;
@@ -52,15 +52,15 @@ export function leafHashOf(leaf: InferenceLeaf): Bytes32 {
 
 const wordBytes = 32;
 
-/** A string as it stands behind the others: its length in bytes, and the bytes, filled up to whole words. */
+/** Encodes a string for the tail: its length in bytes, then the bytes, padded to whole words. */
 function encodedText(text: string): string {
   const bytes = Buffer.from(text);
   const padding = '00'.repeat(-bytes.length & (wordBytes - 1));
   return uint256Word(BigInt(bytes.length)) + bytes.toString('hex') + padding;
 }
 
-/** Every type but a string fills exactly one word. */
-function wordOf(leaf: InferenceLeaf, name: string, type: string): Word {
+/** Encodes a value that fills exactly one word, as every type does except string. */
+function encodeWord(leaf: InferenceLeaf, name: string, type: string): Word {
   const value = leaf[name as keyof InferenceLeaf];
   switch (type) {
     case 'bytes32':
@@ -70,6 +70,6 @@ function wordOf(leaf: InferenceLeaf, name: string, type: string): Word {
     case 'address':
       return addressWord((value as string).toLowerCase() as Hex);
     default:
-      throw new Error(`a leaf has no member "${type} ${name}"`);
+      throw new Error(`unsupported leaf field "${type} ${name}"`);
   }
 }

@@ -5,10 +5,10 @@ import { createKeccak } from '../chain/keccak.ts';
 import { createCanonicalHash } from './canonical-hash.ts';
 
 const hash = createCanonicalHash(await createKeccak());
-const hashOfJson = (json: string) => hash(JSON.parse(json));
-const hashOfText = (text: string) => keccak256(toUtf8Bytes(text));
+const hashJson = (json: string) => hash(JSON.parse(json));
+const hashText = (text: string) => keccak256(toUtf8Bytes(text));
 
-describe('D-29: the hash of a body is keccak256 of its canonical JSON, by the vectors of RFC 8785', () => {
+describe('The hash of a body, with the vectors of RFC 8785 (D-29)', () => {
   it.each([
     [
       'serialisation (3.2.2)',
@@ -23,8 +23,8 @@ describe('D-29: the hash of a body is keccak256 of its canonical JSON, by the ve
         "\u00f6": "Latin Small Letter O With Diaeresis"}`,
       '{"\\r":"Carriage Return","1":"One","\u0080":"Control","ö":"Latin Small Letter O With Diaeresis","€":"Euro Sign","😀":"Emoji: Grinning Face","\ufb33":"Hebrew Letter Dalet With Dagesh"}',
     ],
-  ])('%s', (_name, json, canonical) => {
-    expect(hashOfJson(json)).toBe(hashOfText(canonical));
+  ])('follows %s', (_name, json, canonical) => {
+    expect(hashJson(json)).toBe(hashText(canonical));
   });
 
   it.each([
@@ -47,15 +47,15 @@ describe('D-29: the hash of a body is keccak256 of its canonical JSON, by the ve
     ['41b3de4355555557', '333333333.33333343'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
-  ])('the number %s is %s (appendix B)', (bits, canonical) => {
+  ])('writes the number %s as %s (appendix B)', (bits, canonical) => {
     const value = Buffer.from(bits, 'hex').readDoubleBE();
-    expect(hash([value])).toBe(hashOfText(`[${canonical}]`));
+    expect(hash([value])).toBe(hashText(`[${canonical}]`));
   });
 
   it.each([
-    ['not a number', '7fffffffffffffff'],
+    ['NaN', '7fffffffffffffff'],
     ['infinite', '7ff0000000000000'],
-  ])('a number that is %s has no canonical form (appendix B)', (_name, bits) => {
+  ])('is null for a number that is %s (appendix B)', (_name, bits) => {
     expect(hash([Buffer.from(bits, 'hex').readDoubleBE()])).toBeNull();
   });
 
@@ -63,28 +63,28 @@ describe('D-29: the hash of a body is keccak256 of its canonical JSON, by the ve
     ['half a surrogate pair', String.raw`{"a":"\ud800"}`],
     ['half a pair in a key', String.raw`{"\udc00":1}`],
     ['a number beyond a double', '{"a":1e400}'],
-  ])('%s has none either', (_name, json) => {
-    expect(hashOfJson(json)).toBeNull();
+  ])('is null for %s', (_name, json) => {
+    expect(hashJson(json)).toBeNull();
     expect(hash(undefined)).toBeNull();
   });
 });
 
-describe('D-29: what changes a hash, and what does not', () => {
+describe('Changes of a body and its hash (D-29)', () => {
   const json =
     '{"model":"m","messages":[{"role":"user","content":"naïve 🙂"}],"max_tokens":16,"temperature":1}';
 
-  it('the order of keys, white space, escapes and the spelling of numbers do not', () => {
+  it('ignores the order of keys, white space, escapes and the spelling of numbers', () => {
     const other =
       '{ "temperature":1.0,\n "max_tokens":1.6e1, "messages":[{"content":"na\\u00efve \\ud83d\\ude42","role":"user"}],"model":"m"}';
-    expect(hashOfJson(other)).toBe(hashOfJson(json));
-    expect(hashOfJson(json)).toBe(
-      hashOfText(
+    expect(hashJson(other)).toBe(hashJson(json));
+    expect(hashJson(json)).toBe(
+      hashText(
         '{"max_tokens":16,"messages":[{"content":"naïve 🙂","role":"user"}],"model":"m","temperature":1}',
       ),
     );
   });
 
-  it('every byte of a value does, and Unicode is not normalised', () => {
+  it('depends on every byte of a value, and does not normalise Unicode', () => {
     const others = [
       json.replace('16', '17'),
       json.replace('16', '"16"'),
@@ -94,12 +94,12 @@ describe('D-29: what changes a hash, and what does not', () => {
       json.replace('"m"', '"m "'),
       json.replace(',"temperature":1', ''),
       json.replace('"model"', '"nobody_knows":null,"model"'),
-    ].map(hashOfJson);
-    expect(new Set([hashOfJson(json), ...others]).size).toBe(others.length + 1);
+    ].map(hashJson);
+    expect(new Set([hashJson(json), ...others]).size).toBe(others.length + 1);
     expect(others).not.toContain(null);
   });
 
-  it('validation writes no default into a body, so that what is hashed is what was received', () => {
+  it('hashes the received body, because validation writes no default into it', () => {
     const chat = '{"model":"m","messages":[{"role":"user","content":"x"}],"unknown":{"n":1}}';
     const text = '{"prompt":"x","model":"m"}';
     for (const [validate, sent] of [

@@ -4,20 +4,20 @@ import type { Keccak256 } from '../chain/keccak.ts';
 import type { Bytes32 } from '../types/units.ts';
 
 /**
- * keccak256 of the canonical JSON of a body (RFC 8785, in UTF-8), which is the same whatever the order of its keys, its
- * white space, and how its strings are escaped and its numbers written (D-29). Null for what has no canonical form: a
- * string that is not well-formed Unicode, and a number such as 1e400, which JSON.parse reads as infinite.
+ * Hashes a body: keccak256 of its canonical JSON (RFC 8785, in UTF-8). The order of keys, white space, escapes
+ * and the spelling of numbers do not change the hash (D-29). Null for a body without a canonical form: a string
+ * that is not well-formed Unicode, or a number such as 1e400, which JSON.parse reads as infinite.
  */
 export type CanonicalHash = (body: unknown) => Bytes32 | null;
 
 export function createCanonicalHash(keccak: Keccak256): CanonicalHash {
   return (body) => {
-    const text = canonicalOf(body);
+    const text = writeCanonical(body);
     return text === null ? null : bytes32Of(keccak(Buffer.from(text)));
   };
 }
 
-function canonicalOf(body: unknown): string | null {
+function writeCanonical(body: unknown): string | null {
   try {
     return canonicalize(body) ?? null;
   } catch {

@@ -5,16 +5,24 @@ import type { Keccak256 } from '../chain/keccak.ts';
 import type { NativeCurve } from '../chain/native-curve.ts';
 import type { Address, Hex } from '../types/units.ts';
 
-/** The key that inferences are signed with: made at start, gone with the process, and in no place that is written or logged. */
+/**
+ * The key that signs inferences. It is made at start, ends with the process, and is never written or logged.
+ */
 export type EnclaveKey = {
   readonly address: Address;
   /** 65 bytes, uncompressed. */
   readonly publicKey: Hex;
-  /** r, s and v in 65 bytes, s in the lower half, v 27 or 28: as the ledger contract recovers it. */
+  /**
+   * Returns r, s and v in 65 bytes, s in the lower half, v 27 or 28: the form that the ledger contract
+   * recovers.
+   */
   sign(digest: Uint8Array): Hex;
 };
 
-/** Makes a new key. With libsecp256k1 a signature takes some 30 µs; without it (null), ethers takes twenty times as long. */
+/**
+ * Makes a new key. A signature takes about 30 µs with libsecp256k1, and twenty times as long with ethers
+ * (null).
+ */
 export function createEnclaveKey(keccak: Keccak256, curve: NativeCurve | null): EnclaveKey {
   const { publicKey, sign } = curve === null ? ethersKey() : nativeKey(curve);
   // The address is the last 20 bytes of the hash of the uncompressed point, without its leading 04.
@@ -43,7 +51,7 @@ function ethersKey(): Half {
   };
 }
 
-/** 32 random bytes in the curve's range, which all but one in 2^127 are. */
+/** Returns 32 random bytes in the curve's range. All but one in 2^127 are in it. */
 function newSecret(isInRange: (bytes: Uint8Array) => boolean): Uint8Array {
   for (;;) {
     const bytes = randomBytes(32);

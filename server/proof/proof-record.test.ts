@@ -44,7 +44,7 @@ async function paid(settlementType: 'individual' | 'batch'): Promise<SignedProof
 }
 
 describe('The record of a proof', () => {
-  it('of individual mode is pending, then recorded in a transaction of the ledger network', async () => {
+  it('of individual mode is pending, then recorded with its transaction', async () => {
     const { signature, ...leaf } = await paid('individual');
     const pending = await records.find(leaf.proofId);
     expect(pending).toEqual({
@@ -53,7 +53,7 @@ describe('The record of a proof', () => {
       settlementType: 'individual',
       leaf,
       signature,
-      leafHash: standardTree([leaf]).leafHash(valuesOf(leaf)),
+      leafHash: standardTree([leaf]).leafHash(listValues(leaf)),
       ledger,
     });
     const { txHash, ...at } = inclusionAt(7);
@@ -66,7 +66,7 @@ describe('The record of a proof', () => {
     expect(isProofRecord(pending)).toBe(true);
   });
 
-  it('of batch mode has root and path from the moment that its batch is formed, recorded or not', async () => {
+  it('of batch mode has root and path as soon as its batch is formed, recorded or not', async () => {
     const leaves = [];
     for (let count = 0; count < 5; count++) {
       const { signature: _, ...leaf } = await paid('batch');
@@ -84,9 +84,9 @@ describe('The record of a proof', () => {
       const record = await records.find(leaf.proofId);
       expect(record).toMatchObject({ status: 'pending', batch: { root: tree.root, size: 5 } });
       const path = [...(record?.batch?.path ?? [])];
-      expect(StandardMerkleTree.verify(tree.root, leafTypes, valuesOf(leaf), path)).toBe(true);
+      expect(StandardMerkleTree.verify(tree.root, leafTypes, listValues(leaf), path)).toBe(true);
       for (const change of [{ outputHash: randomBytes32() }, { settlementType: 'individual' }] as const) {
-        const other = valuesOf({ ...leaf, ...change });
+        const other = listValues({ ...leaf, ...change });
         expect(StandardMerkleTree.verify(tree.root, leafTypes, other, path)).toBe(false);
       }
     }
@@ -99,7 +99,7 @@ describe('The record of a proof', () => {
     });
   });
 
-  it('of individual mode that the ledger refuses says so and why, until it is recorded', async () => {
+  it('of individual mode that the proof ledger refuses is refused with a reason, until it is recorded', async () => {
     const { proofId } = await paid('individual');
     await store.park(lease, [proofId], 'the key was revoked');
     const refused = await records.find(proofId);
@@ -114,14 +114,14 @@ describe('The record of a proof', () => {
     expect(recorded).not.toHaveProperty('refusal');
   });
 
-  it('names the ledger that its key signs for, also where another is configured by now', async () => {
+  it('names the ledger that its key signed for, also after the settings changed', async () => {
     const proof = await paid('individual');
     const before = { ...ledger, verifyingContract: randomAddress() };
     await store.addSigner(proof.signer, JSON.stringify(attestationFor(proof.signer, before)));
     expect(await records.find(proof.proofId)).toMatchObject({ ledger: before });
   });
 
-  it('is none for an id that nobody knows, and none for work that is not paid', async () => {
+  it('is null for an unknown id and for an unpaid inference', async () => {
     expect(await records.find(randomBytes32())).toBeNull();
     const proof = proofIn('batch');
     await executed(store, randomAddress(), 1n, 100n, proof);
@@ -130,8 +130,8 @@ describe('The record of a proof', () => {
 });
 
 describe('The tree of a batch', () => {
-  /** Batches of one proof each, and which of them were read to build a tree. */
-  async function batchesOf(count: number) {
+  /** Forms batches of one proof each, and counts which of them are read to build a tree. */
+  async function formBatches(count: number) {
     const ids: SignedProof['proofId'][] = [];
     while ((await store.formBatch(lease, 99)) !== null);
     for (let at = 0; at < count; at++) {
@@ -146,8 +146,8 @@ describe('The tree of a batch', () => {
     return { ids, built, counting: { ...store, findBatch: counting } };
   }
 
-  it('is built once, however many ask for it at the same time', async () => {
-    const { ids, built, counting } = await batchesOf(1);
+  it('is built once for many concurrent requests', async () => {
+    const { ids, built, counting } = await formBatches(1);
     const asked = createProofRecords(counting, ledger);
     const found = await Promise.all(Array.from({ length: 300 }, () => asked.find(ids[0] ?? randomBytes32())));
     expect(new Set(found.map((record) => record?.batch?.root)).size).toBe(1);
@@ -155,26 +155,26 @@ describe('The tree of a batch', () => {
     expect(built).toHaveLength(1);
   });
 
-  it('is kept while it is asked for, and given up when others were asked for since', async () => {
-    const { ids, built, counting } = await batchesOf(3);
+  it('is cached, and dropped when it is the least recently used', async () => {
+    const { ids, built, counting } = await formBatches(3);
     const asked = createProofRecords(counting, ledger, 2);
     const [first, second, third] = ids;
     for (const id of [first, second, first, third, first]) await asked.find(id ?? randomBytes32());
-    expect(built, 'the second made room for the third').toHaveLength(3);
+    expect(built, 'the third replaced the second').toHaveLength(3);
     await asked.find(second ?? randomBytes32());
     expect(built).toHaveLength(4);
   });
 
-  it('that could not be read is asked for anew', async () => {
-    const { ids, counting } = await batchesOf(1);
+  it('that could not be read is read again', async () => {
+    const { ids, counting } = await formBatches(1);
     let isAway = true;
     const findBatch: typeof store.findBatch = async (id) => {
-      if (isAway) throw new Error('the ledger of payments is away');
+      if (isAway) throw new Error('the store is unavailable');
       return counting.findBatch(id);
     };
     const asked = createProofRecords({ ...store, findBatch }, ledger);
     const id = ids[0] ?? randomBytes32();
-    await expect(asked.find(id)).rejects.toThrow('away');
+    await expect(asked.find(id)).rejects.toThrow('unavailable');
     isAway = false;
     expect((await asked.find(id))?.batch?.root).toMatch(/^0x/);
   });
@@ -185,12 +185,12 @@ type Leaf = Omit<SignedProof, 'signature'>;
 const fields = inferenceLeafTypes.InferenceLeaf;
 const leafTypes = fields.map(({ type }) => type);
 
-function valuesOf(leaf: Leaf): unknown[] {
+function listValues(leaf: Leaf): unknown[] {
   return fields.map(({ name }) => leaf[name as keyof Leaf]);
 }
 
 function standardTree(leaves: readonly Leaf[]): StandardMerkleTree<unknown[]> {
-  return StandardMerkleTree.of(leaves.map(valuesOf), leafTypes);
+  return StandardMerkleTree.of(leaves.map(listValues), leafTypes);
 }
 
 function attestationFor(signer: string, domain: typeof ledger): object {

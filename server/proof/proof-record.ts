@@ -2,17 +2,17 @@ import type { LedgerDomain, ProofRecord } from '@paid-inference/contract/types';
 import { Attestation as isAttestation } from '@paid-inference/contract/validators';
 import type { ProofEntry, ProofStore } from '../store/proof-store.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
-import { type BatchTree, batchTree, leafHashOf } from './batch-tree.ts';
+import { type BatchTree, batchTree, hashLeaf } from './batch-tree.ts';
 
-/** Where proofs stand, as `GET /v1/proofs/{id}` says it. */
+/** Finds the state of a proof, as `GET /v1/proofs/{id}` returns it. */
 export interface ProofRecords {
-  /** Null for what is unknown, was private, or is not paid (yet). */
+  /** Null for an unknown proof, a private inference and an unpaid payment. */
   find(proofId: Bytes32): Promise<ProofRecord | null>;
 }
 
 /**
- * Trees that are kept: one takes milliseconds to build, and whoever asks for one member of a batch often asks for the
- * others. A leaf takes some 300 bytes, so that the largest batches fill 40 MB.
+ * The number of cached trees. A tree takes milliseconds to build, and clients often ask for several members of
+ * one batch. A leaf takes about 300 bytes, so the largest batches fill 40 MB.
  */
 const keptTreesMax = 128;
 
@@ -21,7 +21,7 @@ export function createProofRecords(
   ledger: LedgerDomain,
   treesMax = keptTreesMax,
 ): ProofRecords {
-  /** Those that were asked for last are last. One that is being built is asked for as well. */
+  /** Least recently used first, with the trees that are being built. */
   const trees = new Map<number, Promise<BatchTree | null>>();
   return {
     async find(proofId) {
@@ -31,12 +31,12 @@ export function createProofRecords(
       const { settlementType } = leaf;
       return {
         id: proofId,
-        status: statusOf(entry),
+        status: readStatus(entry),
         settlementType,
         leaf,
         signature,
-        leafHash: leafHashOf(leaf),
-        ledger: await ledgerOf(leaf.signer),
+        leafHash: hashLeaf(leaf),
+        ledger: await findLedger(leaf.signer),
         ...(settlementType === 'batch' && { batch: await placeInBatch(entry) }),
         ...(inclusion && { inclusion: { txHash: inclusion.txHash, blockNumber: inclusion.block } }),
         ...(inclusion === null && refusal !== null && { refusal }),
@@ -45,15 +45,15 @@ export function createProofRecords(
   };
 
   async function placeInBatch({ proofId, batchId }: ProofEntry): Promise<NonNullable<ProofRecord['batch']>> {
-    const tree = batchId === null ? null : await treeOf(batchId);
-    // Dissolved since the proof was looked up: it waits for the next batch.
+    const tree = batchId === null ? null : await findTree(batchId);
+    // The batch was dissolved since the proof was found: the proof waits for the next batch.
     if (tree === null) return { root: null, size: null, path: null };
     const { root, size } = tree;
     return { root, size, path: [...(tree.pathOf(proofId) ?? [])] };
   }
 
-  /** Members of a batch never change, so that its tree is built once, however many ask for it at the same time. */
-  async function treeOf(batchId: number): Promise<BatchTree | null> {
+  /** Returns the cached tree. Members of a batch never change, so concurrent requests share one tree. */
+  async function findTree(batchId: number): Promise<BatchTree | null> {
     const tree = trees.get(batchId) ?? buildTree(batchId);
     trees.delete(batchId);
     trees.set(batchId, tree);
@@ -78,15 +78,17 @@ export function createProofRecords(
     if (trees.get(batchId) === tree) trees.delete(batchId);
   }
 
-  /** A key signs for one ledger all its life; one of an earlier start may have signed for another than is configured now. */
-  async function ledgerOf(signer: Address): Promise<LedgerDomain> {
+  /**
+   * Returns the ledger that the key signed for: a key of an earlier start may have signed for another ledger.
+   */
+  async function findLedger(signer: Address): Promise<LedgerDomain> {
     const record = await store.findSigner(signer);
     const attestation: unknown = record && JSON.parse(record.attestation);
     return isAttestation(attestation) ? attestation.ledger : ledger;
   }
 }
 
-function statusOf({ inclusion, refusal }: ProofEntry): ProofRecord['status'] {
+function readStatus({ inclusion, refusal }: ProofEntry): ProofRecord['status'] {
   if (inclusion !== null) return 'recorded';
   return refusal === null ? 'pending' : 'refused';
 }

@@ -46,10 +46,10 @@ const inference = {
 describe.each([
   ['libsecp256k1', curve],
   ['ethers', null],
-])('D-68: an enclave key of %s', (_name, each) => {
+])('An enclave key of %s (D-68)', (_name, each) => {
   const key = createEnclaveKey(keccak, each);
 
-  it('has the address of its public key, and signatures that recover to it as the ledger contract recovers', () => {
+  it('has the address of its public key, and its signatures recover to that address as in the ledger contract', () => {
     expect(key.publicKey).toMatch(/^0x04[0-9a-f]{128}$/);
     expect(computeAddress(key.publicKey).toLowerCase()).toBe(key.address);
     for (let round = 0; round < 20; round++) {
@@ -62,7 +62,7 @@ describe.each([
     }
   });
 
-  it('is another with every start, and shows nothing of its secret', () => {
+  it('is new at every start, and does not show its secret', () => {
     expect(createEnclaveKey(keccak, each).address).not.toBe(key.address);
     expect(Object.keys(key).sort()).toEqual(['address', 'publicKey', 'sign']);
     const shown = inspect(key, { depth: 9, showHidden: true }) + JSON.stringify(key);
@@ -73,7 +73,7 @@ describe.each([
 
 const modes = ['private', 'individual', 'batch'] as const;
 
-it(`D-68: the digest of a statement is that of EIP-712, as ethers has it (seed ${seed})`, () => {
+it(`computes the EIP-712 digest of a statement like ethers (D-68, seed ${seed})`, () => {
   for (let round = 0; round < 100; round++) {
     const domain = {
       ...ledger,
@@ -94,17 +94,17 @@ it(`D-68: the digest of a statement is that of EIP-712, as ethers has it (seed $
   }
 });
 
-describe('D-68: the header of a proof', () => {
+describe('The header of a proof (D-68)', () => {
   const key = createEnclaveKey(keccak, curve);
   const prover = createProver({ keccak, canonicalHash, clock, key, ledger, attestation });
 
-  it.each(modes)('recovers to its signer by itself alone in %s mode', (settlementType) => {
+  it.each(modes)('recovers to its signer without other data in %s mode', (settlementType) => {
     const { header, proof } = prover.prove({ ...inference, settlementType });
     const decoded = decodeInferenceProof(header);
     if (!decoded.ok) throw new Error(decoded.message);
     expect(decoded.value).toEqual(proof);
     expect(isInferenceProof(decoded.value)).toBe(true);
-    expect(signerOf(decoded.value)).toBe(key.address);
+    expect(recoverSigner(decoded.value)).toBe(key.address);
     expect(decoded.value).toMatchObject({
       signer: prover.signer,
       inputHash: inference.inputHash,
@@ -119,35 +119,38 @@ describe('D-68: the header of a proof', () => {
   });
 
   it.each(['proofId', 'inputHash', 'outputHash', 'modelHash', 'timestamp'] as const)(
-    'recovers to somebody else with another %s',
+    'recovers to another address with another %s',
     (name) => {
       const { proof } = prover.prove({ ...inference, settlementType: 'batch' });
       const other = name === 'timestamp' ? proof.timestamp + 1 : random.bytes32();
-      expect(signerOf({ ...proof, [name]: other })).not.toBe(key.address);
+      expect(recoverSigner({ ...proof, [name]: other })).not.toBe(key.address);
     },
   );
 
-  it.each(modes)('recovers to somebody else as one of %s mode that was signed for another (D-85)', (mode) => {
-    for (const signed of modes.filter((each) => each !== mode)) {
-      const { proof } = prover.prove({ ...inference, settlementType: signed });
-      expect(signerOf({ ...proof, settlementType: mode })).not.toBe(key.address);
-    }
-  });
+  it.each(modes)(
+    'recovers to another address in %s mode when it was signed for another mode (D-85)',
+    (mode) => {
+      for (const signed of modes.filter((each) => each !== mode)) {
+        const { proof } = prover.prove({ ...inference, settlementType: signed });
+        expect(recoverSigner({ ...proof, settlementType: mode })).not.toBe(key.address);
+      }
+    },
+  );
 
-  it('recovers to somebody else on another ledger', () => {
+  it('recovers to another address on another ledger', () => {
     const { proof } = prover.prove({ ...inference, settlementType: 'batch' });
     for (const change of [{ chainId: 1 }, { verifyingContract: random.address() }]) {
-      expect(signerOf({ ...proof, ledger: { ...ledger, ...change } })).not.toBe(key.address);
+      expect(recoverSigner({ ...proof, ledger: { ...ledger, ...change } })).not.toBe(key.address);
     }
   });
 
-  it('is encoded as the contract encodes it, and named anew every time', () => {
+  it('is encoded like in the contract, with a new id each time', () => {
     const [first, second] = [1, 2].map(() => prover.prove({ ...inference, settlementType: 'batch' }));
     expect(first?.header).toBe(encodeInferenceProof(first?.proof as InferenceProof));
     expect(first?.proof.proofId).not.toBe(second?.proof.proofId);
   });
 
-  it('comes with a record for the ledger, and in private mode with none', () => {
+  it('comes with a record for the proof ledger, but not in private mode', () => {
     for (const settlementType of ['individual', 'batch'] as const) {
       const { proof, record } = prover.prove({ ...inference, settlementType });
       const { canonicalization: _, attestation: __, ledger: ___, ...recorded } = proof;
@@ -156,15 +159,15 @@ describe('D-68: the header of a proof', () => {
     expect(prover.prove({ ...inference, settlementType: 'private' }).record).toBeNull();
   });
 
-  it('hashes the answer as it is sent, whatever the order of its keys', () => {
-    const hashOf = (answer: string) =>
+  it('hashes the response as it is sent, in any order of keys', () => {
+    const hashResponse = (answer: string) =>
       prover.prove({ ...inference, answer, settlementType: 'batch' }).proof.outputHash;
-    expect(hashOf('{ "id": "1", "object": "chat.completion" }')).toBe(hashOf(inference.answer));
-    expect(hashOf(inference.answer.replace('1', '2'))).not.toBe(hashOf(inference.answer));
+    expect(hashResponse('{ "id": "1", "object": "chat.completion" }')).toBe(hashResponse(inference.answer));
+    expect(hashResponse(inference.answer.replace('1', '2'))).not.toBe(hashResponse(inference.answer));
   });
 });
 
-function signerOf({ ledger: domain, signature, ...proof }: InferenceProof): string {
+function recoverSigner({ ledger: domain, signature, ...proof }: InferenceProof): string {
   const { proofId, inputHash, outputHash, modelHash, timestamp, settlementType } = proof;
   const statement = { proofId, inputHash, outputHash, modelHash, timestamp, settlementType };
   return verifyTypedData(domain, inferenceProofTypes, statement, signature).toLowerCase();

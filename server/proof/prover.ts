@@ -16,7 +16,7 @@ import type { CanonicalHash } from './canonical-hash.ts';
 import type { EnclaveKey } from './enclave-key.ts';
 import { createStatementDigest } from './statement.ts';
 
-/** A complete inference, before anybody paid for it. */
+/** A complete inference, before its payment settles. */
 type ProvableInference = {
   readonly inputHash: Bytes32;
   /** The response body as it will be sent, in JSON. */
@@ -26,13 +26,13 @@ type ProvableInference = {
   readonly settlementType: SettlementType;
 };
 
-/** The proof as the caller reads it, and what is kept of it: nothing to be recorded in `private` mode (contract 4.3). */
+/** The proof for the client, and its record, which is null in `private` mode (contract §4.3). */
 type Proven = KeptProof & { readonly proof: InferenceProof };
 
-/** Signs what ran, with the key that it ran under (D-68). */
+/** Signs inferences with the enclave key (D-68). */
 export type Prover = {
   readonly signer: Address;
-  /** Throws for an answer that has no canonical form: the gateway composed it, so that is a defect of ours. */
+  /** Throws for a response without a canonical form. The gateway composed the response, so that is a defect. */
   prove(inference: ProvableInference): Proven;
 };
 
@@ -41,19 +41,19 @@ export type ProverPorts = {
   readonly canonicalHash: CanonicalHash;
   readonly clock: Clock;
   readonly key: EnclaveKey;
-  /** The domain that is signed in, and where the proof will be recorded. */
+  /** The EIP-712 domain of the signature. The proof is recorded on this ledger. */
   readonly ledger: LedgerDomain & { readonly verifyingContract: Address };
   readonly attestation: AttestationSummary;
 };
 
 export function createProver(ports: ProverPorts): Prover {
   const { keccak, canonicalHash, clock, key, ledger, attestation } = ports;
-  const digestOf = createStatementDigest(keccak, ledger);
+  const hashStatement = createStatementDigest(keccak, ledger);
   return {
     signer: key.address,
     prove({ inputHash, answer, model, settlementType }) {
       const outputHash = canonicalHash(JSON.parse(answer));
-      if (outputHash === null) throw new Error('an answer that the gateway composed has no canonical form');
+      if (outputHash === null) throw new Error('a response that the gateway composed has no canonical form');
       const statement = {
         proofId: bytes32Of(randomBytes(32)),
         inputHash,
@@ -62,7 +62,7 @@ export function createProver(ports: ProverPorts): Prover {
         timestamp: clock.nowSeconds(),
         settlementType,
       };
-      const signed = { ...statement, signer: key.address, signature: key.sign(digestOf(statement)) };
+      const signed = { ...statement, signer: key.address, signature: key.sign(hashStatement(statement)) };
       const proof = { ...signed, canonicalization, attestation, ledger } as const;
       return {
         proof,

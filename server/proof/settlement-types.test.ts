@@ -8,7 +8,8 @@ import artifact from '../contracts/artifacts/InferenceLedger.json' with { type: 
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.ts';
 
-// What the three settlement types record (contract §4.3), read from the ledger network's own events, past all of our code.
+// Tests what the three settlement types record (contract §4.3), from events read without the gateway's own
+// code.
 
 let gateway: TestGateway;
 let provider: JsonRpcProvider;
@@ -40,7 +41,7 @@ async function buy(settlementType: SettlementType | null): Promise<Exchange> {
   return { request, response: answer.body, proof: proof.value };
 }
 
-/** Everything that the contract ever said of inferences, as names and values. */
+/** Reads all record events of the contract, as names and values. */
 async function recorded(): Promise<readonly (readonly unknown[])[]> {
   const logs = await ledger.queryFilter('*', 0, 'latest');
   return logs
@@ -49,33 +50,33 @@ async function recorded(): Promise<readonly (readonly unknown[])[]> {
     .map((event) => [event?.name, ...(event?.args ?? [])]);
 }
 
-async function recordOf({ proofId }: InferenceProof): Promise<ProofRecord | null> {
+async function fetchRecord({ proofId }: InferenceProof): Promise<ProofRecord | null> {
   const answer = await fetch(`${gateway.url}/v1/proofs/${proofId}`);
   return answer.status === 200 ? ((await answer.json()) as ProofRecord) : null;
 }
 
 const patience = { timeout: 10_000 } as const;
-const hashOf = (body: object) => keccak256(toUtf8Bytes(canonicalize(body) ?? ''));
+const hashBody = (body: object) => keccak256(toUtf8Bytes(canonicalize(body) ?? ''));
 
-describe('What X-SETTLEMENT-TYPE leaves on the ledger network', () => {
-  it('individual: the hashes of that very exchange, for anybody who holds it; private: nothing', async () => {
+describe('The records on the proof ledger by X-SETTLEMENT-TYPE (contract §4.3)', () => {
+  it('individual: the hashes of the exchange; private: nothing', async () => {
     const hidden = await buy('private');
     const { request, response, proof } = await buy('individual');
     await expect.poll(recorded, patience).toHaveLength(1);
     const [[name, proofId, signer, inputHash, outputHash, modelHash, timestamp, signature] = []] =
       await recorded();
     expect([name, proofId]).toEqual(['InferenceRecorded', proof.proofId]);
-    expect([inputHash, outputHash]).toEqual([hashOf(request), hashOf(response)]);
+    expect([inputHash, outputHash]).toEqual([hashBody(request), hashBody(response)]);
     expect(modelHash).toBe(keccak256(toUtf8Bytes(chatBody.model)));
     expect(timestamp).toBe(BigInt(proof.timestamp));
     expect([String(signer).toLowerCase(), signature]).toEqual([proof.signer, proof.signature]);
-    await expect.poll(() => recordOf(proof), patience).toMatchObject({ status: 'recorded' });
-    // Of the private one not even the gateway knows, though its buyer has a proof.
-    expect(await recordOf(hidden.proof)).toBe(null);
+    await expect.poll(() => fetchRecord(proof), patience).toMatchObject({ status: 'recorded' });
+    // The gateway has no record of the private inference, although its buyer has a proof.
+    expect(await fetchRecord(hidden.proof)).toBe(null);
     expect(JSON.stringify(await recorded(), (_, value) => String(value))).not.toContain(hidden.proof.proofId);
   });
 
-  it('batch, also when nothing is said: one root for all of them and nothing else, which holds every one', async () => {
+  it('batch, also by default: only one root, which includes every proof', async () => {
     const before = (await recorded()).length;
     const bought = [await buy('batch'), await buy(null), await buy('batch'), await buy(null)];
     await expect.poll(async () => (await recorded()).length, patience).toBe(before + 1);
@@ -83,12 +84,12 @@ describe('What X-SETTLEMENT-TYPE leaves on the ledger network', () => {
     expect([name, size]).toEqual(['BatchRecorded', 4n]);
     for (const { proof } of bought) {
       await expect
-        .poll(() => recordOf(proof), patience)
+        .poll(() => fetchRecord(proof), patience)
         .toMatchObject({ status: 'recorded', batch: { root } });
-      const record = await recordOf(proof);
+      const record = await fetchRecord(proof);
       const holds = ledger.getFunction('verifyInBatch');
       expect(await holds(root, proof, record?.batch?.path)).toBe(true);
-      const other = { ...proof, outputHash: hashOf(record ?? {}) };
+      const other = { ...proof, outputHash: hashBody(record ?? {}) };
       expect(await holds(root, other, record?.batch?.path)).toBe(false);
       expect(await ledger.getFunction('isRecorded')(proof.proofId)).toBe(false);
     }

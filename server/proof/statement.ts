@@ -6,7 +6,7 @@ import { type Domain, domainSeparatorOf, type TypedField, typeHash } from '../ch
 import { bytes32Word, uint256Word, type Word } from '../chain/word.ts';
 import type { Bytes32, UnixSeconds } from '../types/units.ts';
 
-/** What an enclave key says of one inference; the contract's `InferenceStatement`. */
+/** The statement of one inference that an enclave key signs; the contract's `InferenceStatement`. */
 type Statement = {
   readonly proofId: Bytes32;
   readonly inputHash: Bytes32;
@@ -17,12 +17,12 @@ type Statement = {
   readonly settlementType: SettlementType;
 };
 
-/** The 32 bytes that the key signs: the statement as EIP-712 typed data in the ledger's domain. */
+/** Computes the 32 bytes that the key signs: the statement as EIP-712 typed data in the ledger's domain. */
 export type StatementDigest = (statement: Statement) => Uint8Array;
 
 /**
- * Packed by hand as authorizations are (`chain/domain.ts`). Throws where the generated member list holds what this code
- * cannot pack.
+ * Packs the statement by hand, like authorizations in `chain/domain.ts`. Throws when the generated member list
+ * has a member that this code cannot pack.
  * @see https://eips.ethereum.org/EIPS/eip-712
  */
 export function createStatementDigest(keccak: Keccak256, ledger: Domain): StatementDigest {
@@ -41,7 +41,9 @@ export function createStatementDigest(keccak: Keccak256, ledger: Domain): Statem
 
 type PackedWord = (statement: Statement, keccak: Keccak256) => Word;
 
-/** How each member fills its word, by its name and type as the type list writes them; of a string, EIP-712 takes the hash. */
+/**
+ * Packs each member into its word, by its type and name in the type list. EIP-712 takes the hash of a string.
+ */
 const packing: ReadonlyMap<string, PackedWord> = new Map<string, PackedWord>([
   ['bytes32 proofId', ({ proofId }) => bytes32Word(proofId)],
   ['bytes32 inputHash', ({ inputHash }) => bytes32Word(inputHash)],
@@ -56,6 +58,6 @@ const packing: ReadonlyMap<string, PackedWord> = new Map<string, PackedWord>([
 
 function packedWord(keccak: Keccak256, { name, type }: TypedField): (statement: Statement) => Word {
   const word = packing.get(`${type} ${name}`);
-  if (word === undefined) throw new Error(`a statement has no member "${type} ${name}"`);
+  if (word === undefined) throw new Error(`unsupported statement field "${type} ${name}"`);
   return (statement) => word(statement, keccak);
 }

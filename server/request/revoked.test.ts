@@ -47,7 +47,7 @@ it('Nothing is sold, reserved or charged with a key that the ledger revoked; wha
   await revoke(signer);
   await expect.poll(readiness, patience).toMatchObject({
     status: 503,
-    proofs: { ready: false, detail: expect.stringContaining(`${signer} was revoked on the ledger`) },
+    proofs: { ready: false, detail: expect.stringContaining(`${signer} was revoked on the proof ledger`) },
   });
   const before = await gateway.balanceOf(gateway.devnet.payTo);
   const { runs } = gateway.engine;

@@ -151,7 +151,7 @@ describe('D-75: a provider that is named', () => {
 
   it('and makes no report is a reason not to start: nobody asked for another', async () => {
     const { opened } = await open({ provider: 'configfs-tsm' });
-    const why = `configfs-tsm: there is no ${join(folder, 'report')}`;
+    const why = `configfs-tsm: ${join(folder, 'report')} does not exist`;
     expect(opened).toEqual({
       ok: false,
       fault: `attestation.provider is configfs-tsm, and it made no report: ${why}`,

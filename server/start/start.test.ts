@@ -90,7 +90,7 @@ describe('a ledger network that is away', () => {
       const told = await fetch(`${result.value.url}/ready`);
       return { status: told.status, body: await told.json() };
     };
-    const detail = expect.stringMatching(/ledger network does not answer/);
+    const detail = expect.stringMatching(/the proof ledger's node does not respond/);
     const checks = expect.arrayContaining([{ name: 'proofs', ready: true, detail }]);
     await expect.poll(readiness).toEqual({ status: 200, body: { status: 'ready', checks } });
     await result.value.stop();
@@ -127,7 +127,7 @@ it('does not start on the store of another token, says so, and leaves it as it i
   const refused = await gateways.start({ ...storeFile, ...elsewhere });
   expect(refused.ok ? [] : refused.fault).toEqual([
     expect.stringContaining(
-      `the store is that of token ${devnet.token.address} on chain ${chainId}, and the gateway is set to token ${other.token.address}`,
+      `the store belongs to token ${devnet.token.address} on chain ${chainId}, and the gateway is set to token ${other.token.address}`,
     ),
   ]);
   await other.stop();

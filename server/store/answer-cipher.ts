@@ -4,24 +4,27 @@ export const answerKeyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Seals answers and their proofs at rest, each for its own payment: moved to another place they do not open. */
+/**
+ * Encrypts completions and their proofs at rest. Each ciphertext is bound to its payment: moved to another
+ * payment, the ciphertext does not decrypt.
+ */
 export type AnswerCipher = {
   /** AES-256-GCM: nonce, ciphertext and tag in one. */
   seal(id: number, text: string, part?: SealedPart): Uint8Array;
-  /** Null when it was sealed with another key, for another payment, or was changed since. */
+  /** Null when the text was encrypted with another key or for another payment, or was changed since. */
   open(id: number, sealed: Uint8Array, part?: SealedPart): string | null;
-  /** Something that only this key opens, to be kept beside what it seals. */
+  /** A ciphertext that only this key decrypts. The store keeps the mark to recognise its key. */
   mark(): Uint8Array;
   /** Whether the mark was made with this key. */
   knows(mark: Uint8Array): boolean;
 };
 
-/** What of a payment is sealed; the answer unless it is said. */
+/** The part of a payment that is encrypted; the completion by default. */
 export type SealedPart = 'answer' | 'proof';
 
 export function createAnswerCipher(keyBytes: Uint8Array): AnswerCipher {
   if (keyBytes.length !== answerKeyBytes)
-    throw new Error(`an answer key has ${answerKeyBytes} bytes, not ${keyBytes.length}`);
+    throw new Error(`the key of the completions must have ${answerKeyBytes} bytes, not ${keyBytes.length}`);
   const key = createSecretKey(keyBytes);
   // No payment has this id.
   const markId = 0;
@@ -36,7 +39,7 @@ export function createAnswerCipher(keyBytes: Uint8Array): AnswerCipher {
   function seal(id: number, text: string, part: SealedPart = 'answer'): Uint8Array {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
-    cipher.setAAD(placeOf(id, part));
+    cipher.setAAD(encodePlace(id, part));
     return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }
 
@@ -46,29 +49,29 @@ export function createAnswerCipher(keyBytes: Uint8Array): AnswerCipher {
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), {
       authTagLength: tagBytes,
     });
-    decipher.setAAD(placeOf(id, part));
+    decipher.setAAD(encodePlace(id, part));
     decipher.setAuthTag(sealed.subarray(tagAt));
     try {
       const text = Buffer.concat([decipher.update(sealed.subarray(nonceBytes, tagAt)), decipher.final()]);
       return text.toString('utf8');
     } catch {
-      // The tag does not fit; there is nothing more to learn from the exception.
+      // The key is another, or the text was changed. The exception tells no more than the failed tag.
       return null;
     }
   }
 }
 
-function placeOf(id: number, part: SealedPart): Buffer {
-  // An answer has no suffix, for stores hold answers that were sealed before there were proofs.
+function encodePlace(id: number, part: SealedPart): Buffer {
+  // A completion has no suffix, because stores hold completions from before proofs existed.
   return Buffer.from(part === 'answer' ? String(id) : `${id}:${part}`);
 }
 
-/** What an operator is told when the key is not the one that sealed what the store holds. */
+/** The error for the operator when the store's completions were encrypted with another key. */
 export const wrongAnswerKey =
-  'the answers in this store were sealed with another key: put that key back, or give up those answers by deleting ' +
-  'the row of the table answer_key (no payment is lost by that)';
+  'the completions in this store were encrypted with another key. Put that key back. Or give up those completions: ' +
+  'delete the row of the table answer_key. No payment is lost by that';
 
-/** What an operator is told of a single answer that does not open under the right key. */
+/** The log message when one completion does not decrypt although the key is right. */
 export function unreadableAnswer(id: number): string {
-  return `the answer of payment ${id} was changed on disk and cannot be read: it counts as dropped`;
+  return `The completion of payment ${id} was changed on disk and cannot be read. The gateway treats the completion as dropped.`;
 }

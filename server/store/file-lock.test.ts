@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Another process that locks the file; says its process id and whether it has the lock, and then holds it. */
+/** Starts another process that locks the file, prints its process id and the outcome, and keeps the lock. */
 async function another(waitMs = 0, within: readonly string[] = []) {
   const script = `
     import { lockFile } from ${module};
@@ -51,8 +51,8 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-describe('D-141: one process at a time has a store file', () => {
-  it('refuses the file to a second process and to a second gateway in the same one', async () => {
+describe('The lock of a store file, for one process at a time (D-141)', () => {
+  it('rejects a second process, and a second gateway in the same process', async () => {
     const lock = await lockFile(path, 0);
     expect((await another()).outcome).toBe('in use');
     expect(await lockFile(path, 0)).toBeNull();
@@ -60,7 +60,7 @@ describe('D-141: one process at a time has a store file', () => {
     expect((await another()).outcome).toBe('locked');
   });
 
-  it('gives the file to the next process at once when the holder was killed', async () => {
+  it('lets the next process lock at once when the holder was killed', async () => {
     const { child, outcome } = await another();
     expect([outcome, await lockFile(path, 0)]).toEqual(['locked', null]);
     await kill(child);
@@ -69,20 +69,20 @@ describe('D-141: one process at a time has a store file', () => {
     lock?.release();
   });
 
-  it('does not mind the pid file of an older version that names a living process', async () => {
+  it('ignores the pid file of an older version that names a living process', async () => {
     writeFileSync(`${path}.pid`, String(process.ppid));
     const lock = await lockFile(path, 0);
     expect(lock).not.toBeNull();
     lock?.release();
   });
 
-  it.skipIf(!hasContainers)('refuses the file to a second container with the same process id', async () => {
+  it.skipIf(!hasContainers)('rejects a second container with the same process id', async () => {
     const [first, second] = [await another(0, asContainer), await another(0, asContainer)];
     expect([first.pid, first.outcome]).toEqual([1, 'locked']);
     expect([second.pid, second.outcome]).toEqual([1, 'in use']);
   });
 
-  it('waits for a holder that is about to end', async () => {
+  it('waits for a holder that releases the lock', async () => {
     const lock = await lockFile(path, 0);
     const next = lockFile(path, 30_000);
     lock?.release();
@@ -91,7 +91,7 @@ describe('D-141: one process at a time has a store file', () => {
     taken?.release();
   });
 
-  it('leaves no journal beside the lock, neither while it is held nor after a kill', async () => {
+  it('leaves no journal beside the lock, neither while the lock is held nor after a kill', async () => {
     const { child } = await another();
     const files = () => readdirSync(folder).toSorted();
     expect(files()).toEqual(['gateway.db', 'gateway.db.lock']);
@@ -99,7 +99,7 @@ describe('D-141: one process at a time has a store file', () => {
     expect(files()).toEqual(['gateway.db', 'gateway.db.lock']);
   });
 
-  it('takes a link to the file for the file', async () => {
+  it('treats a symbolic link as the file itself', async () => {
     const lock = await lockFile(path, 0);
     const link = join(folder, 'link.db');
     symlinkSync(path, link);
@@ -107,7 +107,7 @@ describe('D-141: one process at a time has a store file', () => {
     lock?.release();
   });
 
-  it('says when the lock file was deleted or moved, and not otherwise', async () => {
+  it('reports a lock file that was deleted or moved, and nothing otherwise', async () => {
     const lock = await lockFile(path, 0);
     renameSync(`${path}.lock`, `${path}.moved`);
     expect(lock?.issue()).toContain(`${path}.lock was deleted or replaced`);
@@ -120,9 +120,9 @@ describe('D-141: one process at a time has a store file', () => {
 });
 
 it.each([
-  ['that was removed from under the process', '.data/devnet'],
-  ['where the system makes none', '/proc/gateway/devnet'],
-])('D-197: a store in a folder %s is an error, and not tried for ever', (_name, place) => {
+  ['that was removed while the process runs', '.data/devnet'],
+  ['that the system cannot make', '/proc/gateway/devnet'],
+])('throws at once for a store in a folder %s (D-197)', (_name, place) => {
   const script = `
     import { mkdtempSync, rmdirSync } from 'node:fs';
     import { tmpdir } from 'node:os';
@@ -141,7 +141,7 @@ it.each([
   expect(stderr).toContain('ENOENT');
 });
 
-it('makes the folders that are missing, for this user alone', async () => {
+it('makes missing folders that only this user can read', async () => {
   const deep = join(folder, 'a', 'b');
   const lock = await lockFile(join(deep, 'gateway.db'), 0);
   expect(statSync(deep).mode & 0o777).toBe(0o700);

@@ -6,7 +6,7 @@ import { makeFolder } from '../types/make-folder.ts';
 
 /** A file that no other process can lock while this process lives. */
 export type FileLock = {
-  /** Why the lock protects nothing any more, in a sentence for the operator; null while it does. */
+  /** Why the lock protects nothing any more, as a sentence for the operator; null while the lock holds. */
   issue(): string | null;
   release(): void;
 };
@@ -15,13 +15,14 @@ const retryMs = 50;
 const sqliteBusy = 5;
 
 /**
- * Locks a store's file for this process, by a transaction that stays open in an empty SQLite file beside it. The operating
- * system holds that lock: it ends with the process, however the process ends, and it holds across containers that share
- * the volume. Waits so long for another holder to end; null where it does not.
+ * Locks a store's file for this process, by a transaction that stays open in an empty SQLite file beside the
+ * store. The operating system holds the lock: the lock ends with the process, and holds across containers that
+ * share the volume. Waits `waitMs` for another holder to release the lock, then returns null. Throws when the
+ * lock file cannot be locked.
  */
 export async function lockFile(path: string, waitMs: number): Promise<FileLock | null> {
-  const lockPath = `${realPathOf(path)}.lock`;
-  // Opened once: POSIX drops every lock of a process on a file when the process closes any descriptor of that file.
+  const lockPath = `${resolveRealPath(path)}.lock`;
+  // Open the file once: when a process closes any descriptor of a file, POSIX drops all its locks on that file.
   create(lockPath);
   const database = new DatabaseSync(lockPath, { timeout: 0 });
   try {
@@ -52,7 +53,7 @@ export async function lockFile(path: string, waitMs: number): Promise<FileLock |
 
 function tryLock(database: DatabaseSync): boolean {
   try {
-    // Its journal stays in memory, so that a full disk hinders no lock and SIGKILL leaves no file.
+    // The lock's journal stays in memory: a full disk does not prevent the lock, and SIGKILL leaves no file.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (cause) {
@@ -61,8 +62,10 @@ function tryLock(database: DatabaseSync): boolean {
   }
 }
 
-/** Two links to one file must lead to one lock, so the file is made first where there is none. */
-function realPathOf(path: string): string {
+/**
+ * Returns the real path, so that two links to one file share one lock. Makes the file first when it is missing.
+ */
+function resolveRealPath(path: string): string {
   makeFolder(dirname(path));
   create(path);
   return realpathSync(path);

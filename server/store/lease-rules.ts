@@ -1,6 +1,9 @@
 import type { JournaledTransaction, OpenNonce, PaymentRecord } from './store.ts';
 
-/** Puts the payments of a relayer to the transactions that were signed for their relayer nonce, which come lowest nonce first. */
+/**
+ * Groups a relayer's transactions by relayer nonce, with their payments. The transactions come lowest nonce
+ * first.
+ */
 export function groupByNonce(
   transactions: readonly JournaledTransaction[],
   submitted: readonly { readonly relayerNonce: number; readonly payment: PaymentRecord }[],
@@ -15,7 +18,7 @@ export function groupByNonce(
 }
 
 export function describeStaleLease(relayer: string, fence: number): string {
-  return `the lease of ${relayer} is no longer held under fence ${fence}`;
+  return `the lease of relayer ${relayer} is no longer held under fence ${fence}`;
 }
 
 export function unfinishedNonce(relayerNonce: number, id: number): string {

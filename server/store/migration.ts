@@ -1,15 +1,15 @@
 import type { StoreChain } from './store.ts';
 
-/** What an operator is told who starts an older program on a newer store. */
+/** The error for the operator who starts an older program on a newer store. */
 export function newerStore(version: number, newestKnown: number): string {
-  return `the store has version ${version}, this program knows versions up to ${newestKnown}: start a newer program`;
+  return `the store has version ${version}, and this program supports versions up to ${newestKnown}. Start a newer program`;
 }
 
-/** What an operator is told who points a gateway at the store of another chain or token (D-67). */
+/** The error for the operator who points a gateway at the store of another chain or token (D-67). */
 export function wrongChain(kept: StoreChain, wanted: StoreChain): string {
   return (
-    `the store is that of token ${kept.asset} on chain ${kept.chainId}, and the gateway is set to token ${wanted.asset} ` +
-    `on chain ${wanted.chainId}: give this chain a store of its own, or set the gateway back to the store's`
+    `the store belongs to token ${kept.asset} on chain ${kept.chainId}, and the gateway is set to token ${wanted.asset} ` +
+    `on chain ${wanted.chainId}. Give this chain its own store, or set the gateway to the chain and token of the store`
   );
 }
 

@@ -3,7 +3,7 @@ import type { Inclusion } from '../types/inclusion.ts';
 import type { Address, Bytes32, Hex, UnixSeconds } from '../types/units.ts';
 import type { RelayerLease } from './relayer-lease.ts';
 
-/** A proof as the ledger of payments keeps it. Of a `private` inference nothing is kept, so it has none. */
+/** A proof in the store. The store keeps no proof record of a `private` inference. */
 export type SignedProof = {
   readonly proofId: Bytes32;
   readonly inputHash: Bytes32;
@@ -15,28 +15,28 @@ export type SignedProof = {
   readonly settlementType: Exclude<SettlementType, 'private'>;
 };
 
-/** What is kept of a proof with the answer that it is of. */
+/** The proof that is kept with its completion. */
 export type KeptProof = {
-  /** The value of `X-INFERENCE-PROOF`: kept as the answer is, and forgotten with it. */
+  /** The value of `X-INFERENCE-PROOF`, kept and dropped together with the completion. */
   readonly header: string;
-  /** What is to be recorded; null in `private` mode. */
+  /** The statement to record; null in `private` mode. */
   readonly record: SignedProof | null;
 };
 
-/** A proof and where it stands. */
+/** A proof, its batch and its record. */
 export type ProofEntry = SignedProof & {
-  /** The batch that it was put into; null before, and in `individual` mode. */
+  /** The batch of the proof; null before batching, and in `individual` mode. */
   readonly batchId: number | null;
-  /** The transaction on the ledger network that recorded it; null before. */
+  /** The transaction that recorded the proof on the proof ledger; null before. */
   readonly inclusion: Inclusion | null;
-  /** Why the ledger network refused it when it was asked last; null where it did not. */
+  /** Why the proof ledger refused the proof when last asked; null where it did not refuse. */
   readonly refusal: string | null;
 };
 
-/** Membership and order of a batch, on disk before anything of it is sent: its root can be computed again. */
+/** A batch, whose members and order are on disk before the batch is sent. So its root can be computed again. */
 export type FormedBatch = { readonly id: number; readonly proofs: readonly SignedProof[] };
 
-/** An enclave key that signed or may have signed, with the attestation document that it started with. */
+/** An enclave key that has signed or may sign, with its attestation document from the start. */
 export type SignerRecord = {
   readonly address: Address;
   /** JSON of the contract's `Attestation` for the zero nonce. */
@@ -44,75 +44,84 @@ export type SignerRecord = {
   readonly isRegistered: boolean;
 };
 
-/** Proofs that wait for the ledger network. */
+/** The number of proofs that wait for the proof ledger. */
 export type ProofBacklog = {
-  /** Without those that were parked. */
+  /** Without the parked proofs. */
   readonly individual: number;
-  /** In no batch yet. */
+  /** Proofs that are in no batch yet. */
   readonly batch: number;
-  /** When the oldest of those that are in no batch yet became due; null where there is none. */
+  /** When the oldest proof without a batch became due; null where there is none. */
   readonly batchSince: UnixSeconds | null;
 };
 
-/** Proofs of `individual` mode that cannot be recorded as things are. */
+/** Proofs of `individual` mode that cannot be recorded now. */
 export type ParkedProofs = {
   readonly proofs: number;
-  /** Null where the ledger network has it, and where is not known. */
+  /** Null where the proof ledger has the proof in an unknown block. */
   readonly refusal: string | null;
 };
 
 /**
- * What the ledger of payments knows of proofs. A proof is written with the answer (`Store.execute`) and becomes due in
- * the transaction that marks its payment settled (`Store.settle`): unpaid work is never proven, paid work never forgotten.
- * Only proofs whose payment is settled or final are handed out here. Every promise resolves after the change is on disk;
- * trouble throws `StoreUnavailable`; what is written with a lease throws `StaleFence` when somebody else holds the lease.
+ * The proofs in the store. `Store.execute` writes a proof with its completion. `Store.settle` makes the proof
+ * due in the transaction that settles its payment, so that exactly the paid inferences are proven. Only proofs
+ * whose payment is settled or final are returned here. Every promise resolves after the change is on disk. A
+ * store that cannot be reached throws `StoreUnavailable`. A write with a lease throws `StaleFence` when another
+ * owner holds the lease.
  */
 export interface ProofStore {
-  /** Before the key signs anything: after a crash somebody must still be able to register it. Adding again changes nothing. */
+  /**
+   * Called before the key signs, so that the key can be registered after a crash. Adding again changes nothing.
+   */
   addSigner(address: Address, attestation: string): Promise<void>;
   findSigner(address: Address): Promise<SignerRecord | null>;
-  /** Signers that the ledger network does not know yet, oldest first; `after` one, or from the first on. */
+  /**
+   * Signers that are not registered on the proof ledger yet, oldest first; from the first, or from the one
+   * `after`.
+   */
   unregisteredSigners(max: number, after?: Address): Promise<readonly SignerRecord[]>;
   markRegistered(address: Address): Promise<void>;
 
   backlog(): Promise<ProofBacklog>;
-  /** Due proofs of `individual` mode that no transaction recorded and that are not parked, oldest first. */
+  /** Due proofs of `individual` mode that are neither recorded nor parked, oldest first. */
   dueIndividual(max: number): Promise<readonly SignedProof[]>;
   /**
-   * Parks proofs of `individual` mode, so that they hold up no others: the ledger network refuses them, and why; null
-   * where it has them in a block that was not found. Again is allowed; those that are recorded or unknown are passed over.
+   * Parks proofs of `individual` mode that the proof ledger refuses, so that they delay no others. `refusal` is
+   * the reason; null where the ledger has the proof in an unknown block. Idempotent; skips recorded and unknown
+   * proofs.
    */
   park(lease: RelayerLease, proofIds: readonly Bytes32[], refusal: string | null): Promise<void>;
   /**
-   * Due proofs that were parked, those first that nobody looked at for longest; those looked at since `checkedBefore` are
-   * passed over. They count as looked at now, and are parked until they are recorded.
+   * Returns due parked proofs, least recently checked first; skips those checked since `checkedBefore`. The
+   * proofs count as checked now, and stay parked until they are recorded.
    */
   readParked(lease: RelayerLease, max: number, checkedBefore: UnixSeconds): Promise<readonly SignedProof[]>;
-  /** How many due proofs are parked, counted up to `max`, and why one of them is. */
+  /** Counts the due parked proofs up to `max`, with the reason of one of them. */
   parked(max: number): Promise<ParkedProofs>;
   /**
-   * Puts due proofs of `batch` mode that are in no batch into one, oldest first; null where there is none. Its members never
-   * change. Where one of them can never be paid any more, a batch that is not recorded is dissolved, and the others are in
-   * no batch again.
+   * Puts due proofs of `batch` mode that are in no batch into a new batch, oldest first; null where there is
+   * none. The members of a batch never change. When the payment of a member can never settle, a batch that is
+   * not recorded is dissolved, and its other members are in no batch again.
    */
   formBatch(lease: RelayerLease, max: number): Promise<FormedBatch | null>;
   /**
-   * Batches that were formed and not recorded, oldest first, `after` an id or from the first on; not while a member's payment
-   * is settled no longer.
+   * Batches that are formed and not recorded, oldest first; from the first, or from the one `after`. Skips a
+   * batch while the payment of a member is settled no longer.
    */
   openBatches(max: number, after?: number): Promise<readonly FormedBatch[]>;
-  /** The same batch again, recorded or not; null where there is none, or it was dissolved. */
+  /** Finds a batch, recorded or not; null where there is none, or it was dissolved. */
   findBatch(id: number): Promise<FormedBatch | null>;
 
-  /** These proofs of `individual` mode are on the ledger network. Again is allowed; those that are unknown are passed over. */
+  /** Writes that these `individual` proofs are on the proof ledger. Idempotent; skips unknown proofs. */
   recordIndividual(lease: RelayerLease, proofIds: readonly Bytes32[], inclusion: Inclusion): Promise<void>;
-  /** This batch is on the ledger network. Again is allowed; one that was dissolved is passed over. */
+  /** Writes that this batch is on the proof ledger. Idempotent; skips a dissolved batch. */
   recordBatch(lease: RelayerLease, batchId: number, inclusion: Inclusion): Promise<void>;
-  /** Recorded and not beyond reorganisation yet, lowest block first; `after` one, or from the first on. */
+  /**
+   * Recorded transactions that are not final yet, lowest block first; from the first, or from the one `after`.
+   */
   recordedInclusions(max: number, after?: Inclusion): Promise<readonly Inclusion[]>;
-  /** Recorded up to this block is beyond reorganisation. How many transactions. */
+  /** Marks records up to this block as final. Returns the number of transactions. */
   finaliseRecorded(block: number): Promise<number>;
-  /** A reorganisation took this transaction away: what it recorded is open again. */
+  /** Opens again the records of a transaction that a reorganisation removed. */
   reopenRecorded(lease: RelayerLease, txHash: Bytes32): Promise<void>;
 
   findProof(proofId: Bytes32): Promise<ProofEntry | null>;

@@ -10,11 +10,11 @@ import {
   type StoreChain,
 } from './store.ts';
 
-/** What a driver returns: whole numbers come as bigint from the one and as text from the other. */
+/** A row from a driver. Whole numbers are bigint in SQLite and text in PostgreSQL. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A row of the table `payment`, which both databases call and lay out the same. */
-export function paymentOf(row: Row, answer: string | null, proof: string | null): PaymentRecord {
+/** Reads a row of the table `payment`, which has the same columns in both databases. */
+export function toPayment(row: Row, answer: string | null, proof: string | null): PaymentRecord {
   return {
     id: Number(row['id']),
     state: row['state'] as PaymentState,
@@ -38,8 +38,8 @@ export function paymentOf(row: Row, answer: string | null, proof: string | null)
   };
 }
 
-/** A row of the table `chain_tx`. */
-export function transactionOf(row: Row): JournaledTransaction {
+/** Reads a row of the table `chain_tx`. */
+export function toTransaction(row: Row): JournaledTransaction {
   return {
     hash: row['hash'] as Bytes32,
     raw: row['raw'] as Hex,
@@ -48,17 +48,20 @@ export function transactionOf(row: Row): JournaledTransaction {
   };
 }
 
-/** What is set of a `private` request that nothing is owed for any more: its fingerprint is a hash of it (contract 4.3). */
+/**
+ * Drops the fingerprint of a released or dropped `private` request, because the fingerprint is a hash of it
+ * (contract 4.3).
+ */
 export const forgottenRequest = `fingerprint = CASE WHEN settlement_type = 'private' THEN '${noFingerprint}' ELSE fingerprint END`;
 
 /**
- * What is set when an answer is forgotten. Its proof goes with it, and of a private request all that is left.
+ * Drops a completion and its proof, and all that is left of a `private` request.
  */
 export const forgotten = `answer = NULL, proof = NULL,
   ${forgottenRequest}`;
 
-/** Where a row says that a transaction stands. */
-export function inclusionOf(row: Row): Inclusion {
+/** Reads the transaction and block of a row. */
+export function toInclusion(row: Row): Inclusion {
   return {
     txHash: row['tx_hash'] as Bytes32,
     block: Number(row['block_number']),
@@ -66,11 +69,11 @@ export function inclusionOf(row: Row): Inclusion {
   };
 }
 
-/** In the table `payment_transaction`, in place of a hash: a facilitator was asked, and has named no transaction. */
+/** Replaces the hash in `payment_transaction` when a facilitator was asked and has named no transaction. */
 export const handedOver = '';
 
-/** The rows of the table `payment_transaction` of one payment. */
-export function sentOf(rows: readonly Row[]): SentRecord {
+/** Reads the rows of `payment_transaction` of one payment. */
+export function toSentRecord(rows: readonly Row[]): SentRecord {
   const hashes = rows.map((row) => row['tx_hash']);
   return {
     transactions: hashes.filter((hash): hash is Bytes32 => hash !== handedOver),
@@ -78,8 +81,8 @@ export function sentOf(rows: readonly Row[]): SentRecord {
   };
 }
 
-/** A row of the table `ledger_chain`. */
-export function chainOf(row: Row): StoreChain {
+/** Reads a row of the table `ledger_chain`. */
+export function toStoreChain(row: Row): StoreChain {
   return { chainId: Number(row['chain_id']), asset: row['asset'] as Address };
 }
 

@@ -10,20 +10,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('D-197: a folder as the store is one error that says what to set', () => {
+it('rejects a folder as the store and names the setting (D-197)', () => {
   mkdirSync(join(folder, 'within'));
   expect(findStoreFileFault(folder)).toBe(
     `The store ${folder} is a folder. Set DATABASE_FILE to a file in it.`,
   );
 });
 
-it('D-197: a device as the store is an error', () => {
+it('rejects a device as the store (D-197)', () => {
   expect(findStoreFileFault('/dev/null')).toBe(
-    'The store /dev/null is no file. Set DATABASE_FILE to a file.',
+    'The store /dev/null is not a regular file. Set DATABASE_FILE to a file.',
   );
 });
 
-it('a file with two names is an error, and a new one or one with one name is none', () => {
+it('rejects a file with two hard links, and accepts a new file and a file with one name (D-163)', () => {
   const path = join(folder, 'gateway.db');
   expect(findStoreFileFault(path)).toBeNull();
   writeFileSync(path, 'x');

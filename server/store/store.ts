@@ -6,39 +6,46 @@ import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../types/
 import type { KeptProof, ProofStore } from './proof-store.ts';
 import type { RelayerLease } from './relayer-lease.ts';
 
-/** What a store belongs to: payments of another chain, or in another token, are none of its own (D-67). */
+/**
+ * The chain and the token of a store. A payment of another chain or token does not belong to the store (D-67).
+ */
 export type StoreChain = { readonly chainId: number; readonly asset: Address };
 
-/** What is claimed when a payment is reserved. Unique by chain, asset, payer and nonce (D-18). */
+/** The claim of an authorization by a reservation. Unique by chain, asset, payer and nonce (D-18). */
 export type Claim = {
   readonly asset: Address;
   readonly authorization: Authorization;
   readonly signature: Hex;
-  /** Hash of the request that it pays for: the same payment with another request is no payment (D-19). */
+  /** Hash of the paid request. The same payment with another request is invalid (D-19). */
   readonly fingerprint: string;
   readonly settlementType: SettlementType;
-  /** When the reservation may be given back by anybody, because whoever made it must be dead by then. */
+  /**
+   * When every gateway may release the reservation, because the request that made it must have ended by then.
+   */
   readonly leaseUntil: UnixSeconds;
 };
 
-/** In the place of the fingerprint of a `private` request that was released, or whose answer was dropped; no request has it. */
+/**
+ * Replaces the fingerprint of a `private` request that was released or whose completion was dropped. No request
+ * has it.
+ */
 export const noFingerprint = '';
 
-/** A payment as the store has it. */
+/** A payment in the store. */
 export type PaymentRecord = Claim & {
-  /** One claim's own: claimed again after it was released, an authorization has another. */
+  /** The id of one claim. An authorization that is claimed again after a release gets a new id. */
   readonly id: number;
   readonly state: PaymentState;
-  /** The response body as sent, from `executed` on; null again once it was dropped. */
+  /** The response body as sent, from `executed` on; null again after it was dropped. */
   readonly answer: string | null;
-  /** The proof of the answer as it was sent in `X-INFERENCE-PROOF`; null where there was none, or the answer was dropped. */
+  /** The proof as sent in `X-INFERENCE-PROOF`; null when there was none, or when the completion was dropped. */
   readonly proof: string | null;
   readonly txHash: Bytes32 | null;
-  /** Why it failed. */
+  /** Why the payment failed. */
   readonly failure: string | null;
 };
 
-/** A payer's balance and the block that it was read at, or an earlier one. */
+/** A payer's balance, and the block of the reading or an earlier block. */
 export type BalanceReading = {
   readonly balance: AtomicAmount;
   readonly block: number;
@@ -47,20 +54,20 @@ export type BalanceReading = {
 
 export type Reserved =
   | { readonly kind: 'reserved'; readonly payment: PaymentRecord }
-  /** This authorization was reserved before; `sameRequest` tells a repetition from an attempt to use it twice. */
+  /** This authorization was reserved before. `sameRequest` distinguishes a repetition from a second use. */
   | { readonly kind: 'known'; readonly payment: PaymentRecord; readonly sameRequest: boolean }
-  /** No reading of the balance is fresh enough to decide: read it and call again with it. */
+  /** No reading of the balance is fresh enough: read the balance and call again with it. */
   | { readonly kind: 'balance-unknown' }
   | { readonly kind: 'insufficient'; readonly available: AtomicAmount }
   /**
-   * Too little by this reading, and no more than payments of this payer that are on their way: where the chain has taken
-   * them already, they are counted twice, as gone and as pending. Read it again a while later and call again.
+   * The reading is too low, by no more than this payer's payments that are under way. Those may count twice, as
+   * transferred and as pending, when the chain took them already. Read the balance again later and call again.
    */
   | { readonly kind: 'unsettled' }
-  /** The payer took work before and left it unpaid. */
+  /** The payer owes an earlier payment. */
   | { readonly kind: 'blocked'; readonly until: UnixSeconds };
 
-/** A signed transaction, written down before it is sent, so that a crash cannot forget it. */
+/** A signed transaction, written to the store before it is sent, so that a crash does not lose it. */
 export type JournaledTransaction = {
   readonly hash: Bytes32;
   readonly raw: Hex;
@@ -69,8 +76,9 @@ export type JournaledTransaction = {
 };
 
 /**
- * A relayer nonce whose outcome is open: every transaction that was signed for it, newest first, and the payments that
- * are still submitted with it. Those that were settled, failed, expired or requeued since are no longer among them.
+ * A relayer nonce whose outcome is unknown: all transactions that were signed for it, newest first, and the
+ * payments that are still submitted with it. Payments that were settled, failed, expired or requeued since are
+ * not included.
  */
 export type OpenNonce = {
   readonly relayerNonce: number;
@@ -78,39 +86,44 @@ export type OpenNonce = {
   readonly payments: readonly PaymentRecord[];
 };
 
-/** What this store knows of the transactions that carry a payment (D-138). */
+/** The transactions that this store recorded for a payment (D-138). */
 export type SentRecord = {
   readonly transactions: readonly Bytes32[];
-  /** A facilitator was asked to send one. */
+  /** True when a facilitator was asked to send a transaction. */
   readonly isHandedOver: boolean;
 };
 
-/** The store of payments. Each promise resolves after the change is on disk. A store that cannot be reached throws `StoreUnavailable`. */
+/**
+ * The store of payments. Each promise resolves after the change is on disk, or rejects with `StoreUnavailable`.
+ */
 export interface Store {
   // The reservation (D-18, D-21)
 
-  /** Claims an authorization if nobody has and the balance less everything pending covers it. */
+  /** Claims an authorization that is not claimed yet, if the balance less everything pending covers it. */
   reserve(claim: Claim, reading: BalanceReading | null, now: UnixSeconds): Promise<Reserved>;
-  /** What is known of an authorization, whatever became of it. */
+  /** Finds the payment of an authorization, in any state. */
   lookUp(asset: Address, payer: Address, nonce: Bytes32): Promise<PaymentRecord | null>;
   find(id: number): Promise<PaymentRecord | null>;
   /**
-   * reserved → executed, with the answer that the payer will get and the proof of it, where there is one; throws `LeaseLost`
-   * once the lease ran out. The same answer may be handed in again, for a caller who did not learn whether the first time came
-   * through; what was written then stays.
+   * reserved → executed, with the completion for the payer and its proof, if any. Throws `LeaseLost` once the
+   * lease ran out. A caller who did not learn the outcome may repeat the call with the same completion; the
+   * first write stays.
    */
   execute(id: number, answer: string, proof: KeptProof | null): Promise<void>;
-  /** reserved → released: nothing was charged. Nothing for one that was released already; `LeaseLost` for one reserved anew. */
+  /**
+   * reserved → released: nothing was charged. No effect when already released; throws `LeaseLost` when reserved
+   * anew.
+   */
   release(id: number): Promise<void>;
-  /** reserved → released for every reservation whose lease ran out; how many. */
+  /** reserved → released for every reservation whose lease ran out. Returns their number. */
   releaseAbandoned(now: UnixSeconds): Promise<number>;
 
   // The outbox and the relayer leases
 
   /**
-   * Holds a relayer key for this owner until then, or renews the hold; null while another owner holds it. The owner is one
-   * process: a name that two of them share would let both write. Taken over, a relayer has a higher fence, and what it had
-   * claimed but not submitted is free again.
+   * Gives or renews the lease of a relayer until a time; null while another owner holds it. An owner is one
+   * process: two processes with one name could both write. A new owner gets a higher fence, and payments that
+   * were claimed but not submitted are free again.
    */
   leaseRelayer(
     relayer: Address,
@@ -118,11 +131,12 @@ export interface Store {
     until: UnixSeconds,
     now: UnixSeconds,
   ): Promise<RelayerLease | null>;
-  /** Gives a relayer up before its time; nothing when somebody else has it by now. */
+  /** Ends a lease early. No effect when another owner holds it. */
   endLease(lease: RelayerLease): Promise<void>;
   /**
-   * Takes executed payments for a relayer, those first whose time ends first; what another relayer took is passed over. Only
-   * payments whose `validAfter` is before `now`: the token compares strictly. None to a recipient in `except`.
+   * Claims executed payments for a relayer, earliest end of validity first. Skips payments of other relayers,
+   * and those whose recipient is in `except`. Takes only payments whose `validAfter` is before `now`: the token
+   * compares strictly.
    */
   claimExecuted(
     lease: RelayerLease,
@@ -131,113 +145,130 @@ export interface Store {
     except?: readonly Address[],
   ): Promise<readonly PaymentRecord[]>;
   /**
-   * executed or submitted → submitted, with one more transaction that may settle them. The same transaction may be handed
-   * in again, for a caller who did not learn whether the first time came through. Throws for a stale fence, as do
-   * `claimExecuted`, `requeue`, `closeNonce` and `abandonNonce`.
+   * executed or submitted → submitted, with one more transaction that may settle them. A caller who did not
+   * learn the outcome may repeat the call. Throws `StaleFence`, as do `claimExecuted`, `requeue`, `closeNonce`
+   * and `abandonNonce`.
    */
   submit(lease: RelayerLease, ids: readonly number[], transaction: JournaledTransaction): Promise<void>;
   /**
-   * submitted → executed: their relayer nonce was lost, another transaction will carry them. What this relayer claimed and
-   * did not submit is given back in the same way.
+   * submitted → executed: another transaction used their relayer nonce. Also releases payments that this
+   * relayer claimed and did not submit.
    */
   requeue(lease: RelayerLease, ids: readonly number[]): Promise<void>;
   /**
-   * The outcome of a relayer nonce is known: it is open no longer. What it carried was settled, failed, expired or requeued
-   * before; a payment that is still submitted with it would be forgotten, so that throws.
+   * Closes a relayer nonce whose outcome is known. Its payments were settled, failed, expired or requeued
+   * before. Throws when a payment is still submitted with the nonce, because the payment would be lost.
    */
   closeNonce(lease: RelayerLease, relayerNonce: number): Promise<void>;
   /**
-   * submitted → executed for what a relayer nonce carries, and the journal forgets the nonce: the chain waits for a lower
-   * one that nobody will ever send, so as things are it is never mined. Should it be all the same, the payments' own nonces
-   * see to it that nobody is charged twice.
+   * submitted → executed for the payments of a relayer nonce, and deletes the nonce from the journal. The chain
+   * waits for a lower nonce that will never be sent, so the transaction cannot be mined. If it is mined after
+   * all, the payments' own nonces prevent a second charge.
    */
   abandonNonce(lease: RelayerLease, relayerNonce: number): Promise<void>;
-  /** The open nonces of a relayer, lowest first: what a crash left, and what is under way. */
+  /** Returns the open nonces of a relayer, lowest first: those under way, and those from before a crash. */
   openNonces(relayer: Address): Promise<readonly OpenNonce[]>;
-  /** The next nonce that the journal has not used; 0 for a relayer that never sent. */
+  /** Returns the next nonce that the journal has not used; 0 for a relayer that never sent. */
   nextRelayerNonce(relayer: Address): Promise<number>;
   /**
-   * Forgets transactions of closed nonces, so many at most, that no payment can come back to: what they settled is final, or
-   * what they carried went elsewhere. The newest nonce of each relayer stays, for the next one is counted from it. How many.
+   * Deletes at most `max` transactions of closed nonces that no payment needs any more: their payments are
+   * final or in another transaction. Keeps the newest nonce of each relayer, because the next nonce is counted
+   * from it. Returns the number of deleted transactions.
    */
   pruneJournal(max: number): Promise<number>;
 
-  // The record of what was sent (D-138)
+  // The record of sent transactions (D-138)
 
-  /** Records that a facilitator is asked to settle a payment (null), or the transaction that the facilitator named. */
+  /**
+   * Records that a facilitator is asked to settle a payment (null), or the transaction that the facilitator
+   * named.
+   */
   recordSent(id: number, txHash: Bytes32 | null): Promise<void>;
   /**
-   * The transactions that were submitted for a payment, and those that a facilitator named. The record lasts until the
-   * payment is final, or closed by `closeRefused`.
+   * Finds the transactions that were submitted for a payment, and those that a facilitator named. The record
+   * lasts until the payment is final, or closed by `closeRefused`.
    */
   findSent(id: number): Promise<SentRecord>;
 
   // The outcome
 
   /**
-   * executed, submitted, failed or expired → settled, by a transaction that the chain was seen to hold. What a failed one
-   * owed is paid with it, and the payer is held back no longer for it.
+   * executed, submitted, failed or expired → settled, by a transaction that was seen on the chain. Also clears
+   * the debt of a failed payment, and no longer blocks the payer for it.
    */
   settle(ids: readonly number[], inclusion: Inclusion): Promise<void>;
   /**
-   * executed, submitted or settled → failed: the chain did not take it. The answer is withheld, and kept until
-   * `closeRefused`: what was signed may still be sent by anybody.
+   * executed, submitted or settled → failed: the chain did not accept the payment. The completion is withheld
+   * and kept until `closeRefused`, because a third party may still send the authorization.
    */
   fail(id: number, failure: string, debt: { readonly blockedUntil: UnixSeconds } | null): Promise<void>;
-  /** executed, submitted or settled → expired. The answer is kept as with `fail`. */
+  /** executed, submitted or settled → expired. The completion is kept as with `fail`. */
   expire(id: number): Promise<void>;
   /**
-   * failed → executed: the payer sent the same payment again, and by this reading the wallet that was empty is not any
-   * more. Null, and nothing changes, where it failed for another reason, was tried again too often, its answer is gone, or
-   * the balance less everything pending does not cover it. What it owed is pending again and owed no longer.
+   * failed → executed: the payer sent the same payment again, and the reading shows enough tokens now. Null and
+   * no change when the payment failed for another reason, was retried too often, or has no completion any more,
+   * or when the balance less everything pending does not cover it. A debt becomes pending again.
    */
   retry(id: number, reading: BalanceReading, now: UnixSeconds): Promise<PaymentRecord | null>;
-  /** settled, not yet final, lowest block first: what a reorganisation could still take back. */
+  /**
+   * Returns the settled transactions that are not final yet, lowest block first. A reorganisation may still
+   * remove them.
+   */
   settledInclusions(max: number): Promise<readonly Inclusion[]>;
-  /** settled → final, everything up to this block. How many. */
+  /** settled → final for all payments up to this block. Returns their number. */
   finalise(block: number): Promise<number>;
   /**
-   * settled → submitted: the transaction is no longer in the chain; its relayer nonce is open again. The payments of it.
-   * Where the transaction was not ours there is no nonce to open, and they go on to `executed`, for any relayer to claim.
+   * settled → submitted: a reorganisation removed the transaction, and its relayer nonce is open again. Returns
+   * the payments. A third party's transaction has no nonce to open: its payments become `executed`, and any
+   * relayer may claim them.
    */
   reopen(txHash: Bytes32): Promise<readonly PaymentRecord[]>;
 
-  // Refused, and signed all the same
+  // Refused payments, whose authorizations may still settle
 
   /**
-   * Failed and expired payments that were not closed, those first that nobody looked at for longest; those looked at since
-   * `checkedBefore` are passed over. They count as looked at now, so that gateways on one store share the looking.
+   * Returns failed and expired payments that are not closed, least recently checked first; skips those checked
+   * since `checkedBefore`. The payments count as checked now, so that gateways on one store share the work.
    */
   checkRefused(max: number, checkedBefore: UnixSeconds): Promise<readonly PaymentRecord[]>;
-  /** The chain can take none of them any more: their answers are forgotten. Nothing for those that settled meanwhile. */
+  /**
+   * Closes payments that the chain can no longer accept, and drops their completions. No effect on settled
+   * payments.
+   */
   closeRefused(ids: readonly number[]): Promise<void>;
 
-  // Answers at rest
+  // Completions at rest
 
   /**
-   * Forgets an answer that its payer has, with its proof; of a `private` one the fingerprint too, so that no hash of it is
-   * left. Nothing where the payment never settled: that answer is still owed.
+   * Drops a completion that its payer got, with its proof, and the fingerprint of a `private` request. No
+   * effect on a payment that never settled, because its completion is still owed.
    */
   dropAnswer(id: number): Promise<void>;
-  /** Forgets the answers of payments that settled before then. How many. */
+  /** Drops the completions of payments that settled before a time. Returns their number. */
   dropAnswersBefore(settledBefore: UnixSeconds): Promise<number>;
-  /** Forgets those of payments that were refused before then; the chain is still asked about them. How many. */
+  /**
+   * Drops the completions of payments that were refused before a time. The chain is still asked about these
+   * payments. Returns their number.
+   */
   dropRefusedAnswersBefore(refusedBefore: UnixSeconds): Promise<number>;
 
-  /** Sums for the operator and for tests: what the store believes, by state, in the token's smallest unit. */
+  /** Sums by payment state for the operator and for tests, in the token's smallest unit. */
   totals(): Promise<ReadonlyMap<PaymentState, { readonly payments: number; readonly amount: bigint }>>;
   close(): Promise<void>;
 }
 
-/** A store as a driver opens it. */
+/** A store that a driver opened. */
 export interface OpenStore extends Store, ProofStore {
-  /** Why it cannot answer, in a sentence for readiness and the operator; null while it can. Never throws. */
+  /**
+   * Why the store is unavailable, as a sentence for readiness and the operator; null while available. Never
+   * throws.
+   */
   healthIssue(): Promise<string | null>;
 }
 
 /**
- * The store cannot answer now, or did not in time: what was asked for may or may not have happened, or happen yet. The
- * client gets 503 with `Retry-After`, never 401 or 402.
+ * The store cannot be used now, or did not respond in time: the operation may have happened, or may happen
+ * later. The client gets 503 with `Retry-After`, never 401 or 402.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';

@@ -1,9 +1,9 @@
 import { type PaymentState, sourcesOf, type transitions } from '../types/payment-states.ts';
 
-/** A change of state that an operation makes: a payment in none of `from` is left as it is. */
+/** The transition of an operation. A payment in no state of `from` does not change. */
 export type Transition = { readonly to: PaymentState; readonly from: readonly PaymentState[] };
 
-/** Every change of state that the store makes, by its operation. */
+/** Every transition that the store makes, by operation. */
 export const storeTransitions = {
   execute: transition('executed', 'reserved'),
   release: transition('released', 'reserved'),
@@ -17,21 +17,21 @@ export const storeTransitions = {
   reopen: transition('submitted', 'settled'),
 } as const satisfies Record<string, Transition>;
 
-/** States as SQL lists them: `'executed', 'submitted'`. */
+/** Lists states for SQL: `'executed', 'submitted'`. */
 export function listed(states: readonly PaymentState[]): string {
   return states.map((state) => `'${state}'`).join(', ');
 }
 
-/** What both drivers say when a payment is not where an operation needs it. */
+/** The error of both drivers when a payment is in no state that the operation accepts. */
 export function refusal(ids: readonly number[], { to, from }: Transition): string {
-  return `payment ${ids.join(', ')}: not all are ${from.join(' or ')}, they cannot become ${to}`;
+  return `payment ${ids.join(', ')} cannot become ${to}, because not all of these payments are ${from.join(' or ')}`;
 }
 
 type SourceOf<Target extends PaymentState> = {
   [Source in PaymentState]: Target extends (typeof transitions)[Source][number] ? Source : never;
 }[PaymentState];
 
-/** Does not compile for a way that a payment's life does not have. */
+/** Makes a transition. Does not compile for one that payments do not make. */
 function transition<Target extends PaymentState>(
   to: Target,
   ...from: readonly SourceOf<Target>[]

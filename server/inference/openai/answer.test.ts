@@ -13,21 +13,21 @@ import {
 } from '../../testing/inference/exchange.ts';
 import { type Behaviour, json } from '../../testing/inference/fake-upstream.ts';
 
-describe('an answer counts with what servers are known to add or leave out', () => {
-  test('fields beyond the contract are dropped', async () => {
+describe('a response with known deviations of servers is accepted', () => {
+  test('drops fields that are not in the contract', async () => {
     const answer = chatAnswer({ content: 'Hi.', refusal: null, reasoning: 'because' }, { logprobs: null });
     const inferred = await inferFrom(json({ ...answer, system_fingerprint: 'x' }), chat());
     expect(inferred).toMatchObject({ ok: true, value: { message: { role: 'assistant', content: 'Hi.' } } });
     expect(JSON.stringify(inferred)).not.toMatch(/refusal|reasoning|logprobs|fingerprint/);
   });
 
-  test.each([null, []])('tool_calls: %j means none', async (calls) => {
+  test.each([null, []])('reads tool_calls %j as no calls', async (calls) => {
     const inferred = await inferFrom(json(chatAnswer({ content: 'Hi.', tool_calls: calls })), chat());
     expect(inferred).toMatchObject({ ok: true, value: { message: { content: 'Hi.' } } });
     expect(JSON.stringify(inferred)).not.toContain('tool_calls');
   });
 
-  test('missing usage is counted here', async () => {
+  test('counts missing usage', async () => {
     const { usage: _, ...answer } = chatAnswer({ content: 'one two three' });
     const inferred = await inferFrom(json(answer), chat());
     expect(inferred).toMatchObject({
@@ -35,13 +35,13 @@ describe('an answer counts with what servers are known to add or leave out', () 
     });
   });
 
-  test('a sum that is wrong is put right', async () => {
+  test('corrects a wrong total_tokens', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 99 };
     const inferred = await inferFrom(json({ ...textAnswer('x'), usage }), text());
     expect(inferred).toMatchObject({ value: { usage: { total_tokens: 10 } } });
   });
 
-  test('a stop sequence that was left in is cut, the earliest one first', async () => {
+  test('cuts at the earliest stop sequence in the text', async () => {
     const answer = json(chatAnswer({ content: 'one END two STOP' }, { finish_reason: 'length' }));
     const inferred = await inferFrom(answer, chat({ stop: ['STOP', 'END'] }));
     expect(inferred).toMatchObject({ value: { message: { content: 'one ' }, finishReason: 'stop' } });
@@ -49,7 +49,7 @@ describe('an answer counts with what servers are known to add or leave out', () 
     expect(prompted).toMatchObject({ value: { text: 'a', finishReason: 'stop' } });
   });
 
-  test('calls of tools that were offered are passed on', async () => {
+  test('returns calls of offered tools', async () => {
     const call = { id: 'call_9', type: 'function', function: { name: 'look', arguments: '{"far":true}' } };
     const answer = json(
       chatAnswer({ content: null, tool_calls: [{ ...call, index: 0 }] }, { finish_reason: 'tool_calls' }),
@@ -62,7 +62,7 @@ describe('an answer counts with what servers are known to add or leave out', () 
     });
   });
 
-  test('half a surrogate pair, which has no canonical form, is replaced', async () => {
+  test('replaces half a surrogate pair, which has no canonical form', async () => {
     const answer = json(textAnswer('bad \ud800 half'));
     expect(await inferFrom(answer, text())).toMatchObject({ value: { text: 'bad \ufffd half' } });
   });
@@ -70,15 +70,15 @@ describe('an answer counts with what servers are known to add or leave out', () 
 
 const goodCall = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } };
 
-describe('any other answer is a failure, and its detail tells nothing of prompt, answer or key', () => {
+describe('any other response is a fault whose detail has no part of prompt, response or key', () => {
   test.each<[string, Behaviour, RegExp]>([
-    ['garbage', (response) => typed(response).end(`{${secretAnswer}`), /not JSON/],
+    ['invalid JSON', (response) => typed(response).end(`{${secretAnswer}`), /not JSON/],
     [
       'HTML',
       (response) => typed(response, 'text/html').end(`<p>${secretAnswer}</p>`),
       /200 with something other than JSON/,
     ],
-    ['no type', (response) => response.writeHead(200).end('{}'), /something other than JSON/],
+    ['no content type', (response) => response.writeHead(200).end('{}'), /something other than JSON/],
     ['an empty object', json({}), /breaks the contract at its top/],
     ['null', json(null), /breaks the contract/],
     ['no choices', json({ ...chatAnswer({}), choices: [] }), /breaks the contract at \/choices/],
@@ -88,10 +88,10 @@ describe('any other answer is a failure, and its detail tells nothing of prompt,
       /breaks the contract at \/choices/,
     ],
     ['a text completion for a chat', json(textAnswer(secretAnswer)), /breaks the contract/],
-    ['content that is no text', json(chatAnswer({ content: [secretAnswer] })), /breaks the contract/],
+    ['content that is not text', json(chatAnswer({ content: [secretAnswer] })), /breaks the contract/],
     ['no content', json(chatAnswer({ content: null })), /neither text nor tool calls/],
     [
-      'a call that was not offered',
+      'a call of a tool that was not offered',
       json(chatAnswer({ content: null, tool_calls: [goodCall] })),
       /not offered/,
     ],
@@ -105,25 +105,29 @@ describe('any other answer is a failure, and its detail tells nothing of prompt,
       json({ ...chatAnswer({ content: 'word '.repeat(50) }), usage: null }),
       /longer than max_tokens/,
     ],
-    ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end(), /answered 302/],
-    ['401', json({ error: { message: secretAnswer } }, 401), /answered 401 with JSON/],
-    ['500', json({ error: { message: secretAnswer } }, 500), /answered 500/],
-    ['a hang-up before the answer', (response) => response.destroy(), /exchange with the upstream broke \(/],
+    ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end(), /responded 302/],
+    ['401', json({ error: { message: secretAnswer } }, 401), /responded 401 with JSON/],
+    ['500', json({ error: { message: secretAnswer } }, 500), /responded 500/],
     [
-      'a hang-up amid the answer',
+      'a connection that closes before the response',
+      (response) => response.destroy(),
+      /connection to the upstream broke \(/,
+    ],
+    [
+      'a connection that closes during the response',
       (response) => {
         typed(response).write('{"id":"x","choices":[{');
         response.write(secretAnswer, () => response.destroy());
       },
-      /exchange with the upstream broke \(/,
+      /connection to the upstream broke \(/,
     ],
     [
-      'an oversized answer',
+      'an oversized response',
       (response) => typed(response).end(`"${secretAnswer.repeat(3_000)}"`),
       /larger than 65536 bytes/,
     ],
-    ['an endless answer', (response) => pour(typed(response)), /larger than 65536 bytes/],
-    ['an endless error', (response) => pour(response.writeHead(500)), /answered 500/],
+    ['an endless response', (response) => pour(typed(response)), /larger than 65536 bytes/],
+    ['an endless error', (response) => pour(response.writeHead(500)), /responded 500/],
   ])('%s', async (_, behaviour, detail) => {
     const inferred = await inferFrom(behaviour, chat());
     expect(inferred).toMatchObject({
@@ -133,7 +137,7 @@ describe('any other answer is a failure, and its detail tells nothing of prompt,
     expect(JSON.stringify(inferred)).not.toMatch(/must not be told|127\.0\.0\.1/);
   });
 
-  test('broken arguments of a call', async () => {
+  test('a call with truncated arguments', async () => {
     const cut = { ...goodCall, function: { name: 'look', arguments: '{"far":' } };
     const answer = json(chatAnswer({ content: null, tool_calls: [cut] }, { finish_reason: 'length' }));
     const inferred = await inferFrom(answer, chat({ tools: [lookTool], toolChoice: { mode: 'auto' } }));
@@ -143,7 +147,7 @@ describe('any other answer is a failure, and its detail tells nothing of prompt,
     });
   });
 
-  test('a call though tool_choice is none', async () => {
+  test('a call although tool_choice is none', async () => {
     const answer = json(chatAnswer({ content: null, tool_calls: [goodCall] }));
     const inferred = await inferFrom(answer, chat({ tools: [lookTool] }));
     expect(inferred).toMatchObject({ ok: false, fault: { detail: expect.stringMatching(/not offered/) } });

@@ -11,12 +11,13 @@ import type {
 } from '../engine.ts';
 import { cutAtStop } from '../finish.ts';
 import { countTokens } from '../tokens.ts';
-import { countPromptTokens, countToolCallTokens, usageOf } from '../usage.ts';
+import { countPromptTokens, countToolCallTokens, sumUsage } from '../usage.ts';
 
 /**
- * Reads the body of a 2xx answer. It counts only if it is a whole completion as the contract says it, since only that
- * is charged for; fields beyond the contract are dropped, and half surrogates, which have no canonical form, replaced. A fault says which rule was broken, never what was said:
- * the text goes to the log. Throws the signal's reason once it is aborted.
+ * Reads the body of a 2xx response. Only a whole completion that matches the contract is accepted, because only
+ * that is charged. Drops fields that are not in the contract, and replaces half surrogates, which have no
+ * canonical form. The fault names the broken rule, never the content, because it is logged. Throws the signal's
+ * reason once it is aborted.
  */
 export async function readAnswer(
   task: InferenceTask,
@@ -27,7 +28,7 @@ export async function readAnswer(
   try {
     json = JSON.parse(text);
   } catch {
-    return fail('the answer is not JSON');
+    return fail('the response is not JSON');
   }
   const { answer, isUsageGiven } = tolerated(json);
   if (task.kind === 'chat') {
@@ -44,7 +45,7 @@ async function readText(
   isUsageGiven: boolean,
   signal: AbortSignal,
 ): Promise<Result<TextInference, string>> {
-  if (choice === undefined) return fail('the answer has no choices');
+  if (choice === undefined) return fail('the response has no choices');
   const counted = isUsageGiven ? null : await countTokens([choice.text], signal);
   const used = await readUsage(task, counted ?? usage, signal);
   if (!used.ok) return used;
@@ -60,16 +61,16 @@ async function readChat(
   isUsageGiven: boolean,
   signal: AbortSignal,
 ): Promise<Result<ChatInference, string>> {
-  if (choice === undefined) return fail('the answer has no choices');
+  if (choice === undefined) return fail('the response has no choices');
   const { content, tool_calls: calls = [] } = choice.message;
-  if (content === null && calls.length === 0) return fail('the answer has neither text nor tool calls');
+  if (content === null && calls.length === 0) return fail('the response has neither text nor tool calls');
   const offered = new Set(
     task.toolChoice.mode === 'none' ? [] : task.tools.map((tool) => tool.function.name),
   );
   if (calls.some((call) => !offered.has(call.function.name)))
-    return fail('a tool is called that was not offered');
+    return fail('the response calls a tool that was not offered');
   if (!calls.every((call) => isJson(call.function.arguments)))
-    return fail('the arguments of a call are not JSON');
+    return fail('the arguments of a tool call are not JSON');
 
   const counted = isUsageGiven
     ? null
@@ -94,12 +95,15 @@ async function readChat(
   });
 }
 
-/** Two tokenizers may differ by this factor on one text; beyond it an answer without usage is over `max_tokens`. */
+/**
+ * How far the counts of two tokenizers may differ. A response without usage may exceed `max_tokens` by this
+ * factor.
+ */
 const tokenizersDifferBy = 2;
 
 /**
- * The usage that the upstream counted, with a sum that is one; or, given the tokens that were counted here, a usage
- * with the prompt counted here too. An answer over `max_tokens` is not the one that was paid for.
+ * Returns the upstream's usage with a correct sum, or builds it from the completion tokens that were counted
+ * here. A response over `max_tokens` is a fault, because the payer did not pay for it.
  */
 async function readUsage(
   task: InferenceTask,
@@ -108,19 +112,19 @@ async function readUsage(
 ): Promise<Result<Usage, string>> {
   if (typeof given !== 'number') {
     const { prompt_tokens: prompt, completion_tokens: completion } = given;
-    if (completion > task.maxTokens) return fail('the answer is longer than max_tokens');
-    return ok(usageOf(prompt, completion));
+    if (completion > task.maxTokens) return fail('the completion is longer than max_tokens');
+    return ok(sumUsage(prompt, completion));
   }
-  if (given > task.maxTokens * tokenizersDifferBy) return fail('the answer is longer than max_tokens');
-  return ok(usageOf(await countPromptTokens(task, signal), Math.min(given, task.maxTokens)));
+  if (given > task.maxTokens * tokenizersDifferBy) return fail('the completion is longer than max_tokens');
+  return ok(sumUsage(await countPromptTokens(task, signal), Math.min(given, task.maxTokens)));
 }
 
-/** What OpenAI-compatible servers are known to leave out or to say otherwise: no usage, and null for no calls. */
+/** Normalises known deviations of OpenAI-compatible servers: no usage, and null for no calls. */
 function tolerated(json: unknown): { readonly answer: unknown; readonly isUsageGiven: boolean } {
   if (!isRecord(json)) return { answer: json, isUsageGiven: true };
   const isUsageGiven = json['usage'] !== undefined && json['usage'] !== null;
   const choices = Array.isArray(json['choices']) ? json['choices'].map(withoutEmptyCalls) : json['choices'];
-  return { answer: { ...json, choices, usage: isUsageGiven ? json['usage'] : usageOf(0, 0) }, isUsageGiven };
+  return { answer: { ...json, choices, usage: isUsageGiven ? json['usage'] : sumUsage(0, 0) }, isUsageGiven };
 }
 
 function withoutEmptyCalls(choice: unknown): unknown {
@@ -143,8 +147,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Place and rule only; a message of the validator may hold what was said. */
+/** Names only place and rule: the validator's message may contain the response. */
 function ruleBroken(errors: readonly validators.ValidationError[] | null | undefined): string {
   const [first] = errors ?? [];
-  return `the answer breaks the contract at ${first?.instancePath || 'its top'} (${first?.keyword})`;
+  return `the response breaks the contract at ${first?.instancePath || 'its top'} (${first?.keyword})`;
 }

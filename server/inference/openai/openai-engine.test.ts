@@ -17,7 +17,7 @@ import { type Behaviour, json, openUpstream } from '../../testing/inference/fake
 import type { ChatTask } from '../engine.ts';
 import { createOpenAiEngine } from './openai-engine.ts';
 
-test('a chat is sent as the interface says, with the upstream’s name of the model and nothing else', async () => {
+test('sends a chat in the OpenAI interface, with the upstream’s model name and no other field', async () => {
   await using upstream = await openUpstream(json(chatAnswer({ content: 'Hello.' })));
   const inferred = await infer(upstream.baseUrl, chat({ stop: ['END'], temperature: 0.5 }));
   expect(inferred).toEqual({
@@ -44,7 +44,7 @@ test('a chat is sent as the interface says, with the upstream’s name of the mo
   });
 });
 
-test('a text request goes to its own path, and without a key no authorization is sent', async () => {
+test('sends a text request to its own path, and no authorization without a key', async () => {
   await using upstream = await openUpstream(json(textAnswer('and so on')));
   const inferred = await infer(`${upstream.baseUrl}/`, text(), { apiKey: undefined });
   expect(inferred).toMatchObject({ ok: true, value: { kind: 'text', text: 'and so on' } });
@@ -58,7 +58,7 @@ test('a text request goes to its own path, and without a key no authorization is
   });
 });
 
-test('tools, a tool choice and a whole tool conversation are sent, unknown fields of them are not', async () => {
+test('sends tools, a tool choice and a whole tool conversation, without unknown fields', async () => {
   await using upstream = await openUpstream(json(chatAnswer({ content: 'Sunny.' })));
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } } as const;
   const messages = [
@@ -87,37 +87,37 @@ test.each([
   [503, 'overloaded'],
   [504, 'timeout'],
   [408, 'timeout'],
-])('%i means %s', async (status, kind) => {
+])('returns for status %i the fault %s', async (status, kind) => {
   const inferred = await inferFrom(json({ error: {} }, status), chat());
   expect(inferred).toMatchObject({ ok: false, fault: { kind } });
 });
 
-describe('time', () => {
-  test('an answer that does not begin in time is a timeout, and the connection ends', async () => {
+describe('timeouts and cancellation', () => {
+  test('returns a timeout when no response begins in time, and closes the connection', async () => {
     await using upstream = await openUpstream(() => {});
     const inferred = await infer(upstream.baseUrl, chat(), {}, { timeoutMs: 300 });
     expect(inferred).toMatchObject({
       ok: false,
-      fault: { kind: 'timeout', detail: 'no answer within 300 ms' },
+      fault: { kind: 'timeout', detail: 'no completion within 300 ms' },
     });
     await upstream.departure();
   });
 
-  test('an answer that begins and does not end in time is a timeout, and the connection ends', async () => {
+  test('returns a timeout when the response does not end in time, and closes the connection', async () => {
     await using upstream = await openUpstream((response) => typed(response).write('{"id":'));
     const inferred = await infer(upstream.baseUrl, chat(), {}, { timeoutMs: 300 });
     expect(inferred).toMatchObject({ ok: false, fault: { kind: 'timeout' } });
     await upstream.departure();
   });
 
-  test('headers have a time of their own', async () => {
+  test('returns a timeout when the headers do not arrive within headersTimeoutMs', async () => {
     await using upstream = await openUpstream(() => {});
     const inferred = await infer(upstream.baseUrl, chat(), { headersTimeoutMs: 60 });
-    const detail = 'no answer of the upstream within 60 ms';
+    const detail = 'no response of the upstream within 60 ms';
     expect(inferred).toMatchObject({ ok: false, fault: { kind: 'timeout', detail } });
   });
 
-  test('a caller who leaves cancels the upstream: its socket closes, during the wait and during the body', async () => {
+  test('closes the upstream connection when the caller cancels, before and during the body', async () => {
     for (const behaviour of [() => {}, (response) => typed(response).write('{"id":')] satisfies Behaviour[]) {
       await using upstream = await openUpstream(behaviour);
       const controller = new AbortController();
@@ -129,7 +129,7 @@ describe('time', () => {
     }
   });
 
-  test('a caller who left before sends nothing', async () => {
+  test('sends nothing when the caller cancelled before', async () => {
     await using upstream = await openUpstream(json(textAnswer('x')));
     const inferred = await infer(upstream.baseUrl, text(), {}, { signal: AbortSignal.abort() });
     expect(inferred).toMatchObject({ ok: false, fault: { kind: 'cancelled' } });
@@ -137,7 +137,7 @@ describe('time', () => {
   });
 });
 
-test('one request more than there are connections is refused at once, and room is made again', async () => {
+test('rejects a request at once when all connections are busy, and accepts the next one later', async () => {
   const waiting: (() => void)[] = [];
   await using upstream = await openUpstream((response, request) => {
     waiting.push(() => json(textAnswer('late'))(response, request));
@@ -155,13 +155,13 @@ test('one request more than there are connections is refused at once, and room i
   await engine.close();
 });
 
-test('nothing is sent twice', async () => {
+test('sends no request twice', async () => {
   await using upstream = await openUpstream((response) => response.destroy());
   await infer(upstream.baseUrl, chat());
   expect(upstream.seen).toHaveLength(1);
 });
 
-test('a signal that outlives many calls collects no listeners', async () => {
+test('leaves no listener on the signal of the caller', async () => {
   await using upstream = await openUpstream(json(textAnswer('x')));
   const engine = createOpenAiEngine(options(upstream.baseUrl));
   const added: string[] = [];
@@ -180,13 +180,13 @@ test('a signal that outlives many calls collects no listeners', async () => {
   await engine.close();
 });
 
-test('a base URL that is none is refused without being told', () => {
+test('rejects an invalid base URL without its value in the error', () => {
   expect(() => createOpenAiEngine(options('ftp://user:pass@host'))).toThrow(
-    /^the base URL of an upstream is not/,
+    /^the base URL of an upstream must/,
   );
 });
 
-test('nobody listens', async () => {
+test('returns a fault when nothing listens', async () => {
   const upstream = await openUpstream(() => {});
   await upstream[Symbol.asyncDispose]();
   const inferred = await infer(upstream.baseUrl, chat());

@@ -6,26 +6,26 @@ import { readAnswer } from './answer.ts';
 import { upstreamRequest } from './request.ts';
 
 export type OpenAiEngineOptions = {
-  /** Of the upstream, up to and without `/chat/completions`; http or https. */
+  /** The upstream's URL up to, and without, `/chat/completions`; http or https. */
   readonly baseUrl: string;
-  /** The model's name there. */
+  /** The upstream's name of the model. */
   readonly model: string;
-  /** Whether it is there. */
+  /** The probe of the upstream. */
   readonly upstream?: EngineUpstream;
   readonly apiKey?: string;
   readonly connectTimeoutMs: number;
-  /** Until the first byte of the answer, which for a model is nearly the whole time. */
+  /** The time until the first byte of the response, which for a model is nearly the whole time. */
   readonly headersTimeoutMs: number;
   readonly answerBytesMax: number;
-  /** Requests on the way at once, one on each connection; the next one is refused as overloaded, none waits. */
+  /** The most concurrent requests, one on each connection. The engine rejects the next one as overloaded. */
   readonly connections: number;
 };
 
 /**
- * Runs a model on a server that speaks the OpenAI interface. Nothing is ever sent twice: a fault costs the caller
- * nothing (D-22), so that trying again is the caller's to decide. Faults: `overloaded` when the upstream says so or
- * every connection is busy, `timeout`, `cancelled`, else `failed`. Their detail holds neither prompt, answer nor key.
- * Throws when the base URL is not one of HTTP.
+ * Runs a model on a server with the OpenAI interface. Sends no request twice: a fault costs the client nothing
+ * (D-22), so the client decides on a retry. Faults: `overloaded` when the upstream returns it or every
+ * connection is busy, `timeout`, `cancelled`, else `failed`. Their detail contains neither prompt, completion
+ * nor key. Throws for an invalid base URL.
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
   const { model, apiKey, connectTimeoutMs, headersTimeoutMs, answerBytesMax, connections } = options;
@@ -35,7 +35,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
     pipelining: 1,
     connect: { timeout: connectTimeoutMs },
     headersTimeout: headersTimeoutMs,
-    // The deadline of the inference bounds the whole exchange, and the body with it.
+    // The deadline of the inference limits the whole exchange, including the body.
     bodyTimeout: 0,
     maxResponseSize: answerBytesMax,
     allowH2: false,
@@ -67,7 +67,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
         const read = await readAnswer(task, answered.value, deadline.signal);
         return read.ok ? read : fail({ kind: 'failed', detail: read.fault });
       } catch (error) {
-        return fail(faultOf(error, deadline, options));
+        return fail(describeFault(error, deadline, options));
       } finally {
         deadline.close();
         onTheWay -= 1;
@@ -79,7 +79,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
     },
   };
 
-  /** The body of an answer that may be a completion. Throws what the connection throws. */
+  /** Returns the body of a response that may be a completion. Throws the errors of the connection. */
   async function exchange(
     path: string,
     body: string,
@@ -90,23 +90,24 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
     const { statusCode } = answer;
     const contentType = String(answer.headers['content-type'] ?? '');
     if (statusCode < 200 || statusCode > 299 || !jsonType.test(contentType)) {
-      // Whatever else it says is not read, be it endless: the connection ends here, and the next request opens another.
+      // The body is not read, because it may be endless. The connection ends here, and the next request opens
+      // another.
       answer.body.on('error', () => {}).destroy();
-      const detail = `the upstream answered ${statusCode} with ${jsonType.test(contentType) ? '' : 'something other than '}JSON`;
-      return fail({ kind: kindOfStatus(statusCode), detail });
+      const detail = `the upstream responded ${statusCode} with ${jsonType.test(contentType) ? '' : 'something other than '}JSON`;
+      return fail({ kind: readFaultKind(statusCode), detail });
     }
     return ok(await answer.body.text());
   }
 }
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
-function kindOfStatus(status: number): InferenceFault['kind'] {
+function readFaultKind(status: number): InferenceFault['kind'] {
   if (status === 429 || status === 503) return 'overloaded';
   return status === 408 || status === 504 ? 'timeout' : 'failed';
 }
 
-/** Only codes of network faults are told: a message may name the host, and what was sent. */
-function faultOf(
+/** Names only the code of a network fault: its message may contain the host and the request. */
+function describeFault(
   error: unknown,
   deadline: Deadline,
   { connectTimeoutMs, headersTimeoutMs, answerBytesMax }: OpenAiEngineOptions,
@@ -118,21 +119,21 @@ function faultOf(
     case 'UND_ERR_CONNECT_TIMEOUT':
       return { kind: 'timeout', detail: `no connection to the upstream within ${connectTimeoutMs} ms` };
     case 'UND_ERR_HEADERS_TIMEOUT':
-      return { kind: 'timeout', detail: `no answer of the upstream within ${headersTimeoutMs} ms` };
+      return { kind: 'timeout', detail: `no response of the upstream within ${headersTimeoutMs} ms` };
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-      return { kind: 'failed', detail: `the answer is larger than ${answerBytesMax} bytes` };
+      return { kind: 'failed', detail: `the response is larger than ${answerBytesMax} bytes` };
     default:
-      // What has no code is no network fault but a defect of ours.
+      // An error without a code is not a network fault but a defect.
       if (typeof code !== 'string') throw error;
-      return { kind: 'failed', detail: `the exchange with the upstream broke (${code})` };
+      return { kind: 'failed', detail: `the connection to the upstream broke (${code})` };
   }
 }
 
 function parseBaseUrl(text: string): { readonly origin: string; readonly basePath: string } {
-  // `new URL` puts the whole text into its error, so that error goes no further.
+  // The error of `new URL` contains the whole text, so it is not used.
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new Error('the base URL of an upstream is not one that starts with http:// or https://');
+    throw new Error('the base URL of an upstream must start with http:// or https://');
   }
   return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') };
 }

@@ -1,11 +1,11 @@
 import type { InferenceTask } from '../engine.ts';
 
-/** Path below the upstream's base URL, and the body to send there. */
+/** The path below the upstream's base URL, and the body. */
 export type UpstreamRequest = { readonly path: string; readonly body: string };
 
 /**
- * A task in the OpenAI interface. Only what the task holds is sent, each field written out here, so that no unknown
- * field of a caller's body can reach the upstream (D-09); the upstream's name of the model stands in place of ours.
+ * Writes a task in the OpenAI interface. Each field is written out here, so that no unknown field of a client's
+ * body can reach the upstream (D-09). The upstream's model name replaces ours.
  */
 export function upstreamRequest(task: InferenceTask, model: string): UpstreamRequest {
   const { maxTokens, temperature, stop } = task;
@@ -15,7 +15,7 @@ export function upstreamRequest(task: InferenceTask, model: string): UpstreamReq
   }
   const tools =
     task.tools.length > 0
-      ? { tools: task.tools.map(plainTool), tool_choice: toolChoiceOf(task.toolChoice) }
+      ? { tools: task.tools.map(plainTool), tool_choice: writeToolChoice(task.toolChoice) }
       : {};
   const messages = task.messages.map(plainMessage);
   return { path: '/chat/completions', body: JSON.stringify({ model, messages, ...sampling, ...tools }) };
@@ -43,7 +43,7 @@ function plainMessage(message: ChatTask['messages'][number]) {
   }
 }
 
-/** The parameters are a JSON Schema, which is the caller's own and goes on as it is. */
+/** The parameters are a JSON Schema of the client and pass unchanged. */
 function plainTool({ type, function: { name, description, parameters } }: ChatTask['tools'][number]) {
   return {
     type,
@@ -55,6 +55,6 @@ function plainTool({ type, function: { name, description, parameters } }: ChatTa
   };
 }
 
-function toolChoiceOf(choice: ChatTask['toolChoice']) {
+function writeToolChoice(choice: ChatTask['toolChoice']) {
   return choice.mode === 'specific' ? { type: 'function', function: { name: choice.name } } : choice.mode;
 }

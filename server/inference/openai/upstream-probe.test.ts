@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of opened.splice(0)) await close();
 });
 
-/** An upstream, and what asks it how it is. */
+/** A fake upstream and its probe. */
 async function probed(
   listener: RequestListener,
   key: Partial<UpstreamProbeOptions> = { apiKey: 'a-secret-word', apiKeyEnv: 'UPSTREAM_KEY' },
@@ -30,8 +30,8 @@ async function probed(
   return { probe, close };
 }
 
-describe('D-143: whether an upstream is there', () => {
-  it('asks for the list of models with the key, which costs no tokens', async () => {
+describe('The probe of an upstream (D-143)', () => {
+  it('requests the list of models with the key, which costs no tokens', async () => {
     const asked: unknown[] = [];
     const { probe } = await probed(({ method, url, headers }, response) => {
       asked.push([method, url, headers.authorization]);
@@ -41,49 +41,55 @@ describe('D-143: whether an upstream is there', () => {
     expect(asked).toEqual([['GET', '/api/v1/models', 'Bearer a-secret-word']]);
   });
 
-  it.each([200, 404, 405, 429, 500])('status %i is an answer of the upstream itself', async (status) => {
-    const { probe } = await probed((_, response) => response.writeHead(status).end('{}'));
-    expect(await probe.issue()).toBeNull();
-  });
+  it.each([200, 404, 405, 429, 500])(
+    'reports no issue for status %i, which comes from the upstream itself',
+    async (status) => {
+      const { probe } = await probed((_, response) => response.writeHead(status).end('{}'));
+      expect(await probe.issue()).toBeNull();
+    },
+  );
 
-  it.each([401, 403])('status %i says which key to change, and not the key', async (status) => {
+  it.each([401, 403])('names the variable of the key for status %i, and not the key', async (status) => {
     const { probe } = await probed((_, response) => response.writeHead(status).end('{}'));
     expect(await probe.issue()).toBe(
-      `the upstream refuses the key in UPSTREAM_KEY: its list of models answers ${status}. Set UPSTREAM_KEY to a key that may list models`,
+      `the upstream rejects the key in UPSTREAM_KEY: GET /models returns ${status}. Set UPSTREAM_KEY to a key that may list models`,
     );
   });
 
-  it.each([401, 403])('status %i without a key says where to name one', async (status) => {
+  it.each([401, 403])('names the catalog field of the key for status %i without a key', async (status) => {
     const { probe } = await probed((_, response) => response.writeHead(status).end('{}'), {});
     expect(await probe.issue()).toBe(
-      `the upstream wants a key: its list of models answers ${status}. Name a variable in api_key_env of the model in the catalog`,
+      `the upstream needs a key: GET /models returns ${status}. Name a variable in api_key_env of the model in the catalog`,
     );
   });
 
-  it.each([502, 503, 504])('status %i is that of a proxy whose upstream is away', async (status) => {
-    const { probe } = await probed((_, response) => response.writeHead(status).end());
-    expect(await probe.issue()).toBe(`the upstream is away: it answers ${status}`);
-  });
+  it.each([502, 503, 504])(
+    'reports status %i, which comes from a proxy whose upstream is down',
+    async (status) => {
+      const { probe } = await probed((_, response) => response.writeHead(status).end());
+      expect(await probe.issue()).toBe(`the upstream is unavailable: it returns ${status}`);
+    },
+  );
 
-  it('one that refuses connections is away, and there again when it takes them', async () => {
+  it('reports refused connections, and no issue once the upstream accepts them', async () => {
     const { probe, close } = await probed((_, response) => response.end('{}'));
     expect(await probe.issue()).toBeNull();
     await close();
     const issue = await probe.issue();
-    expect(issue).toBe('the upstream is away: no connection to the upstream (ECONNREFUSED)');
+    expect(issue).toBe('the upstream is unavailable: no connection to the upstream (ECONNREFUSED)');
   });
 
-  it('one that takes connections and breaks them, as a port that leads nowhere does, is away', async () => {
+  it('reports connections that are accepted and then closed, as a forwarded port does', async () => {
     const server = createTcpServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const probe = createUpstreamProbe({ baseUrl: `http://127.0.0.1:${port}`, connectTimeoutMs: 1_000 });
-    expect(await probe.issue()).toMatch(/^the upstream is away: no connection/);
+    expect(await probe.issue()).toMatch(/^the upstream is unavailable: no connection/);
     await probe.close();
     server.close();
   });
 
-  it('one that closed the connection that was kept is not away', async () => {
+  it('retries when the upstream closed the kept connection', async () => {
     const { probe } = await probed((_, response) => {
       response.shouldKeepAlive = true;
       response.end('{}', () => response.socket?.destroy());
@@ -91,12 +97,12 @@ describe('D-143: whether an upstream is there', () => {
     for (let time = 0; time < 5; time++) expect(await probe.issue()).toBeNull();
   });
 
-  it('one that is slow to answer may be busy, and is not away', async () => {
+  it('reports no issue for a slow response, because the upstream may be busy', async () => {
     const { probe } = await probed(() => undefined);
     expect(await probe.issue()).toBeNull();
   });
 
-  it('a list of models longer than is read is an answer too', async () => {
+  it('reports no issue for a list of models above the size limit', async () => {
     const { probe } = await probed((_, response) => response.end('x'.repeat(1_000_000)));
     expect(await probe.issue()).toBeNull();
   });

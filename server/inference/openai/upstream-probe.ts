@@ -4,24 +4,24 @@ import type { EngineUpstream } from '../engine.ts';
 export type UpstreamProbeOptions = {
   readonly baseUrl: string;
   readonly apiKey?: string;
-  /** The variable that the key comes from, for the operator; null without a key. */
+  /** The variable of the key, for the operator; null without a key. */
   readonly apiKeyEnv?: string | null;
   readonly connectTimeoutMs: number;
 };
 
 export type UpstreamProbe = EngineUpstream & { close(): Promise<void> };
 
-/** A proxy answers so in the place of a server that is away. */
+/** The statuses of a proxy whose server is down. */
 const awayStatuses = [502, 503, 504];
-/** The key is wrong, has expired or was revoked: inferences would be refused as well. */
+/** The statuses of a key that is wrong, expired or revoked. Inference requests would be rejected as well. */
 const keyStatuses = [401, 403];
-/** Of the list of models only the status matters; a longer one is not read. */
+/** The size limit of the list of models. Only the status matters. */
 const answerBytesMax = 65_536;
 
 /**
- * Asks an upstream for its list of models, which costs no tokens. Any answer of the upstream itself that does not refuse
- * the key will do, for not every server has such a list. A server that takes the connection and is slow may be busy
- * with inferences, so it counts as well.
+ * Probes an upstream with a request for its list of models, which costs no tokens. Any response of the upstream
+ * itself except a rejected key is enough, because not every server has such a list. A server that accepts the
+ * connection and is slow may be busy with inferences, so it counts as available.
  */
 export function createUpstreamProbe({
   baseUrl,
@@ -42,26 +42,28 @@ export function createUpstreamProbe({
     accept: 'application/json',
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
   };
-  // The time to connect, and as much again for the answer.
+  // The connect timeout, and the same time again for the response.
   const ask = () => caller.call({ method: 'GET', path, headers, timeoutMs: 2 * connectTimeoutMs });
   return {
     async issue() {
       const first = await ask();
-      // A connection that was kept open may have been closed by the upstream meanwhile.
+      // The upstream may have closed the kept connection meanwhile.
       const answered = !first.ok && first.fault.startsWith('no connection to') ? await ask() : first;
       if (!answered.ok)
-        return answered.fault.startsWith('no connection') ? `the upstream is away: ${answered.fault}` : null;
+        return answered.fault.startsWith('no connection')
+          ? `the upstream is unavailable: ${answered.fault}`
+          : null;
       const { status } = answered.value;
       if (keyStatuses.includes(status)) return keyIssue(status, apiKeyEnv);
-      return awayStatuses.includes(status) ? `the upstream is away: it answers ${status}` : null;
+      return awayStatuses.includes(status) ? `the upstream is unavailable: it returns ${status}` : null;
     },
     close: () => caller.close(),
   };
 }
 
 function keyIssue(status: number, apiKeyEnv: string | null): string {
-  const answer = `its list of models answers ${status}`;
+  const answer = `GET /models returns ${status}`;
   return apiKeyEnv === null
-    ? `the upstream wants a key: ${answer}. Name a variable in api_key_env of the model in the catalog`
-    : `the upstream refuses the key in ${apiKeyEnv}: ${answer}. Set ${apiKeyEnv} to a key that may list models`;
+    ? `the upstream needs a key: ${answer}. Name a variable in api_key_env of the model in the catalog`
+    : `the upstream rejects the key in ${apiKeyEnv}: ${answer}. Set ${apiKeyEnv} to a key that may list models`;
 }

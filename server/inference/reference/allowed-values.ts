@@ -2,19 +2,19 @@ import { entriesMax, spend } from './budget.ts';
 import { listAt, type Schema } from './json-schema.ts';
 import { mentionsValue } from './mention.ts';
 import { numberFits } from './numbers.ts';
-import { typesOf } from './schema.ts';
+import { listTypes } from './schema.ts';
 import type { Search } from './search.ts';
 import { stringFits } from './strings.ts';
 
-/** Values of an enumeration that are looked at. */
+/** The most values of an enumeration that are read. */
 const valuesMax = 1_000;
 const stepsOfValue = 4;
 
-/** The values that `const` and `enum` leave, of those that the other keywords allow. */
+/** The values of `const` and `enum` that satisfy the other keywords. */
 export type AllowedValues = {
-  /** Those that stand in the user's message. */
+  /** The values that occur in the user's message. */
   mentioned(): readonly unknown[];
-  /** The value for an item of a list: the mentioned ones first, null last, from the first again after the last. */
+  /** The value for an item of a list: mentioned ones first, null last, then again from the first. */
   at(index: number): unknown;
 };
 
@@ -22,19 +22,19 @@ export type AllowedValues = {
 export function allowedValues(schema: Schema, search: Search): AllowedValues | null {
   const listed = Object.hasOwn(schema, 'const') ? [schema['const']] : listAt(schema, 'enum');
   if (listed === undefined) return null;
-  // Whoever names the values need not be asked again whether they match the pattern.
+  // A listed value needs no check against the pattern.
   const { pattern: _, ...rest } = schema;
-  const types = Object.hasOwn(schema, 'type') ? typesOf(schema) : null;
+  const types = Object.hasOwn(schema, 'type') ? listTypes(schema) : null;
   const fits = (value: unknown) =>
     spend(search.budget, stepsOfValue) && scalarFits(value, types, rest, search);
   return {
-    mentioned: () => [...mentionedOf(listed, search)].filter(fits),
+    mentioned: () => [...findMentioned(listed, search)].filter(fits),
     at(index) {
-      const inMessage = mentionedOf(listed, search);
+      const inMessage = findMentioned(listed, search);
       const fitting: unknown[] = [];
       for (const value of inTurn(listed.slice(0, valuesMax), inMessage)) {
         if (fits(value)) fitting.push(value);
-        // Whoever wants one value need not know whether the others would do too.
+        // One value is wanted, so the search ends once it is found.
         if (fitting.length > index || search.budget.steps <= 0) break;
       }
       return fitting[index % Math.max(fitting.length, 1)];
@@ -48,7 +48,7 @@ function* inTurn(listed: readonly unknown[], mentioned: ReadonlySet<unknown>): G
   if (listed.includes(null)) yield null;
 }
 
-function mentionedOf(listed: readonly unknown[], search: Search): ReadonlySet<unknown> {
+function findMentioned(listed: readonly unknown[], search: Search): ReadonlySet<unknown> {
   const known = search.mentioned.get(listed);
   if (known !== undefined) return known;
   const found = listed.slice(0, valuesMax).filter((value) => mentionsValue(value, search));
@@ -74,7 +74,7 @@ function scalarFits(
   return has(Array.isArray(value) ? 'array' : 'object');
 }
 
-/** The values that a schema proposes without demanding them, the first of many. */
+/** The values of `default` and `examples`, at most `entriesMax` of the latter. */
 export function suggested(schema: Schema, { budget }: Search): readonly unknown[] {
   const suggestions = [
     ...(Object.hasOwn(schema, 'default') ? [schema['default']] : []),

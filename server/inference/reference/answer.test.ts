@@ -38,7 +38,7 @@ test.each([
   expect(answerTo([{ role: 'user', content: question }])).toBe(answer);
 });
 
-describe('the conversation is remembered', () => {
+describe('answers from the conversation', () => {
   test.each([
     ['What is my name?', 'Your name is Ada.'],
     ['what’s my favourite colour?', 'Your favourite colour is teal.'],
@@ -52,21 +52,21 @@ describe('the conversation is remembered', () => {
     expect(answerTo([...introduction, { role: 'user', content }])).toBe(answer);
   });
 
-  test('what was not said is not made up', () => {
+  test('invents nothing that was not said', () => {
     const answer = answerTo([...introduction, { role: 'user', content: 'What is my age?' }]);
     expect(answer).toContain('What is my age?');
     expect(answer).toContain('reference engine');
   });
 });
 
-test('a text is summarised by its first and last sentence', () => {
+test('summarises a text by its first and last sentence', () => {
   const content = 'Summarize: The cat sat. It was happy. Then it left.';
   expect(answerTo([{ role: 'user', content }])).toBe(
     'In short, of 3 sentences: The cat sat. … Then it left.',
   );
 });
 
-test('a paragraph stays below the default of max_tokens, whatever it quotes', () => {
+test('keeps a paragraph below the default of max_tokens, whatever it quotes', () => {
   const dear = [
     '👩‍👩‍👧',
     ' {"a":<|endoftext|>',
@@ -99,7 +99,7 @@ test('a paragraph stays below the default of max_tokens, whatever it quotes', ()
   }
 });
 
-test('any other message is answered with a paragraph about it, the messages before and the system message', () => {
+test('answers any other message with a paragraph about it, the earlier messages and the system message', () => {
   const answer = answerTo([
     { role: 'system', content: 'You are a pirate.' },
     ...introduction,
@@ -116,7 +116,7 @@ test('any other message is answered with a paragraph about it, the messages befo
     expect(answer).toContain(part);
 });
 
-test('a system message may ask for capital or small letters', () => {
+test('follows a system message that asks for upper or lower case', () => {
   const messages = (content: string): ChatTask['messages'] => [
     { role: 'system', content },
     { role: 'user', content: 'Say Hello' },
@@ -130,13 +130,13 @@ test.each([
   ['say something nice', 'say something nice'],
   ['From 3-4 o’clock on 2024-05-06', 'From 3-4 o’clock'],
   ['', 'empty'],
-])('%j is none of the rules and gets a paragraph', (content, part) => {
+])('answers %j, which matches no rule, with a paragraph', (content, part) => {
   const answer = answerTo([{ role: 'user', content }]);
   expect(answer).toContain(part);
   expect(answer).toContain('reference engine');
 });
 
-test('a conversation without a user message is answered too', () => {
+test('answers a conversation without a user message', () => {
   expect(answerTo([{ role: 'system', content: 'Be kind.' }])).toContain('Be kind.');
 });
 
@@ -147,7 +147,7 @@ test.each([
   ['Say hi', 'hi'],
   ['Once upon a time in a land of rivers', ' '],
   ['', ''],
-])('%j is continued with %j', (prompt, beginning) => {
+])('continues %j with %j', (prompt, beginning) => {
   expect(continuePrompt(prompt, createWording('test')).startsWith(beginning)).toBe(true);
 });
 
@@ -164,7 +164,7 @@ test.each([
   ['{}', 'get_weather answered with an empty result.'],
   ['It is sunny.', 'get_weather answered: It is sunny.'],
   ['', 'get_weather answered nothing.'],
-])('the result %j is told as %j', (content, told) => {
+])('writes the tool result %j as %j', (content, told) => {
   const call = { id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{}' } } as const;
   const asked: ChatTask['messages'] = [
     { role: 'user', content: 'Weather?' },
@@ -173,7 +173,7 @@ test.each([
   expect(answerTo([...asked, { role: 'tool', tool_call_id: 'a', content }])).toBe(told);
 });
 
-test('several results are told one after the other, one of an unknown call too', () => {
+test('writes several tool results in order, also that of an unknown call', () => {
   const answer = answerTo([
     { role: 'tool', tool_call_id: 'x', content: '{"a":1}' },
     { role: 'tool', tool_call_id: 'y', content: 'two' },
@@ -181,7 +181,7 @@ test('several results are told one after the other, one of an unknown call too',
   expect(answer).toBe('According to the tool, a is 1. The tool answered: two');
 });
 
-describe('a hostile message costs little time', () => {
+describe('a hostile message takes little time', () => {
   const characters = 300_000;
   test.each([
     ['quotation marks that never close', `how many words are in ${'“'.repeat(characters)}`],
@@ -196,7 +196,7 @@ describe('a hostile message costs little time', () => {
     const started = cpuMs();
     answerTo([...introduction, { role: 'user', content }]);
     continuePrompt(content, createWording('test'));
-    // Measured below 0.1 s each.
+    // Measured: below 0.1 s each.
     expect(cpuMs() - started).toBeLessThan(3_000);
   });
 

@@ -2,32 +2,35 @@ import { findCalculation, shownNumber } from './arithmetic.ts';
 import type { Conversation } from './conversation.ts';
 import { answerCounting, continueSeries } from './counting.ts';
 import { findEcho } from './echo.ts';
-import { continuationOf, paragraphOf } from './paragraph.ts';
+import { writeContinuation, writeParagraph } from './paragraph.ts';
 import { answerFromConversation } from './recall.ts';
 import { tellResults } from './tool-results.ts';
 import type { Wording } from './wording.ts';
 
-/** Answers a chat in text: the first rule that knows an answer gives it. */
+/** Answers a chat in text, by the first rule that has an answer. */
 export function answerChat(conversation: Conversation, wording: Wording): string {
   const { question, instruction, results } = conversation;
   const answer =
     (results.length > 0 ? tellResults(results) : null) ??
     answerByRule(question) ??
     answerFromConversation(conversation) ??
-    paragraphOf(conversation, wording);
+    writeParagraph(conversation, wording);
   return inStyle(answer, instruction);
 }
 
-/** Goes on with a prompt. */
+/** Continues a prompt. */
 export function continuePrompt(prompt: string, wording: Wording): string {
-  return continueSeries(prompt) ?? answerByRule(prompt) ?? continuationOf(prompt, wording);
+  return continueSeries(prompt) ?? answerByRule(prompt) ?? writeContinuation(prompt, wording);
 }
 
 function answerByRule(text: string): string | null {
   return findEcho(text) ?? answerCounting(text) ?? answerCalculation(text);
 }
 
-/** A sum is worked out where one is asked for, or where there is nothing else; a text may well hold a number range. */
+/**
+ * Matches a request for a calculation. Without one, only a bare sum is computed, because a text may contain
+ * number ranges.
+ */
 const sumAsked =
   /\b(?:what(?:'s|’s| is| are)|calculate|compute|how much|solve|evaluate|result of|add|work out)\b|=\s*\??\s*$/i;
 
@@ -43,7 +46,7 @@ function answerCalculation(text: string): string | null {
   return `${calculation.expression} ${calculation.result === null ? 'is' : '='} ${result}.`;
 }
 
-/** The two instructions of a system message that rules can follow. */
+/** Applies the two instructions of a system message that rules can follow. */
 function inStyle(answer: string, instruction: string): string {
   const head = instruction.slice(0, 2_000);
   if (/\b(?:upper ?case|all caps|capital letters)\b/i.test(head)) return answer.toUpperCase();

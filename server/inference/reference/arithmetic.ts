@@ -1,12 +1,12 @@
-/** An expression found in a text, as it is to be shown, and what it comes to; null where that is not defined. */
+/** An expression from a text, in the form to show, with its result; null when the result is undefined. */
 export type Calculation = { readonly expression: string; readonly result: number | null };
 
-/** What is looked at; nobody writes a longer sum to a gateway. */
+/** The most characters that are read. */
 const charactersMax = 1_000;
 
 /**
- * Finds and works out the first sum in a text: `+ - * / ^`, brackets, and the words for them. Text that only looks
- * like a sum, such as a date, is none; nor is a lone number.
+ * Finds and computes the first sum in a text: `+ - * / ^`, brackets, and the words for them. Ignores text that
+ * only looks like a sum, such as a date, and single numbers.
  */
 export function findCalculation(text: string): Calculation | null {
   const head = text.slice(0, charactersMax).replace(/\d{4}-\d{2}-\d{2}/g, '§');
@@ -16,7 +16,7 @@ export function findCalculation(text: string): Calculation | null {
     let end = Number.NaN;
     for (const part of parts.slice(start)) {
       if (symbols.length > 0 && head.slice(end, part.index).trim() !== '') break;
-      symbols.push(symbolOf(part[0]));
+      symbols.push(readSymbol(part[0]));
       end = part.index + part[0].length;
     }
     const read = readSum(symbols, 0, 0);
@@ -28,7 +28,7 @@ export function findCalculation(text: string): Calculation | null {
   return null;
 }
 
-/** Digits that a double holds for sure. */
+/** The digits that a double represents exactly. */
 const digitsMax = 12;
 
 export function shownNumber(value: number): string {
@@ -51,7 +51,7 @@ const wordSymbols: Readonly<Record<string, string>> = {
 const token =
   /\d+(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?|\*\*|[-+*/^()×÷·−]|\b(?:plus|minus|times|x|multiplied by|divided by)\b/gi;
 
-function symbolOf(text: string): Mark {
+function readSymbol(text: string): Mark {
   if (/^\d/.test(text)) return Number(text.replaceAll(',', ''));
   const word = text.toLowerCase();
   if (word.startsWith('mult')) return '*';

@@ -9,7 +9,7 @@ import { hostileSchemas } from './hostile-schemas.ts';
 
 const tools = [addTool, weatherTool];
 
-test('auto calls the tool that the message is about', async () => {
+test('calls the tool that the message is about with tool_choice auto', async () => {
   const inferred = await inferChat(chatTask('What is the weather in Paris?', { tools }));
   expect(inferred).toMatchObject({
     message: { role: 'assistant', content: null },
@@ -27,7 +27,7 @@ test('auto calls the tool that the message is about', async () => {
 });
 
 test.each(['Hello!', 'Tell me a joke about cats.', 'What is your name?', ''])(
-  'auto answers %j in text',
+  'answers %j in text with tool_choice auto',
   async (content) => {
     const inferred = await inferChat(chatTask(content, { tools }));
     expect(inferred.message.tool_calls).toBeUndefined();
@@ -35,17 +35,17 @@ test.each(['Hello!', 'Tell me a joke about cats.', 'What is your name?', ''])(
   },
 );
 
-test('none never calls', async () => {
+test('calls no tool with tool_choice none', async () => {
   const task = chatTask('What is the weather in Paris?', { tools, toolChoice: { mode: 'none' } });
   expect((await inferChat(task)).message.tool_calls).toBeUndefined();
 });
 
-test('a specific tool is called whatever the message is about', async () => {
+test('calls the named tool for every message', async () => {
   const toolChoice = { mode: 'specific', name: 'add' } as const;
   expect(await calledBy(chatTask('What is the weather in Paris?', { tools, toolChoice }))).toBe('add');
 });
 
-test('required calls the one that fits best, and some tool where none fits', async () => {
+test('calls the best tool with tool_choice required, also when none fits', async () => {
   const toolChoice = { mode: 'required' } as const;
   expect(await calledBy(chatTask('Is it the weather for a walk?', { tools, toolChoice }))).toBe(
     'get_weather',
@@ -53,7 +53,7 @@ test('required calls the one that fits best, and some tool where none fits', asy
   expect(await calledBy(chatTask('Hello!', { tools, toolChoice }))).toBe('add');
 });
 
-test('a result is told in text, with its values, and the tool is not called again', async () => {
+test('answers a tool result in text with its values, and does not call the tool again', async () => {
   const messages = withResult('{"temperature":18,"wind":{"speed_kmh":12},"sky":"clear"}');
   const { message, finishReason } = await inferChat(chatTask(messages, { tools }));
   expect(message).toEqual({
@@ -63,7 +63,7 @@ test('a result is told in text, with its values, and the tool is not called agai
   expect(finishReason).toBe('stop');
 });
 
-test('a message behind a result is open again', async () => {
+test('calls a tool for a message after a tool result', async () => {
   const messages: ChatTask['messages'] = [
     ...withResult('{"sky":"clear"}'),
     { role: 'assistant', content: 'Clear.' },
@@ -72,12 +72,12 @@ test('a message behind a result is open again', async () => {
   expect(await calledBy(chatTask(messages, { tools }))).toBe('get_weather');
 });
 
-test('a call that is still unanswered is not made twice', async () => {
+test('does not repeat a call without a result', async () => {
   const messages = withResult('').slice(0, 2);
   expect((await inferChat(chatTask(messages, { tools }))).message.tool_calls).toBeUndefined();
 });
 
-test('arguments that do not fit in max_tokens are no call: the answer says so, and why it ended', async () => {
+test('answers in text with finish_reason length when the call does not fit in max_tokens', async () => {
   const wide = {
     ...weatherTool,
     function: { ...weatherTool.function, parameters: { required: ['a', 'b', 'c', 'd'] } },
@@ -94,7 +94,7 @@ test('arguments that do not fit in max_tokens are no call: the answer says so, a
   }
 });
 
-test('what was merely mentioned is left out before a call is given up', async () => {
+test('omits optional arguments when the call does not fit in max_tokens', async () => {
   const message = 'weather in Paris in celsius';
   const whole = await inferChat(chatTask(message, { tools }));
   const maxTokens = whole.usage.completion_tokens - 1;
@@ -103,12 +103,12 @@ test('what was merely mentioned is left out before a call is given up', async ()
   expect(terse.tool_calls?.[0]?.function.arguments).toBe('{"location":"Paris"}');
 });
 
-test('stop sequences end text, never the arguments of a call', async () => {
+test('ignores stop sequences in the arguments of a call', async () => {
   const task = chatTask('What is the weather in Paris?', { tools, stop: ['Paris', '{'] });
   expect((await inferChat(task)).message.tool_calls?.[0]?.function.arguments).toBe('{"location":"Paris"}');
 });
 
-test('a schema that nothing satisfies is not called, and where a call was asked for the answer says so', async () => {
+test('does not call a tool with an unsatisfiable schema, and states that when a call was required', async () => {
   const never = {
     type: 'function',
     function: { name: 'get_weather', parameters: { properties: { a: { enum: [] } }, required: ['a'] } },
@@ -121,7 +121,7 @@ test('a schema that nothing satisfies is not called, and where a call was asked 
   expect(message.content).not.toContain('not called');
 });
 
-test('others have their turn between the tools that are looked at', async () => {
+test('gives way to other work between the tools', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 200 }, (_, index) => [
       `p${index}`,
@@ -147,7 +147,7 @@ test('others have their turn between the tools that are looked at', async () => 
   expect(turns).toBeGreaterThan(100);
 });
 
-test('a hostile schema is a tool that cannot be called', async () => {
+test('does not call a tool with a hostile schema', async () => {
   const [name, parameters] = ['f', hostileSchemas['a constant object, referred to often']] as const;
   const hostile = {
     type: 'function' as const,

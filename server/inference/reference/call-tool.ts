@@ -4,19 +4,18 @@ import { countToolCallTokens } from '../usage.ts';
 import { takeTurn } from '../work-turns.ts';
 import { fittingTool, nearestTool } from './choose-tool.ts';
 import type { Conversation } from './conversation.ts';
-import { factsOf } from './facts.ts';
+import { findFacts } from './facts.ts';
 import { fillArguments } from './fill.ts';
 import type { Wording } from './wording.ts';
 
-/** A call with what it costs, or why there is none though one was to be made. */
+/** A call and its tokens, or why there is none although one was wanted. */
 export type CallAttempt =
   | { readonly kind: 'call'; readonly call: ToolCall; readonly tokens: number }
   | { readonly kind: 'too-long' | 'unsatisfiable'; readonly name: string };
 
 /**
- * The tool to call, by the caller's choice: `auto` leaves it to what the last user message is about, and calls nothing
- * once the message was answered or its tool has answered. `specific` and `required` call in any case, as they do
- * everywhere, also behind a tool result.
+ * Chooses the tool to call. `auto` chooses by the last user message, and none once the message or its tool has
+ * been answered. `specific` and `required` call a tool in any case, also after a tool result.
  */
 export async function toolToCall(
   task: ChatTask,
@@ -37,8 +36,8 @@ export async function toolToCall(
 }
 
 /**
- * A call of the tool within `maxTokens`. Arguments are whole or there is no call: those that the user only mentioned
- * are left out first, and if even the required ones are too long, so is the call.
+ * Makes a call of the tool within `maxTokens`. Arguments are always complete: optional ones are omitted first,
+ * and when the required ones are still too long, there is no call.
  */
 export async function attemptCall(
   { function: { name, parameters } }: ToolDefinition,
@@ -53,10 +52,10 @@ export async function attemptCall(
     readonly signal: AbortSignal;
   },
 ): Promise<CallAttempt> {
-  const facts = await takeTurn(() => factsOf(question));
+  const facts = await takeTurn(() => findFacts(question));
   const id = wording.callId();
   for (const isTerse of [false, true]) {
-    // Each attempt has a budget of its own, and others have their turn in between.
+    // Each attempt has its own budget, and other work runs in between.
     const filled = await takeTurn(() => fillArguments(parameters, facts, isTerse));
     signal.throwIfAborted();
     if (filled === undefined) return { kind: 'unsatisfiable', name };

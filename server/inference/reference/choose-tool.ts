@@ -1,19 +1,19 @@
 import type { ToolDefinition } from '@paid-inference/contract/types';
 import { takeTurn } from '../work-turns.ts';
 import { isRecord } from './json-schema.ts';
-import { tellingWords, wordsOf } from './words.ts';
+import { splitWords, tellingWords } from './words.ts';
 
-/** What a word of the message counts for when it stands in the tool's name, in its parameters, in its description. */
+/** The weight of a word of the message that occurs in the tool's name, its parameters, or its description. */
 const weights = { name: 3, parameter: 2, description: 1 };
-/** A call is made from here on: for one word of the name, or for several of the rest. */
+/** The least score of a call: one word of the name, or several of the rest. */
 const scoreMin = 3;
-/** What is read of a message, of a description, and of all the words of one tool; the rest would only cost time. */
+/** The most characters that are read of a message or a description, and of all the words of one tool. */
 const charactersMax = 4_000;
 const charactersOfToolMax = 32_000;
-/** What a property counts for beside its words. */
+/** The cost of a property in addition to its words. */
 const charactersOfProperty = 16;
 
-/** The tool that fits a message best, the earlier one where two fit alike; null where none fits well enough. */
+/** The tool that fits a message best, the earlier one on a tie; null when none fits well enough. */
 export async function fittingTool(
   tools: readonly ToolDefinition[],
   message: string,
@@ -23,7 +23,7 @@ export async function fittingTool(
   return best !== undefined && best.score >= scoreMin ? best.tool : null;
 }
 
-/** The tool that fits a message least badly, for a caller who wants one called in any case; null without tools. */
+/** The tool that fits a message best, even when none fits well; null without tools. */
 export async function nearestTool(
   tools: readonly ToolDefinition[],
   message: string,
@@ -33,22 +33,22 @@ export async function nearestTool(
   return best?.tool ?? null;
 }
 
-/** Gives way to other work between tools, and throws the signal's reason once it is aborted. */
+/** Ranks the tools. Gives way to other work between tools; throws the signal's reason once it is aborted. */
 async function ranked(tools: readonly ToolDefinition[], message: string, signal: AbortSignal) {
   const head = message.slice(0, charactersMax);
   const words = new Set(tellingWords(head));
   const scored: { readonly tool: ToolDefinition; readonly score: number }[] = [];
   for (const tool of tools) {
-    const score = await takeTurn(() => scoreOf(tool, words, head));
+    const score = await takeTurn(() => scoreTool(tool, words, head));
     signal.throwIfAborted();
     scored.push({ tool, score });
   }
   return scored.toSorted((a, b) => b.score - a.score);
 }
 
-/** The weights of the message's words, each by the place of the tool where it weighs most. */
-function scoreOf({ function: tool }: ToolDefinition, words: ReadonlySet<string>, message: string): number {
-  // Whoever writes a tool's name out as it is means that tool, unless the name is an everyday word.
+/** Sums the weights of the message's words, each at the place in the tool with the greatest weight. */
+function scoreTool({ function: tool }: ToolDefinition, words: ReadonlySet<string>, message: string): number {
+  // A tool's full name in the message means the tool, unless the name is an everyday word.
   const isNamed = tool.name.includes('_') && message.includes(tool.name);
   const inName = new Set(tellingWords(tool.name));
   const inDescription = new Set(tellingWords((tool.description ?? '').slice(0, charactersMax)));
@@ -65,7 +65,7 @@ function scoreOf({ function: tool }: ToolDefinition, words: ReadonlySet<string>,
     unread -= read.length;
     if (unread <= 0) break;
   }
-  let score = isNamed ? 2 * scoreMin * wordsOf(tool.name).length : 0;
+  let score = isNamed ? 2 * scoreMin * splitWords(tool.name).length : 0;
   for (const word of words) {
     if (inName.has(word)) score += weights.name;
     else if (inParameters.has(word)) score += weights.parameter;

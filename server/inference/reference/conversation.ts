@@ -1,20 +1,20 @@
 import type { ChatTask } from '../engine.ts';
 
-/** A chat as the rules of this engine see it. */
+/** A chat in the form that the rules of this engine need. */
 export type Conversation = {
-  /** What the system messages say, '' without one. */
+  /** The text of the system messages; '' without one. */
   readonly instruction: string;
-  /** The last user message, '' without one. */
+  /** The last user message; '' without one. */
   readonly question: string;
-  /** What user and assistant said before the question, oldest first. */
+  /** The messages of user and assistant before the question, oldest first. */
   readonly earlier: readonly { readonly speaker: 'user' | 'assistant'; readonly text: string }[];
-  /** The tool results that the conversation ends with. */
+  /** The tool results at the end of the conversation. */
   readonly results: readonly ToolResult[];
-  /** Whether the question is what the conversation ends with, so that nothing was said or called on it yet. */
+  /** True when the question is the last message, so that there is no answer or call for it yet. */
   readonly isOpen: boolean;
 };
 
-/** `name` is that of the tool whose call carries the result's id, null when no call does. */
+/** `name` is the tool of the call with the result's id; null when there is no such call. */
 export type ToolResult = { readonly name: string | null; readonly content: string };
 
 export function readConversation(messages: ChatTask['messages']): Conversation {

@@ -1,9 +1,9 @@
 import { quotesIn } from './quotes.ts';
 import { listed } from './words.ts';
 
-/** Counting further than this is an essay; whoever wants one sets `max_tokens` (an answer is cut there anyway). */
+/** The most numbers that are counted. */
 const countedMax = 5_000;
-/** What is looked at for the question; what is counted in may be longer. */
+/** The most characters that are searched for the question. The text to count in may be longer. */
 const questionCharactersMax = 300;
 
 /** Answers `count to 10`, `how many words are in "…"` and `how many r are in strawberry`; null for all else. */
@@ -11,7 +11,7 @@ export function answerCounting(text: string): string | null {
   return countUp(text) ?? countIn(text);
 }
 
-/** Goes on with `1, 2, 3,`: null unless the text ends with three numbers at an even distance. */
+/** Continues `1, 2, 3,`. Null unless the text ends with three numbers at an even distance. */
 export function continueSeries(text: string): string | null {
   const tail = /(-?\d{1,9}), ?(-?\d{1,9}), ?(-?\d{1,9})(,?)( ?)$/.exec(text.slice(-60));
   if (tail === null) return null;
@@ -51,7 +51,7 @@ function countIn(text: string): string | null {
     question,
   )?.[1];
   if (kind !== undefined) {
-    const subject = subjectOf(text);
+    const subject = findSubject(text);
     const counted = subject === null ? undefined : thingsCounted[kind.toLowerCase()]?.(subject);
     if (counted === undefined) return null;
     return `There ${counted === 1 ? `is 1 ${kind}` : `are ${counted} ${kind}s`} in that text.`;
@@ -70,8 +70,8 @@ function countIn(text: string): string | null {
   return `The letter “${letter}” occurs ${times} in “${word}”${where}.`;
 }
 
-/** The text that is asked about: what is quoted, else what follows a colon, else what follows `in`. */
-function subjectOf(text: string): string | null {
+/** The text to count in: the quotation, else the text after a colon, else the text after `in`. */
+function findSubject(text: string): string | null {
   const [quoted] = quotesIn(text);
   if (quoted !== undefined) return quoted;
   const colon = text.indexOf(':');

@@ -1,23 +1,23 @@
 import { quotesIn } from './quotes.ts';
 
-/** Polite openings that change nothing. */
+/** Polite openings, which are ignored. */
 const courtesy = '(?:(?:please|now|then|hi|hello|just|can you|could you|would you),? ){0,3}';
-/** `say`, `repeat after me`, `reply with exactly` and their like, up to where the words to be said begin. */
+/** `say`, `repeat after me`, `reply with exactly` and the like, up to the words to repeat. */
 const request = new RegExp(
   `^${courtesy}(?:(?:say|repeat|echo)(?: (?:after me|back|exactly|only|just|the following|this|the words?|the phrase))*|` +
     '(?:reply|respond|answer)(?: only| just)? with(?: exactly| only| just| nothing but| the(?: single| exact)? (?:words?|phrase|text|string))*)' +
     ' ?[:,-]? ',
   'i',
 );
-/** The request stands within this many characters, so that a hostile text cannot make the search slow. */
+/** The request must be within this many characters, so that a hostile text cannot slow the search. */
 const requestCharactersMax = 200;
-/** Words to be said would not begin like this: `say something nice` asks for something else. */
+/** Beginnings that are no words to repeat: `say something nice` is another request. */
 const noEcho =
   /^(?:something|anything|what|why|how|if|whether|when|where|who|it|that|the|a|an|your|my|one|only|in)\b/i;
-/** As much as an echo repeats; a catalog's longest answer is shorter. */
+/** The most characters of an echo; the longest completion of the catalog is shorter. */
 const echoCharactersMax = 131_072;
 
-/** What the user asks to be said word by word; null when nothing. */
+/** The words that the user wants repeated; null when there are none. */
 export function findEcho(text: string): string | null {
   const line = text.slice(0, echoCharactersMax).trim();
   const head = line.slice(0, requestCharactersMax).replaceAll(/\s/g, ' ');

@@ -1,16 +1,16 @@
 import { findCalculation } from './arithmetic.ts';
 import { quotesIn } from './quotes.ts';
-import { tellingWords, wordsOf } from './words.ts';
+import { splitWords, tellingWords } from './words.ts';
 
-/** What the user's words hold that can go into the arguments of a call. */
+/** The parts of the user's message that can become arguments of a call. */
 export type Facts = {
-  /** The whole message, bounded. */
+  /** The whole message, up to a limit. */
   readonly text: string;
-  /** Its words, for finding the name of an argument or one of the values it may have. */
+  /** The words of the message, to find the name of an argument or one of its values. */
   readonly words: readonly string[];
   readonly wordSet: ReadonlySet<string>;
   readonly quotes: readonly string[];
-  /** What a message is to say: behind `saying`, or behind a colon. */
+  /** The content of a message to send: the text after `saying`, or after a colon. */
   readonly saying: readonly string[];
   readonly numbers: readonly number[];
   readonly dates: readonly string[];
@@ -18,29 +18,29 @@ export type Facts = {
   readonly days: readonly string[];
   readonly emails: readonly string[];
   readonly urls: readonly string[];
-  /** Names behind a preposition (`in Paris`), with the preposition. */
+  /** Names after a preposition (`in Paris`), with the preposition. */
   readonly places: readonly { readonly preposition: string; readonly name: string }[];
-  /** What may be a name: the places, then whatever is written in capitals; with the words that tell something. */
+  /** Possible names: the places, then capitalised words; each with its telling words. */
   readonly names: readonly { readonly name: string; readonly words: readonly string[] }[];
   readonly calculation: string | null;
 };
 
-/** Arguments are short: they are looked for at the beginning of the message only, which bounds the search. */
+/** Arguments are searched only at the beginning of the message, which limits the work. */
 const charactersMax = 4_000;
 
-export function factsOf(message: string): Facts {
+export function findFacts(message: string): Facts {
   const text = message.slice(0, charactersMax).toWellFormed().trim();
   const dateTimes = matches(text, /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?/g);
   const dates = matches(text, /\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\b/g);
   const urls = matches(text, /\bhttps?:\/\/[^\s"'<>”]+/g).map((url) => url.replace(/[.,;:!?)]+$/, ''));
   const emails = matches(text, /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g);
-  // Digits that belong to something else are no numbers.
+  // Digits of dates, URLs and addresses are not numbers.
   const plain = [...dateTimes, ...dates, ...urls, ...emails].reduce(
     (rest, part) => rest.replace(part, ' § '),
     text,
   );
   const quotes = quotesIn(text);
-  const words = wordsOf(text);
+  const words = splitWords(text);
   const places = placesIn(plain);
   return {
     text,
@@ -63,7 +63,7 @@ export function factsOf(message: string): Facts {
   };
 }
 
-/** Names that are tried for one argument. */
+/** The most names that are tried for one argument. */
 const namesMax = 20;
 
 function namesIn(text: string, places: Facts['places']): Facts['names'] {
@@ -92,7 +92,7 @@ const lowerCase =
 const noName =
   /^(?:a|an|the|my|your|our|his|her|their|this|that|these|those|it|me|you|us|them|him|all|any|some|one|be|do|get|see|know|find|make|have|today|tomorrow|tonight|celsius|fahrenheit|order|general|case|fact|what|which|now|next|last)$/i;
 
-/** Names in capitals first, since they are names for sure; else the word behind the preposition as it is. */
+/** Names with capitals first, because they are certain; then the word after the preposition. */
 function placesIn(text: string): Facts['places'] {
   const found = (pattern: RegExp) =>
     [...text.matchAll(pattern)].flatMap(([, preposition, name]) =>

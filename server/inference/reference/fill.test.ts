@@ -3,26 +3,26 @@ import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
 import { randomMessage, randomParameters } from '../../testing/inference/random-schema.ts';
 import { seededBelow, testSeed } from '../../testing/inference/values.ts';
-import { factsOf } from './facts.ts';
+import { findFacts } from './facts.ts';
 import { fillArguments } from './fill.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
 const seed = testSeed();
 console.info(`fill.test.ts: TEST_SEED=${seed}`);
 
-/** Eight thousand schemas were tried while this was written; a run tries some more. */
+/** Each run tries some more. Eight thousand schemas were tried when this test was written. */
 const rounds = 200;
 
-test('arguments satisfy whatever schema there is, whatever the user says', () => {
+test('fills in arguments that satisfy random schemas, for random messages', () => {
   const below = seededBelow(seed);
   for (let round = 0; round < rounds; round++) {
     const parameters = randomParameters(below);
     const message = randomMessage(below);
     for (const isTerse of [false, true]) {
-      const filled = fillArguments(parameters, factsOf(message), isTerse);
+      const filled = fillArguments(parameters, findFacts(message), isTerse);
       const where = `round ${round}: ${JSON.stringify({ parameters, message, filled })}`;
       expect(filled, where).toBeDefined();
-      // As it goes over the wire: written as JSON and read again.
+      // Written as JSON and read again, as on the wire.
       expect(violations(parameters, JSON.parse(JSON.stringify(filled))), where).toEqual([]);
     }
   }
@@ -32,11 +32,11 @@ test.each<[string, unknown]>([
   ['no parameters', undefined],
   ['parameters without properties', { type: 'object' }],
   ['an empty schema', {}],
-])('%s are filled with an empty object', (_, parameters) => {
+])('fills in an empty object for %s', (_, parameters) => {
   expect(fill(parameters, 'do it')).toEqual({});
 });
 
-describe('what is filled in comes from the user’s words', () => {
+describe('fills in values from the user’s message', () => {
   test.each<[string, Record<string, unknown>, string, unknown]>([
     [
       'a place',
@@ -46,21 +46,26 @@ describe('what is filled in comes from the user’s words', () => {
     ],
     ['a place in lower case', { city: { type: 'string' } }, 'weather in new york please', 'new york'],
     [
-      'a place that only the description tells',
+      'a place by the description of the argument',
       { where: { type: 'string', description: 'The city.' } },
       'go to Rome',
       'Rome',
     ],
-    ['where one comes from', { origin: { type: 'string' } }, 'a flight to Rome from New York', 'New York'],
-    ['where one goes', { destination: { type: 'string' } }, 'a flight from New York to Rome', 'Rome'],
+    ['an origin', { origin: { type: 'string' } }, 'a flight to Rome from New York', 'New York'],
+    ['a destination', { destination: { type: 'string' } }, 'a flight from New York to Rome', 'Rome'],
     [
-      'one of the values',
+      'one of the allowed values',
       { unit: { enum: ['celsius', 'fahrenheit'] } },
       'in Fahrenheit, please',
       'fahrenheit',
     ],
     ['a quotation', { title: { type: 'string' } }, 'Create “Stand-up meeting” now', 'Stand-up meeting'],
-    ['what is named', { label: { type: 'string' } }, 'set a timer with label tea', 'tea'],
+    [
+      'a value after the name of the argument',
+      { label: { type: 'string' } },
+      'set a timer with label tea',
+      'tea',
+    ],
     ['a date', { day: { type: 'string', format: 'date' } }, 'on 2025-03-04 at noon', '2025-03-04'],
     [
       'a time of a day',
@@ -82,14 +87,19 @@ describe('what is filled in comes from the user’s words', () => {
     ],
     ['a sum', { expression: { type: 'string' } }, 'use it on (12 + 4) * 3', '(12 + 4) * 3'],
     ['the whole message', { query: { type: 'string' } }, 'who won in 1998', 'who won in 1998'],
-    ['what is to be said', { body: { type: 'string' } }, 'mail Bob saying see you', 'see you'],
+    ['a message to send', { body: { type: 'string' } }, 'mail Bob saying see you', 'see you'],
     ['a number', { count: { type: 'integer' } }, 'roll 6 dice', 6],
     ['a number by its name', { limit: { type: 'integer' } }, 'find 3 cats, limit of 9', 9],
     ['a number before its name', { max_results: { type: 'integer' } }, 'in 1998, 5 results', 5],
     ['a number within its bounds', { dice: { type: 'integer', minimum: 7 } }, 'roll 6 or 8 dice', 8],
-    ['what matches', { symbol: { type: 'string', pattern: '^[A-Z]{1,5}$' } }, 'the price of ACME', 'ACME'],
-    ['yes', { direct: { type: 'boolean' } }, 'a direct flight', true],
-    ['no', { direct: { type: 'boolean' } }, 'a flight, not direct', false],
+    [
+      'a word that matches the pattern',
+      { symbol: { type: 'string', pattern: '^[A-Z]{1,5}$' } },
+      'the price of ACME',
+      'ACME',
+    ],
+    ['true', { direct: { type: 'boolean' } }, 'a direct flight', true],
+    ['false', { direct: { type: 'boolean' } }, 'a flight, not direct', false],
     [
       'several numbers',
       { values: { type: 'array', items: { type: 'number' } } },
@@ -109,12 +119,12 @@ describe('what is filled in comes from the user’s words', () => {
     });
   });
 
-  test('each argument takes another number', () => {
+  test('takes another number for each argument', () => {
     const properties = { a: { type: 'number' }, b: { type: 'number' } };
     expect(fill({ properties, required: ['a', 'b'] }, 'add 2 and 3.5')).toEqual({ a: 2, b: 3.5 });
   });
 
-  test('what could be left out is there only when the user speaks of it, and not at all when room is short', () => {
+  test('fills in optional arguments only when the user mentions them, and none when terse', () => {
     const parameters = {
       type: 'object',
       properties: {
@@ -130,10 +140,12 @@ describe('what is filled in comes from the user’s words', () => {
       unit: 'celsius',
       days: 3,
     });
-    expect(fillArguments(parameters, factsOf('weather in Oslo in celsius'), true)).toEqual({ city: 'Oslo' });
+    expect(fillArguments(parameters, findFacts('weather in Oslo in celsius'), true)).toEqual({
+      city: 'Oslo',
+    });
   });
 
-  test('without a word about it the default is taken, else an example', () => {
+  test('takes the default, else an example, when the message has no value', () => {
     const properties = { a: { type: 'string', default: 'd' }, b: { type: 'integer', examples: [4] } };
     expect(fill({ properties, required: ['a', 'b'] }, '')).toEqual({ a: 'd', b: 4 });
   });
@@ -149,7 +161,7 @@ test.each<[string, RegExp]>([
   ['ipv4', /^\d+\.\d+\.\d+\.\d+$/],
   ['ipv6', /^2001:db8::\d$/],
   ['hostname', /^[a-z\d.]+$/],
-])('a string of the format %s is one, though the user gave none', (format, shape) => {
+])('makes a string of the format %s when the message has none', (format, shape) => {
   const parameters = { properties: { it: { type: 'string', format } }, required: ['it'] };
   expect(fill(parameters, '…')).toEqual({ it: expect.stringMatching(shape) });
 });
@@ -157,7 +169,7 @@ test.each<[string, RegExp]>([
 test.each<[string, unknown]>([
   ['contradicts itself', { properties: { a: { type: 'integer', minimum: 3, maximum: 2 } }, required: ['a'] }],
   ['allows nothing', { properties: { a: false }, required: ['a'] }],
-  ['names no value', { properties: { a: { enum: [] } }, required: ['a'] }],
+  ['has an empty enum', { properties: { a: { enum: [] } }, required: ['a'] }],
   ['refers to nothing', { properties: { a: { $ref: '#/$defs/none' } }, required: ['a'] }],
   ['refers elsewhere', { properties: { a: { $ref: 'https://example.org/schema' } }, required: ['a'] }],
   ['requires what it forbids', { required: ['a'], additionalProperties: false }],
@@ -166,11 +178,11 @@ test.each<[string, unknown]>([
     'refers in a circle',
     { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
   ],
-])('a schema that %s has no arguments', (_, parameters) => {
+])('returns undefined for a schema that %s', (_, parameters) => {
   expect(fill(parameters, 'do it with 7')).toBeUndefined();
 });
 
-test('names that JavaScript gives a meaning of their own are names like others', () => {
+test('treats special JavaScript names like other names', () => {
   const parameters = JSON.parse(
     '{"properties":{"__proto__":{"const":1},"constructor":{"const":2}},"required":["__proto__","constructor","toString"]}',
   );
@@ -178,7 +190,7 @@ test('names that JavaScript gives a meaning of their own are names like others',
   expect(written).toBe('{"__proto__":1,"constructor":2,"toString":"toString"}');
 });
 
-test('keywords of the wrong kind are passed over', () => {
+test('ignores keywords of the wrong type', () => {
   const parameters = {
     type: 'object',
     properties: { a: { type: 'string', minLength: 'x', pattern: 5, enum: 'no' } },
@@ -188,7 +200,7 @@ test('keywords of the wrong kind are passed over', () => {
   expect(fill({ ...parameters, required: ['a', 7] }, 'do it')).toEqual({ a: expect.any(String) });
 });
 
-describe('a hostile schema costs little time', () => {
+describe('a hostile schema takes little time', () => {
   const many = (count: number, schema: (index: number) => unknown) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`word_${index}`, schema(index)]));
   const allRequired = (properties: Record<string, unknown>) => ({
@@ -206,7 +218,10 @@ describe('a hostile schema costs little time', () => {
   const tall = { type: 'array', minItems: 200 };
   test.each<[string, unknown]>([
     ['many arguments', allRequired(many(10_000, () => ({ type: 'string' })))],
-    ['many that nobody described', { required: Array.from({ length: 50_000 }, (_, index) => `p${index}`) }],
+    [
+      'many arguments without a schema',
+      { required: Array.from({ length: 50_000 }, (_, index) => `p${index}`) },
+    ],
     [
       'patterns that backtrack',
       allRequired(many(500, () => ({ type: 'string', pattern: '^(a+)+(b*)*(.*)*$', minLength: 4_000 }))),
@@ -228,18 +243,21 @@ describe('a hostile schema costs little time', () => {
       allRequired({ a: { ...tall, items: { ...tall, items: { ...tall, items: { type: 'number' } } } } }),
     ],
     ['depth', boxed(800)],
-    ['values', allRequired({ a: { enum: Array.from({ length: 50_000 }, (_, index) => `word ${index}`) } })],
+    [
+      'many values',
+      allRequired({ a: { enum: Array.from({ length: 50_000 }, (_, index) => `word ${index}`) } }),
+    ],
   ])('%s', (_, parameters) => {
-    const facts = factsOf('Send "a" to Bob in Paris, 12 words and 13 apples. '.repeat(80));
+    const facts = findFacts('Send "a" to Bob in Paris, 12 words and 13 apples. '.repeat(80));
     const started = cpuMs();
     fillArguments(parameters, facts, false);
-    // Measured below 0.3 s each; without bounds they take minutes or do not end.
+    // Measured: below 0.3 s each. Without limits they take minutes or do not end.
     expect(cpuMs() - started).toBeLessThan(5_000);
   });
 });
 
 function fill(parameters: unknown, message: string): unknown {
-  return fillArguments(parameters, factsOf(message), false);
+  return fillArguments(parameters, findFacts(message), false);
 }
 
 function violations(schema: Record<string, unknown>, value: unknown): unknown {

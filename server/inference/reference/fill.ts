@@ -4,28 +4,29 @@ import type { Facts } from './facts.ts';
 import { isRecord, listAt, numberAt, type Schema } from './json-schema.ts';
 import { guessTexts, mentionedBoolean, mentionedNumber, mentionedTexts, type Wanted } from './mention.ts';
 import { makeNumber, numberFits } from './numbers.ts';
-import { typesOf, variantsOf } from './schema.ts';
+import { listTypes, listVariants } from './schema.ts';
 import { openSearch, type Search } from './search.ts';
 import { makeString, stringFits } from './strings.ts';
 
-/** What filling one place, and going through one property of an object, costs. */
+/** The cost of filling in one place, and of reading one property of an object. */
 const stepsOfPlace = 20;
 const stepsOfProperty = 5;
-/** What is looked at of a name, a title or a description. */
+/** The most characters that are read of a name, a title or a description. */
 const wordingCharactersMax = 500;
-/** Objects and lists within each other; a schema that refers to itself ends here. */
+/** The deepest nesting of objects and lists; it ends a schema that refers to itself. */
 const depthMax = 24;
-/** Items made for a list that has to have many. */
+/** The most items of a made list. */
 const itemsMax = 256;
 
 /**
- * Arguments that satisfy a tool's JSON Schema, as far as they can be taken from the user's words, else made up.
- * Undefined where the schema allows none, or none that is found within bounds. With `isTerse` only what is required.
+ * Fills in arguments that satisfy a tool's JSON Schema, from the user's message where possible, else made up.
+ * Undefined when the schema allows none, or none is found within the limits. With `isTerse`, only required
+ * arguments.
  *
- * Understood: type, properties, required, additionalProperties, minProperties, enum, const, default, examples, the
- * bounds of numbers, strings and lists, multipleOf, pattern (what `readPattern` understands), format, items,
- * prefixItems, uniqueItems, allOf, anyOf and oneOf (the first branch that works), $ref within the schema.
- * Not looked at: not, if, contains, patternProperties, propertyNames, dependent… and unevaluated….
+ * Supported: type, properties, required, additionalProperties, minProperties, enum, const, default, examples,
+ * the bounds of numbers, strings and lists, multipleOf, pattern (as far as `readPattern` supports it), format,
+ * items, prefixItems, uniqueItems, allOf, anyOf and oneOf (the first branch that works), $ref within the
+ * schema. Ignored: not, if, contains, patternProperties, propertyNames, dependent… and unevaluated….
  */
 export function fillArguments(
   parameters: unknown,
@@ -40,12 +41,12 @@ export function fillArguments(
   return budget.steps > 0 ? filled : undefined;
 }
 
-/** `index` tells the items of one list apart. */
+/** `index` distinguishes the items of one list. */
 type Place = Wanted & { readonly depth: number; readonly index: number };
 
 function fill(schema: unknown, place: Place, search: Search): unknown {
   if (place.depth > depthMax) return undefined;
-  for (const variant of variantsOf(schema, search)) {
+  for (const variant of listVariants(schema, search)) {
     const value = fillVariant(variant, place, search);
     if (value !== undefined) return value;
   }
@@ -58,10 +59,10 @@ function fillVariant(schema: Schema, outer: Place, search: Search): unknown {
   const allowed = allowedValues(schema, search);
   if (allowed !== null) {
     const value = allowed.at(outer.index);
-    // Arguments grow by the whole value, wherever it stands.
+    // The value adds its whole length to the arguments.
     return spend(search.budget, written(value, search.budget).length) ? value : undefined;
   }
-  for (const type of typesOf(schema)) {
+  for (const type of listTypes(schema)) {
     const value = fillType(type, schema, place, search);
     if (value !== undefined) return value;
   }
@@ -93,11 +94,11 @@ function fillType(type: string, schema: Schema, place: Place, search: Search): u
 }
 
 function fillString(schema: Schema, place: Place, search: Search): string | undefined {
-  const mentioned = mentionedTexts(place, formatOf(schema), search);
+  const mentioned = mentionedTexts(place, readFormat(schema), search);
   const suggestions = suggested(schema, search).filter((value) => typeof value === 'string');
   const plain = place.name === '' ? 'text' : place.name;
   const texts = [...mentioned, ...suggestions, ...guessTexts(place, search.facts), plain];
-  // Items of one list differ: each takes the next text, and a number where the texts are used up.
+  // Each item of a list takes the next text, and the plain name with a number when there are no more texts.
   const turned = place.index === 0 ? texts : [...texts.slice(place.index), `${plain} ${place.index + 1}`];
   const made = makeString(turned, schema, place.index, search);
   return made !== undefined && spend(search.budget, made.length) ? made : undefined;
@@ -140,7 +141,7 @@ function fillObject(schema: Schema, place: Place, search: Search): Schema | unde
   for (const name of optional) {
     if (filled.size >= most) break;
     const inner = inside(place, name);
-    // What could be left out is looked for with half of the budget, so that there may be any number of it.
+    // Optional arguments may use only half of the budget, so that their number does not matter.
     const isLookedFor = !search.isTerse && search.budget.steps > stepsMax / 2;
     const isWanted = (isLookedFor && isMentioned(properties[name], inner, search)) || filled.size < least;
     const value = isWanted ? fill(properties[name], inner, search) : undefined;
@@ -159,7 +160,7 @@ function fillObject(schema: Schema, place: Place, search: Search): Schema | unde
     : Object.fromEntries(sortedAs(properties, filled));
 }
 
-/** In the order of the schema, as a model would write them. */
+/** Sorts the values in the order of the schema, as a model would write them. */
 function sortedAs(properties: Schema, filled: ReadonlyMap<string, unknown>): [string, unknown][] {
   const known = Object.keys(properties).flatMap((name): [string, unknown][] =>
     filled.has(name) ? [[name, filled.get(name)]] : [],
@@ -167,15 +168,15 @@ function sortedAs(properties: Schema, filled: ReadonlyMap<string, unknown>): [st
   return [...known, ...[...filled].filter(([name]) => !Object.hasOwn(properties, name))];
 }
 
-/** Whether the user's words say something for an argument that could be left out. */
+/** Whether the user's message has a value for an optional argument. */
 function isMentioned(schema: unknown, outer: Place, search: Search): boolean {
-  for (const variant of variantsOf(schema, search)) {
+  for (const variant of listVariants(schema, search)) {
     const place = described(variant, outer);
     const allowed = allowedValues(variant, search);
     if (allowed !== null && allowed.mentioned().length > 0) return true;
     if (allowed !== null) continue;
-    const format = formatOf(variant);
-    for (const type of typesOf(variant)) {
+    const format = readFormat(variant);
+    for (const type of listTypes(variant)) {
       if (
         type === 'string' &&
         mentionedTexts(place, format, search).some((text) => stringFits(text, variant, search))
@@ -215,16 +216,16 @@ function fillList(schema: Schema, place: Place, search: Search): readonly unknow
   return items.length < least ? undefined : items;
 }
 
-/** How many of the things that a list asks for the user's words hold. */
+/** How many items of a list the user's message has. */
 function itemsMentioned(schema: unknown, place: Place, search: Search): number {
-  for (const variant of variantsOf(schema, search)) {
+  for (const variant of listVariants(schema, search)) {
     const allowed = allowedValues(variant, search);
     if (allowed !== null) return allowed.mentioned().length;
-    const [type] = typesOf(variant);
+    const [type] = listTypes(variant);
     if (type === 'number' || type === 'integer')
       return search.unused.filter((value) => numberFits(value, variant, type === 'integer')).length;
     if (type === 'string') {
-      const texts = mentionedTexts(place, formatOf(variant), search);
+      const texts = mentionedTexts(place, readFormat(variant), search);
       return texts.filter((text) => stringFits(text, variant, search)).length;
     }
     return 0;
@@ -241,7 +242,7 @@ function inside(place: Place, name: string): Place {
   };
 }
 
-function formatOf(schema: Schema): string {
+function readFormat(schema: Schema): string {
   return typeof schema['format'] === 'string' ? schema['format'] : '';
 }
 

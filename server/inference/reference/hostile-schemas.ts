@@ -1,11 +1,11 @@
-/** For tests: schemas within every limit of a request that ask for more work than anybody should wait for. */
+/** For tests: schemas within all limits of a request that would take far too much work without a budget. */
 export const hostileSchemas: Readonly<Record<string, unknown>> = {
   'a wide list of types, referred to often': sharing(4_000, { type: [...repeated(50_000, 'q'), 'null'] }),
   'a wide enumeration, referred to often': sharing(4_000, {
     enum: numbered(1_000, 'hello '),
     maxLength: 5_000,
   }),
-  'an enumeration that nothing of fits, referred to often': sharing(4_000, {
+  'an enumeration in which nothing fits, referred to often': sharing(4_000, {
     enum: numbered(50_000, 'hello '),
     maxLength: 3,
   }),
@@ -80,7 +80,7 @@ export const hostileSchemas: Readonly<Record<string, unknown>> = {
   ),
 };
 
-/** An object of many properties, all of them required and one by reference. */
+/** An object with many required properties, which all refer to one schema. */
 function sharing(count: number, shared: unknown) {
   return { ...properties(count, { $ref: '#/d' }), d: shared };
 }

@@ -1,4 +1,6 @@
-/** A JSON Schema from a caller: any keyword may hold anything, so each is asked for by the type that it should have. */
+/**
+ * A JSON Schema of a client. Any keyword may have any type, so each is read with the type that it should have.
+ */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is Schema {

@@ -1,21 +1,21 @@
 import { spend } from './budget.ts';
 import type { Facts } from './facts.ts';
 import type { Search } from './search.ts';
-import { tellingWords, wordsOf } from './words.ts';
+import { splitWords, tellingWords } from './words.ts';
 
 type Known = Pick<Search, 'facts' | 'budget'>;
 
-/** What it costs to take a name apart, to look for a text too, and to look for a name in the message. */
+/** The cost of splitting a name, of also searching for a text, and of searching for a name in the message. */
 const stepsOfWords = 30;
 const stepsOfText = 60;
 const stepsOfExpression = 300;
 
-/** An argument that is looked for: the words of its name, and what its description says. */
+/** An argument to find: its name and its description. */
 export type Wanted = { readonly name: string; readonly description: string };
 
 /**
- * What the user's words say for an argument of text, the most certain first. Every one of them was meant for an
- * argument of this kind; `guessText` has those that merely might be.
+ * Finds texts for an argument in the user's message, the most certain first. Each was meant for an argument of
+ * this kind; `guessTexts` returns those that only might fit.
  */
 export function mentionedTexts(wanted: Wanted, format: string, search: Known): readonly string[] {
   const { facts, budget } = search;
@@ -25,10 +25,12 @@ export function mentionedTexts(wanted: Wanted, format: string, search: Known): r
   const beside = besideName(wanted, search);
   if (wholeMessage.test(wanted.name)) return [...(beside?.isQuoted ? [beside.text] : []), ...facts.saying];
   const isText = beside !== null && (beside.isQuoted || !/^\d+$/.test(beside.text));
-  return [...(isText ? [beside.text] : []), ...textsOfRole(wanted, facts)];
+  return [...(isText ? [beside.text] : []), ...findRoleTexts(wanted, facts)];
 }
 
-/** What the argument might be: a quotation, the whole message where that is what tools of this kind want, a name. */
+/**
+ * Guesses texts for an argument: a quotation, the whole message for arguments that usually take it, or a name.
+ */
 export function guessTexts(wanted: Wanted, facts: Facts): readonly string[] {
   const whole = facts.text === '' ? [] : [facts.text];
   if (wholeMessage.test(wanted.name)) return [...facts.quotes, ...whole];
@@ -37,11 +39,11 @@ export function guessTexts(wanted: Wanted, facts: Facts): readonly string[] {
   return [...facts.quotes, ...names.map(({ name }) => name), ...whole];
 }
 
-/** A number beside the argument's name: `limit 5`, `limit of 5`, `5 results` for `max_results`. */
+/** Finds a number beside the argument's name: `limit 5`, `limit of 5`, `5 results` for `max_results`. */
 export function mentionedNumber(wanted: Wanted, search: Known): number | undefined {
   const { facts, budget } = search;
   if (!spend(budget, stepsOfWords + facts.words.length / 16)) return undefined;
-  const name = wordsOf(wanted.name);
+  const name = splitWords(wanted.name);
   const last = name.at(-1);
   const behind = Number(besideName(wanted, search)?.text ?? Number.NaN);
   if (Number.isFinite(behind)) return behind;
@@ -51,7 +53,7 @@ export function mentionedNumber(wanted: Wanted, search: Known): number | undefin
   return place === -1 ? undefined : Number(facts.words[place - 1]);
 }
 
-/** Whether the user speaks of the argument, and if so whether to have it or not to. */
+/** Whether the user wants the argument true or false; undefined when the message does not mention it. */
 export function mentionedBoolean(wanted: Wanted, { facts, budget }: Known): boolean | undefined {
   if (!spend(budget, stepsOfWords)) return undefined;
   const name = tellingWords(wanted.name);
@@ -64,13 +66,13 @@ export function mentionedBoolean(wanted: Wanted, { facts, budget }: Known): bool
   );
 }
 
-/** Whether one of the allowed values stands in the message, word by word. */
+/** Whether an allowed value occurs in the message, word by word. */
 export function mentionsValue(value: unknown, { facts, budget }: Known): boolean {
   if (!spend(budget, 2)) return false;
   if (typeof value === 'number')
     return spend(budget, facts.numbers.length / 32) && facts.numbers.includes(value);
   if (typeof value !== 'string' || value.length > 200 || !spend(budget, 10 + value.length)) return false;
-  const words = wordsOf(value);
+  const words = splitWords(value);
   const [first] = words;
   if (first === undefined || !facts.wordSet.has(first) || !spend(budget, facts.words.length / 4))
     return false;
@@ -95,7 +97,7 @@ const textsByFormat: Readonly<Record<string, (facts: Facts) => readonly string[]
   url: ({ urls }) => urls,
 };
 
-/** What kinds of arguments are called, and where the user's words hold such a thing. */
+/** The usual names of kinds of arguments, and where to find their values in the message. */
 const roles: readonly {
   readonly called: RegExp;
   find(facts: Facts, name: string): readonly string[];
@@ -126,9 +128,9 @@ const roles: readonly {
   },
 ];
 
-function textsOfRole({ name, description }: Wanted, facts: Facts): readonly string[] {
-  // The name says what an argument is; the description also says what it is near to, so it comes second.
-  for (const words of [wordsOf(name).join(' '), wordsOf(description.slice(0, 500)).join(' ')]) {
+function findRoleTexts({ name, description }: Wanted, facts: Facts): readonly string[] {
+  // The name is more specific than the description, so it comes first.
+  for (const words of [splitWords(name).join(' '), splitWords(description.slice(0, 500)).join(' ')]) {
     const role = roles.find(({ called }) => called.test(words));
     if (role !== undefined) return role.find(facts, name);
   }
@@ -141,16 +143,16 @@ function namesBehind(facts: Facts, prepositions: readonly string[]): readonly st
   );
 }
 
-/** The word or the quotation behind the argument's name: `subject "Hello"`, `unit: celsius`, `limit = 5`. */
+/** Finds the word or quotation after the argument's name: `subject "Hello"`, `unit: celsius`, `limit = 5`. */
 function besideName(
   { name }: Wanted,
   { facts: { text, wordSet }, budget }: Known,
 ): { readonly text: string; readonly isQuoted: boolean } | null {
-  const parts = wordsOf(name);
+  const parts = splitWords(name);
   if (parts.length === 0 || parts.length > 6 || name.length > 60) return null;
   if (!parts.every((part) => wordSet.has(part))) return null;
   if (!spend(budget, stepsOfExpression + text.length / 2)) return null;
-  // Words are letters and digits, so that nothing in a name can change the expression.
+  // Words contain only letters and digits, so a name cannot change the expression.
   const spoken = `(?<![\\p{L}\\p{N}])${parts.join('[\\s_-]?')}s?(?![\\p{L}\\p{N}])`;
   const between = '\\s{0,3}(?:=|:|(?:is|to|of|as)\\s)?\\s{0,3}';
   const value = '(?:"([^"]{1,200})"|“([^”]{1,200})”|(-?[\\p{L}\\p{N}][\\p{L}\\p{N}._@/-]{0,80}))';

@@ -3,7 +3,7 @@ import { numberAt, type Schema } from './json-schema.ts';
 
 /** Whether a number satisfies the keywords for numbers. */
 export function numberFits(value: number, schema: Schema, isInteger: boolean): boolean {
-  const { least, most, isLeastOpen, isMostOpen } = boundsOf(schema);
+  const { least, most, isLeastOpen, isMostOpen } = readBounds(schema);
   const step = numberAt(schema, 'multipleOf');
   if (!Number.isFinite(value) || (isInteger && !Number.isInteger(value))) return false;
   if (value < least || (isLeastOpen && value === least)) return false;
@@ -11,20 +11,22 @@ export function numberFits(value: number, schema: Schema, isInteger: boolean): b
   return step === undefined || Number.isInteger(value / step);
 }
 
-/** Multiples that are tried before a schema counts as one that no number satisfies. */
+/** The most multiples that are tried before a schema counts as unsatisfiable. */
 const multiplesMax = 1_000;
 
 const stepsOfMultiple = 2;
 const stepsOfNumber = 20;
 
-/** A plain number that satisfies a schema, another one for another `index`; undefined where none is found. */
+/**
+ * Makes a plain number that satisfies a schema, a different one for each `index`; undefined when none is found.
+ */
 export function makeNumber(
   schema: Schema,
   isInteger: boolean,
   index: number,
   budget: Budget,
 ): number | undefined {
-  const { least, most } = boundsOf(schema);
+  const { least, most } = readBounds(schema);
   const from = Number.isFinite(least) ? least : Number.isFinite(most) ? Math.min(most - index, 0) : 0;
   const to = Number.isFinite(most) ? most : from + 2;
   const step = numberAt(schema, 'multipleOf');
@@ -46,7 +48,7 @@ export function makeNumber(
     .find((value) => numberFits(value, schema, isInteger));
 }
 
-/** No minus zero: JSON writes it as 0, and the words around it would not. */
+/** Replaces minus zero, which JSON writes as 0 and a template string would too. */
 function plain(value: number): number {
   return value === 0 ? 0 : value;
 }
@@ -58,8 +60,8 @@ type Bounds = {
   readonly isMostOpen: boolean;
 };
 
-/** An exclusive bound is a number, or, in the drafts that OpenAPI 3.0 still speaks, `true` beside the other one. */
-function boundsOf(schema: Schema): Bounds {
+/** Reads the bounds. An exclusive bound is a number or, as in OpenAPI 3.0, `true` beside the other bound. */
+function readBounds(schema: Schema): Bounds {
   const closedLeast = numberAt(schema, 'minimum') ?? -Infinity;
   const closedMost = numberAt(schema, 'maximum') ?? Infinity;
   const openLeast = numberAt(schema, 'exclusiveMinimum') ?? -Infinity;

@@ -1,11 +1,14 @@
 import { tokensOf } from '../tokens.ts';
 import type { Conversation } from './conversation.ts';
 import type { Wording } from './wording.ts';
-import { excerptOf, keywordsOf, listed } from './words.ts';
+import { cutExcerpt, findKeywords, listed } from './words.ts';
 
-/** Where keywords are counted; a megabyte of text has no others. */
+/** The part of a text that is searched for keywords. */
 const keywordCharactersMax = 20_000;
-/** What a paragraph may quote: room in characters, and keywords. Each is tried where the one before is too long. */
+/**
+ * The room for quotations in characters, and the number of keywords. Each is tried when the one before is too
+ * long.
+ */
 const shares = [
   { room: 40, words: 3 },
   { room: 20, words: 3 },
@@ -13,22 +16,24 @@ const shares = [
   { room: 4, words: 0 },
 ] as const;
 /**
- * What is said around the quotations takes 60 tokens at most, so that everything together stays below 100, the default of
- * `max_tokens`. Characters do not tell that: a mark, or a part of an emoji, is a token or several.
+ * The most tokens of the quotations. The text around them takes at most 60, so that the whole stays below 100,
+ * the default of `max_tokens`. Characters do not tell the tokens: a mark, or a part of an emoji, may be
+ * several.
  */
 const quotedTokensMax = 36;
 
 /**
- * What the engine says when no rule of its knows better: a paragraph about the conversation, that says what it is.
- * Longer than a client's small `max_tokens`, shorter than the contract's default, so that both ends can be tested.
+ * Writes the answer when no rule matches: a paragraph about the conversation, which states that it comes from a
+ * reference engine. Longer than a client's small `max_tokens`, shorter than the contract's default, so that
+ * both ends can be tested.
  */
-export function paragraphOf(conversation: Conversation, wording: Wording): string {
+export function writeParagraph(conversation: Conversation, wording: Wording): string {
   const { question, earlier, instruction } = conversation;
   const first = earlier[0];
   const { asked, about, begun, told } = fitting(question.slice(0, keywordCharactersMax), (room) => ({
-    asked: excerptOf(question, room),
-    begun: excerptOf(first?.text ?? '', room / 2),
-    told: excerptOf(instruction, room / 2),
+    asked: cutExcerpt(question, room),
+    begun: cutExcerpt(first?.text ?? '', room / 2),
+    told: cutExcerpt(instruction, room / 2),
   }));
   return [
     question.trim() === ''
@@ -62,10 +67,10 @@ export function paragraphOf(conversation: Conversation, wording: Wording): strin
     .join(' ');
 }
 
-/** The same for a bare prompt: goes on where the text ends. */
-export function continuationOf(prompt: string, wording: Wording): string {
+/** Continues a prompt when no rule matches. */
+export function writeContinuation(prompt: string, wording: Wording): string {
   const { begun, about } = fitting(prompt.slice(-keywordCharactersMax), (room) => ({
-    begun: excerptOf(prompt, room),
+    begun: cutExcerpt(prompt, room),
   }));
   const lead = prompt === '' || /\s$/.test(prompt.slice(-1)) ? '' : ' ';
   const subject = about.length === 0 ? 'nothing in particular' : listed(about);
@@ -88,13 +93,13 @@ export function continuationOf(prompt: string, wording: Wording): string {
   );
 }
 
-/** The longest quotations that leave room for the rest, and the keywords of a text. */
+/** Chooses the longest quotations within the token limit, and the keywords of a text. */
 function fitting<Quotes extends Readonly<Record<string, string>>>(
   text: string,
   quote: (room: number) => Quotes,
 ): Quotes & { readonly about: readonly string[] } {
   for (const { room, words } of shares) {
-    const [quotes, about] = [quote(room), keywordsOf(text, words)];
+    const [quotes, about] = [quote(room), findKeywords(text, words)];
     const tokens = [...Object.values(quotes), ...about].reduce((sum, each) => sum + tokensOf(each), 0);
     if (tokens <= quotedTokensMax) return { ...quotes, about };
   }

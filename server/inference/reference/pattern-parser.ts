@@ -1,9 +1,9 @@
-/** A regular expression, taken apart. */
+/** A node of a parsed regular expression. */
 export type PatternNode =
   | { readonly kind: 'edge'; readonly at: 'start' | 'end' }
   | {
       readonly kind: 'character';
-      /** Steps that asking for one character takes. */
+      /** The steps of one test of a character. */
       readonly width: number;
       has(character: string): boolean;
       sample(index: number): string;
@@ -16,7 +16,7 @@ const patternCharactersMax = 1_000;
 const groupsDepthMax = 32;
 const repeatsMax = 1_000;
 
-/** Null for a pattern that is malformed, too long, or uses what is not understood here. */
+/** Null for a pattern that is malformed, too long or not supported. */
 export function parsePattern(source: string): PatternNode | null {
   if (source.length > patternCharactersMax) return null;
   const reader = { characters: [...source], at: 0 };
@@ -57,7 +57,7 @@ function readAtom(reader: Reader, depth: number): PatternNode | null {
     case '$':
       return { kind: 'edge', at: 'end' };
     case '.':
-      return characterOf({
+      return makeCharacter({
         ranges: [
           ['\n', '\n'],
           ['\r', '\r'],
@@ -69,7 +69,7 @@ function readAtom(reader: Reader, depth: number): PatternNode | null {
       return readClass(reader);
     case '\\': {
       const ranges = readEscape(reader);
-      return ranges === null ? null : characterOf(ranges);
+      return ranges === null ? null : makeCharacter(ranges);
     }
     case '(':
       return readGroup(reader, depth);
@@ -81,14 +81,14 @@ function readAtom(reader: Reader, depth: number): PatternNode | null {
     case ']':
       return null;
     default:
-      return characterOf({ ranges: [[character, character]], isNegated: false });
+      return makeCharacter({ ranges: [[character, character]], isNegated: false });
   }
 }
 
 function readGroup(reader: Reader, depth: number): PatternNode | null {
   if (take(reader, '?')) {
     if (take(reader, '<')) {
-      // A named group; `(?<=` and `(?<!` are look-behind.
+      // A named group; `(?<=` and `(?<!` are look-behinds.
       if ('=!'.includes(peek(reader))) return null;
       while (reader.at < reader.characters.length && peek(reader) !== '>') next(reader);
       if (!take(reader, '>')) return null;
@@ -103,7 +103,7 @@ function readRepeat(reader: Reader, inner: PatternNode): PatternNode | null {
   if (bounds === 'none') return inner;
   if (bounds === null || inner.kind === 'edge') return null;
   take(reader, '?');
-  // A second quantifier on the same thing is malformed.
+  // A second quantifier on the same atom is malformed.
   if (readBounds({ ...reader }) !== 'none') return null;
   return { kind: 'repeat', inner, ...bounds };
 }
@@ -159,7 +159,7 @@ function readEscape(reader: Reader): Ranges | null {
   }
   const control = controls[escaped];
   if (control !== undefined) return one(control);
-  // Any other letter or digit means something that is not understood here: \b, \p, \1, \k, \c.
+  // Any other letter or digit is an unsupported escape: \b, \p, \1, \k, \c.
   return /^[a-zA-Z0-9]?$/.test(escaped) ? null : one(escaped);
 }
 
@@ -185,7 +185,7 @@ function readClass(reader: Reader): PatternNode | null {
       return null;
     ranges.push([low, high]);
   }
-  return ranges.length > 0 || isNegated ? characterOf({ ranges, isNegated }) : null;
+  return ranges.length > 0 || isNegated ? makeCharacter({ ranges, isNegated }) : null;
 }
 
 function readMember(reader: Reader): Ranges['ranges'] | null {
@@ -196,14 +196,17 @@ function readMember(reader: Reader): Ranges['ranges'] | null {
   return escaped === null || escaped.isNegated ? null : escaped.ranges;
 }
 
-/** What a made string is written in where a class leaves it open. */
+/** The characters that made strings prefer when a class allows several. */
 const ordinary = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.,:;/@#!?+*()\t~';
 
-function characterOf({ ranges, isNegated }: Ranges): PatternNode {
+function makeCharacter({ ranges, isNegated }: Ranges): PatternNode {
   const has = (character: string) =>
     character !== '' &&
     isNegated !==
-      ranges.some(([from, to]) => codeOf(from) <= codeOf(character) && codeOf(character) <= codeOf(to));
+      ranges.some(
+        ([from, to]) =>
+          readCodePoint(from) <= readCodePoint(character) && readCodePoint(character) <= readCodePoint(to),
+      );
   const samples = [...ordinary].filter(has);
   const first = ranges[0]?.[0];
   if (samples.length === 0 && first !== undefined && !isNegated) samples.push(first);
@@ -211,7 +214,7 @@ function characterOf({ ranges, isNegated }: Ranges): PatternNode {
   return { kind: 'character', width, has, sample: (index) => samples[index % samples.length] ?? '' };
 }
 
-function codeOf(character: string): number {
+function readCodePoint(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 

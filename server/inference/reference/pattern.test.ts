@@ -38,7 +38,7 @@ const understood = [
   '^(?:(?:ab)+c?){2}$',
 ];
 
-test.each(understood)('%s matches what the engine’s own matcher matches', (source) => {
+test.each(understood)('matches the same texts as RegExp: %s', (source) => {
   const pattern = readPattern(source);
   const below = seededBelow(seed);
   const characters = [...'abcABC019-_.@ \n\t#+/漢x', '😀'];
@@ -48,7 +48,7 @@ test.each(understood)('%s matches what the engine’s own matcher matches', (sou
   }
 });
 
-test.each(understood)('%s makes strings that it matches', (source) => {
+test.each(understood)('makes strings that match %s', (source) => {
   const pattern = readPattern(source);
   const expression = new RegExp(source, 'u');
   expect(pattern?.make(0, 100, 0)).toEqual(expect.stringMatching(expression));
@@ -65,7 +65,7 @@ test.each(understood)('%s makes strings that it matches', (source) => {
   }
 });
 
-test('lengths are met where the pattern leaves room, and null says where it leaves none', () => {
+test('makes strings of a given length when the pattern allows it, else null', () => {
   expect(readPattern('^[a-z]+$')?.make(7, 7, 0)).toBe('aaaaaaa');
   expect(readPattern('^\\d{4}-\\d{2,9}$')?.make(10, 12, 0)).toBe('0000-00000');
   expect(readPattern('^[A-Z]{3}$')?.make(4, 9, 0)).toBeNull();
@@ -87,11 +87,11 @@ test.each([
   '\\',
   'a{3,2}',
   'x'.repeat(1_001),
-])('%s is not understood', (source) => {
+])('does not support %s', (source) => {
   expect(readPattern(source)).toBeNull();
 });
 
-describe('what takes the engine’s own matcher exponential time takes little here', () => {
+describe('takes little time for patterns that take RegExp exponential time', () => {
   test.each([
     '^(a+)+$',
     '^(a|a)*$',
@@ -104,7 +104,7 @@ describe('what takes the engine’s own matcher exponential time takes little he
     const pattern = readPattern(source);
     expect(pattern?.matches(`${'a'.repeat(2_000)}!`)).toBe(false);
     pattern?.make(0, 10_000, 0);
-    // Measured below 0.05 s.
+    // Measured: below 0.05 s.
     expect(cpuMs() - started).toBeLessThan(2_000);
   });
 });

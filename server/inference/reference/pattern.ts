@@ -2,18 +2,18 @@ import { type Budget, spend, stepsMax } from './budget.ts';
 import { type PatternNode, parsePattern } from './pattern-parser.ts';
 
 /**
- * A caller's regular expression, never given to the engine's own matcher, which takes exponential time for some: here
- * it is matched by sets of positions, and strings are made from it.
+ * A client's regular expression. `RegExp` never runs it, because it takes exponential time for some patterns.
+ * This matcher works on sets of positions, and also makes strings from the pattern.
  */
 export type Pattern = {
   matches(text: string): boolean;
-  /** A string that matches, of `lengthMin` to `lengthMax` characters; null where none is found. */
+  /** Makes a string that matches, of `lengthMin` to `lengthMax` characters; null when none is found. */
   make(lengthMin: number, lengthMax: number, index: number): string | null;
 };
 
 /**
- * Null for what is not understood: look-around, back references, word boundaries, Unicode classes. Reading, matching
- * and making are paid for from the budget; once it is used up, nothing matches and nothing is made.
+ * Null for unsupported patterns: look-around, back references, word boundaries, Unicode classes. Reading,
+ * matching and making spend the budget; once it is used up, nothing matches and nothing is made.
  */
 export function readPattern(source: string, budget: Budget = { steps: stepsMax }): Pattern | null {
   if (!spend(budget, source.length * stepsOfReading)) return null;
@@ -26,7 +26,7 @@ export function readPattern(source: string, budget: Budget = { steps: stepsMax }
       const made = [0, lengthMin, ...smallExtras].flatMap(
         (extra) => makeText(node, { extra, index, room: charactersMax, budget }) ?? [],
       );
-      // Where nothing marks the end, whatever else there is may follow.
+      // A pattern without an end anchor allows any text after the match.
       const filledUp = made.map((text) => text.padEnd(lengthMin, 'x'));
       const fitting = [...new Set([...made, ...filledUp])].find((text) => {
         const { length } = [...text];
@@ -38,13 +38,13 @@ export function readPattern(source: string, budget: Budget = { steps: stepsMax }
 }
 
 const smallExtras = [1, 2, 3, 4, 5, 6, 8, 12, 16, 32];
-/** A made string is part of the arguments of a call, which are short. */
+/** The most characters of a made string, because the arguments of a call are short. */
 const charactersMax = 4_096;
-/** Twice that in code units, so that whatever is made can be matched. */
+/** Twice that in code units, so that every made string can be matched. */
 const matchedCharactersMax = 8_192;
-/** Steps of one match; beyond, the pattern counts as not matched. */
+/** The most steps of one match. Beyond them, the pattern does not match. */
 const stepsOfMatchMax = 50_000;
-/** A character of a pattern may be a class, which is tried on what strings are made of. */
+/** A character of a pattern may be a class, which is tested on all sample characters. */
 const stepsOfReading = 15;
 
 type Making = { extra: number; index: number; room: number; readonly budget: Budget };
@@ -90,14 +90,14 @@ function join(parts: readonly PatternNode[], making: Making): string | null {
 function isMatch(node: PatternNode, text: readonly string[], whole: Budget): boolean {
   const granted = Math.min(stepsOfMatchMax, Math.max(whole.steps, 0));
   const budget = { steps: granted };
-  // A pattern may begin to match anywhere; the edges in it say where it may not.
+  // A match may begin anywhere; the anchors in the pattern restrict that.
   const everywhere = new Set(Array.from({ length: text.length + 1 }, (_, place) => place));
   const isFound = advance(node, everywhere, text, budget).size > 0 && budget.steps > 0;
   spend(whole, text.length + granted - budget.steps);
   return isFound;
 }
 
-/** Where a match of the node can end, given where it can begin. */
+/** Returns where a match of the node can end, given where it can begin. */
 function advance(
   node: PatternNode,
   from: ReadonlySet<number>,

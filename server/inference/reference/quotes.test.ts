@@ -3,21 +3,21 @@ import { answerChat, continuePrompt } from './answer.ts';
 import { quotesIn } from './quotes.ts';
 import { createWording } from './wording.ts';
 
-describe('quotations of a text', () => {
+describe('Quotations of a text', () => {
   it.each([
     ['in marks of each kind', 'say "a b", “c”, `d` and «e»', ['a b', 'c', 'd', 'e']],
-    ['in single quotes, behind the others', `'one' and "two"`, ['two', 'one']],
-    ['without what is quoted within another one', `"say 'yes' to it" or 'no'`, ["say 'yes' to it", 'no']],
-    ['without a second one of the same words', `'a' and 'a', "b" and 'b'`, ['b', 'a']],
+    ['in single quotes, after the others', `'one' and "two"`, ['two', 'one']],
+    ['without quotations inside another one', `"say 'yes' to it" or 'no'`, ["say 'yes' to it", 'no']],
+    ['without duplicates', `'a' and 'a', "b" and 'b'`, ['b', 'a']],
     ['without apostrophes', "it's the cats' and the dog's", []],
-    ['without marks that are never closed', 'a "b and `c', []],
-    ['without empty ones', `"" and ''`, []],
-    ['and single quotes that go beyond another one', `"a 'b" c'`, ["a 'b", 'b" c']],
-  ])('%s', (_name, text, quotes) => {
+    ['without unclosed marks', 'a "b and `c', []],
+    ['without empty quotations', `"" and ''`, []],
+    ['with single quotes that overlap another one', `"a 'b" c'`, ["a 'b", 'b" c']],
+  ])('are found %s', (_name, text, quotes) => {
     expect(quotesIn(text)).toEqual(quotes);
   });
 
-  it('are told apart by where they stand, and not searched for in each other (D-196)', () => {
+  it('are distinguished by position, not by text (D-196)', () => {
     expect(quotesIn(`"the cat" and 'cat'`)).toEqual(['the cat', 'cat']);
   });
 
@@ -26,18 +26,18 @@ describe('quotations of a text', () => {
   });
 });
 
-// Without bounds on their work these would take minutes, and the test its time limit.
-describe('D-196: a full context is answered', () => {
+// Without limits on their work, these tests would take minutes and exceed the timeout.
+describe('A full context is answered in time (D-196)', () => {
   const size = 400_000;
   const filled = (part: string) => part.repeat(Math.ceil(size / part.length)).slice(0, size);
 
-  it('where it has one long quotation and many short ones that almost occur in it', () => {
+  it('with one long quotation and many short ones that almost occur in it', () => {
     const half = size / 2;
     const long = `${'a'.repeat(half)}b`;
     expect(quotesIn(`say "${long}" ${" 'aab'".repeat(half / 6)}`)).toEqual([long, 'aab']);
   });
 
-  it('where it is a tool result with one long name around many values', () => {
+  it('with a tool result of one long name and many values', () => {
     const values = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`v${at}`, at]));
     const results = [{ name: 'look', content: JSON.stringify({ [filled('n')]: values }) }];
     const conversation = { instruction: '', question: '', earlier: [], results, isOpen: false };
@@ -83,7 +83,7 @@ describe('D-196: a full context is answered', () => {
       'a@',
       'http://',
     ]),
-  )('where it is nothing but %j, behind each beginning', (part) => {
+  )('with only %j after each beginning', (part) => {
     const wording = createWording('seed');
     for (const head of [
       '',

@@ -1,23 +1,24 @@
 const pairs: Readonly<Record<string, string>> = { '"': '"', '“': '”', '`': '`', '«': '»' };
 
-/** More quotations than anybody asks about in one message. */
+/** The most quotations of one message. */
 const quotesMax = 50;
 
 type Span = { readonly start: number; readonly end: number };
 
-/** What is said in quotation marks in a text, in order, without the marks. Linear in the length, whatever the text. */
+/** Returns the quotations of a text in order, without marks and duplicates. Takes linear time for any text. */
 export function quotesIn(text: string): readonly string[] {
   const marked = markedSpans(text);
   const quotes = marked.map(({ start, end }) => text.slice(start, end));
   const known = new Set(quotes);
   let next = 0;
-  // Single quotes are apostrophes too: they count only around a word and at its edges.
+  // Single quotes are apostrophes too. They count only around words, not within one.
   for (const { index, 1: inner = '' } of text.matchAll(
     /(?<![\p{L}\p{N}])'([^'\n]{1,200})'(?![\p{L}\p{N}])/gu,
   )) {
     if (quotes.length >= quotesMax) break;
     const start = index + 1;
-    // Both lists are in the order of the text. To search for one text in the other would be quadratic (D-196).
+    // Both lists are in the order of the text. A search for one text in the other would take quadratic time
+    // (D-196).
     while ((marked[next]?.end ?? text.length) < start) next++;
     const around = marked[next];
     const isInside = around !== undefined && around.start <= start && start + inner.length <= around.end;
@@ -28,10 +29,10 @@ export function quotesIn(text: string): readonly string[] {
   return quotes;
 }
 
-/** Where the quotations in marks of a pair are, without the marks and without empty ones. */
+/** The positions of quotations in paired marks, without the marks and without empty ones. */
 function markedSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
-  // Marks of one kind that are never closed are looked for once, not once each.
+  // A kind of mark that is never closed is searched once, not once for each mark.
   const unclosed = new Set<string>();
   for (let at = 0; at < text.length && spans.length < quotesMax; at++) {
     const mark = text.charAt(at);

@@ -1,14 +1,14 @@
 import type { Conversation } from './conversation.ts';
-import { excerptOf, listed } from './words.ts';
+import { cutExcerpt, listed } from './words.ts';
 
-/** What is looked at in a question; those that are understood here are short. */
+/** The most characters that are read of a question. The questions that rules match are short. */
 const questionCharactersMax = 300;
-/** Messages that a summary quotes. */
+/** The most messages that a summary quotes. */
 const quotesMax = 6;
-/** Room for each of them, in characters. */
+/** The room for each quotation, in characters. */
 const quoteRoom = 64;
 
-/** Answers questions about the conversation itself: what the user said, what `my …` is, what it was all about. */
+/** Answers questions about the conversation: the user's statements, `my …`, and summaries. */
 export function answerFromConversation({ question, earlier, instruction }: Conversation): string | null {
   const asked = question.slice(0, questionCharactersMax);
   if (/\b(?:summar(?:y|ise|ize)|recap|tl;?dr)\b/i.test(asked)) return summary(question, earlier);
@@ -22,17 +22,17 @@ export function answerFromConversation({ question, earlier, instruction }: Conve
     const theirs = earlier.filter((turn) => turn.speaker === speaker);
     const turn = /\bfirst\b/i.test(asked) ? theirs[0] : theirs.at(-1);
     if (turn === undefined) return `Nothing yet: this is where our conversation begins.`;
-    return `${speaker === 'user' ? 'You' : 'I'} said: “${excerptOf(turn.text, 400)}”`;
+    return `${speaker === 'user' ? 'You' : 'I'} said: “${cutExcerpt(turn.text, 400)}”`;
   }
   if (/\b(?:who|what) are you\b/i.test(asked))
     return (
       'I am a reference engine, not a language model: I answer by rules, from the conversation alone.' +
-      (instruction === '' ? '' : ` My system message says: “${excerptOf(instruction, quoteRoom)}”`)
+      (instruction === '' ? '' : ` My system message says: “${cutExcerpt(instruction, quoteRoom)}”`)
     );
   return null;
 }
 
-/** Where a sentence goes on to another matter. */
+/** The beginning of another statement in a sentence. */
 const nextStatement = /,| (?:and|but) (?:my|i|i'm|i’m)\b/i;
 
 function recallOwn(what: string, earlier: Conversation['earlier']): string | null {
@@ -53,23 +53,23 @@ function recallOwn(what: string, earlier: Conversation['earlier']): string | nul
 function summary(question: string, earlier: Conversation['earlier']): string {
   const colon = question.indexOf(':');
   const given = colon === -1 ? '' : question.slice(colon + 1).trim();
-  if (given !== '' || earlier.length === 0) return summaryOfText(given === '' ? question : given);
+  if (given !== '' || earlier.length === 0) return summariseText(given === '' ? question : given);
   const mine = earlier.filter(({ speaker }) => speaker === 'assistant').length;
   const quotes = earlier.slice(-quotesMax).map(({ speaker, text }) => {
     const who = speaker === 'user' ? 'you said' : 'I answered';
-    return `${who} “${excerptOf(text, quoteRoom)}”`;
+    return `${who} “${cutExcerpt(text, quoteRoom)}”`;
   });
   const skipped = earlier.length > quotesMax ? 'Most recently, ' : '';
   const listOfQuotes = `${skipped}${listed(quotes)}.`;
   return `Our conversation so far has ${earlier.length} messages, ${earlier.length - mine} of yours and ${mine} of mine. ${listOfQuotes.charAt(0).toUpperCase()}${listOfQuotes.slice(1)}`;
 }
 
-function summaryOfText(text: string): string {
+function summariseText(text: string): string {
   const sentences = text.slice(0, 100_000).match(/[^.!?\n]+[.!?]*/g) ?? [];
   const telling = sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence.length > 1);
   const first = telling[0];
   const last = telling.at(-1);
   if (first === undefined || last === undefined) return 'There is nothing to summarise.';
-  if (telling.length === 1) return `In short: ${excerptOf(first, 120)}`;
-  return `In short, of ${telling.length} sentences: ${excerptOf(first, 120)} … ${excerptOf(last, 120)}`;
+  if (telling.length === 1) return `In short: ${cutExcerpt(first, 120)}`;
+  return `In short, of ${telling.length} sentences: ${cutExcerpt(first, 120)} … ${cutExcerpt(last, 120)}`;
 }

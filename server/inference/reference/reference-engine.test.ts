@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 const tools = [addTool, weatherTool];
 
 describe('text', () => {
-  test('a chat is answered from its last message, by an assistant, with text', async () => {
+  test('answers the last message of a chat in text, as the assistant', async () => {
     const inferred = await inferChat(chatTask('What is 6 * 7?'));
     expect(inferred).toEqual({
       kind: 'chat',
@@ -24,7 +24,7 @@ describe('text', () => {
     });
   });
 
-  test('a prompt is continued', async () => {
+  test('continues a prompt', async () => {
     expect(await infer(textTask('1, 2, 3,', { maxTokens: 5 }))).toMatchObject({
       kind: 'text',
       text: ' 4, 5',
@@ -32,20 +32,23 @@ describe('text', () => {
     });
   });
 
-  test.each([1, 2, 3, 7, 20, 30])('max_tokens %i is honoured to the token', async (maxTokens) => {
-    for (const task of [
-      chatTask('Tell me about autumn leaves.', { maxTokens }),
-      textTask('Once upon a time', { maxTokens }),
-    ]) {
-      const inferred = await infer(task);
-      const text = textOf(inferred);
-      expect(inferred.finishReason).toBe('length');
-      expect(inferred.usage.completion_tokens).toBe(maxTokens);
-      expect(await countTokens([text], never)).toBe(maxTokens);
-    }
-  });
+  test.each([1, 2, 3, 7, 20, 30])(
+    'generates exactly max_tokens %i when the text is longer',
+    async (maxTokens) => {
+      for (const task of [
+        chatTask('Tell me about autumn leaves.', { maxTokens }),
+        textTask('Once upon a time', { maxTokens }),
+      ]) {
+        const inferred = await infer(task);
+        const text = textOf(inferred);
+        expect(inferred.finishReason).toBe('length');
+        expect(inferred.usage.completion_tokens).toBe(maxTokens);
+        expect(await countTokens([text], never)).toBe(maxTokens);
+      }
+    },
+  );
 
-  test('an ordinary answer ends by itself within the default of max_tokens', async () => {
+  test('ends an ordinary answer with stop within the default of max_tokens', async () => {
     const below = seededBelow(seed);
     for (let round = 0; round < 100; round++) {
       const messages: ChatTask['messages'] = [
@@ -60,7 +63,7 @@ describe('text', () => {
     }
   });
 
-  test('text ends before the earliest stop sequence, also one that lies across tokens', async () => {
+  test('ends text before the earliest stop sequence, also across tokens', async () => {
     const whole = textOf(await infer(chatTask('Tell me about autumn leaves.')));
     const below = seededBelow(seed);
     for (let round = 0; round < 100; round++) {
@@ -76,7 +79,7 @@ describe('text', () => {
     }
   });
 
-  test('a stop sequence beyond max_tokens does not hide that the answer was cut', async () => {
+  test('returns finish_reason length when the stop sequence is beyond max_tokens', async () => {
     const task = chatTask('count to 9', { maxTokens: 5, stop: ['9'] });
     expect(await infer(task)).toMatchObject({
       finishReason: 'length',
@@ -89,7 +92,7 @@ describe('text', () => {
   });
 });
 
-test('a shorter answer is the beginning of a longer one', async () => {
+test('returns the beginning of the longer answer with a smaller max_tokens', async () => {
   const whole = textOf(await infer(chatTask('Tell me about autumn leaves.')));
   for (const maxTokens of [5, 15, 25]) {
     const cut = textOf(await infer(chatTask('Tell me about autumn leaves.', { maxTokens })));
@@ -104,20 +107,20 @@ describe('temperature', () => {
     textTask('Once upon a time'),
   ];
 
-  test('0 gives the same bytes again, from another engine too', async () => {
+  test('0 gives the same bytes again, also from another engine', async () => {
     for (const task of tasks) {
       const once = JSON.stringify(await infer(task));
       expect(JSON.stringify(await infer(structuredClone(task)))).toBe(once);
     }
   });
 
-  test('0 gives another task its own call id', async () => {
+  test('0 gives another task another call id', async () => {
     const first = await inferChat(chatTask('What is the weather in Paris?', { tools }));
     const second = await inferChat(chatTask('What is the weather in Rome?', { tools }));
     expect(first.message.tool_calls?.[0]?.id).not.toBe(second.message.tool_calls?.[0]?.id);
   });
 
-  test('above 0 wording and call ids vary', async () => {
+  test('above 0 varies wording and call ids', async () => {
     for (const task of tasks) {
       const answers = new Set<string>();
       for (let call = 0; call < 20; call++)
@@ -126,7 +129,7 @@ describe('temperature', () => {
     }
   });
 
-  test('above 0 the seed decides', async () => {
+  test('above 0 depends only on the seed', async () => {
     const engine = createReferenceEngine({ randomSeed: () => 'fixed' });
     const task = { ...chatTask('Tell me about autumn leaves.'), temperature: 2 };
     const limits = { timeoutMs: 5_000, signal: never };
@@ -134,7 +137,7 @@ describe('temperature', () => {
   });
 });
 
-test('whatever is asked, the answer is one of the contract, and its tokens are within max_tokens', async () => {
+test('returns completions that match the contract within max_tokens, for random tasks', async () => {
   const below = seededBelow(seed);
   const choices: readonly [TaskToolChoice, ...TaskToolChoice[]] = [
     { mode: 'auto' },
@@ -172,7 +175,7 @@ test('whatever is asked, the answer is one of the contract, and its tokens are w
 describe('limits', () => {
   const long = 'All the words that fit into a mebibyte of conversation. '.repeat(18_700);
 
-  test('a mebibyte is answered within seconds', async () => {
+  test('answers a mebibyte within seconds', async () => {
     const started = cpuMs();
     const inferred = await infer(
       chatTask(
@@ -184,13 +187,13 @@ describe('limits', () => {
       ),
     );
     expect(inferred.usage.prompt_tokens).toBeGreaterThan(300_000);
-    // Measured at 0.3 s.
+    // Measured: 0.3 s.
     expect(cpuMs() - started).toBeLessThan(8_000);
   });
 
-  test('a caller who leaves, before or amid the work, ends it', async () => {
+  test('ends when the caller cancels, before or during the work', async () => {
     const engine = createReferenceEngine();
-    const fault = { kind: 'cancelled', detail: 'nobody waits for the answer any more' };
+    const fault = { kind: 'cancelled', detail: 'the caller cancelled the request' };
     expect(await engine.infer(chatTask('hi'), { timeoutMs: 5_000, signal: AbortSignal.abort() })).toEqual({
       ok: false,
       fault,
@@ -201,13 +204,13 @@ describe('limits', () => {
     expect(await inferring).toEqual({ ok: false, fault });
   });
 
-  test('the deadline ends it', async () => {
+  test('ends at the timeout', async () => {
     const engine = createReferenceEngine();
     const inferred = await engine.infer(chatTask(long), { timeoutMs: 1, signal: never });
-    expect(inferred).toEqual({ ok: false, fault: { kind: 'timeout', detail: 'no answer within 1 ms' } });
+    expect(inferred).toEqual({ ok: false, fault: { kind: 'timeout', detail: 'no completion within 1 ms' } });
   });
 
-  test('its name is honest', () => {
+  test('has the name reference', () => {
     expect(createReferenceEngine().name).toBe('reference');
   });
 });

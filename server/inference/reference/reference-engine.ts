@@ -11,7 +11,7 @@ import type {
   TextTask,
 } from '../engine.ts';
 import { finishText } from '../finish.ts';
-import { countPromptTokens, usageOf } from '../usage.ts';
+import { countPromptTokens, sumUsage } from '../usage.ts';
 import { takeTurn } from '../work-turns.ts';
 import { answerChat, continuePrompt } from './answer.ts';
 import { attemptCall, toolToCall } from './call-tool.ts';
@@ -19,13 +19,13 @@ import { type Conversation, readConversation } from './conversation.ts';
 import { createWording, type Wording } from './wording.ts';
 
 /**
- * An engine without a model, for development, tests and demonstrations. It is not a language model and says so: it
- * answers from the conversation by rules (echo, sums, counting, recall, summary, else a paragraph about what was said),
- * calls tools with arguments that satisfy their schema, and honours `max_tokens`, `stop`, `temperature` and
- * `tool_choice` as a model would. Tokens are counted with a real tokenizer.
+ * Makes an engine without a model, for development, tests and demonstrations. The engine states that it is not
+ * a language model. It answers by rules from the conversation (echo, sums, counting, recall, summary, else a
+ * paragraph), and calls tools with arguments that satisfy their schema. It follows `max_tokens`, `stop`,
+ * `temperature` and `tool_choice` like a model, and counts tokens with a real tokenizer.
  *
- * At temperature 0 the same task gives the same bytes, ids of calls included; above, `randomSeed` varies the wording.
- * Stop sequences end text and never the arguments of a call, which are whole or not there at all.
+ * At temperature 0 the same task gives the same bytes, with the same call ids; above, `randomSeed` varies the
+ * wording. Stop sequences end text and never the arguments of a call, which are always complete.
  */
 export function createReferenceEngine({
   randomSeed = randomUUID,
@@ -38,13 +38,13 @@ export function createReferenceEngine({
       const deadline = openDeadline(limits);
       try {
         const wording = createWording(
-          task.temperature === 0 ? await takeTurn(() => digestOf(task)) : randomSeed(),
+          task.temperature === 0 ? await takeTurn(() => hashTask(task)) : randomSeed(),
         );
         const inference = await inferByRules(task, wording, deadline.signal);
         deadline.signal.throwIfAborted();
         return ok(inference);
       } catch (error) {
-        return fail(faultOf(error, deadline));
+        return fail(requireFault(error, deadline));
       } finally {
         deadline.close();
       }
@@ -53,15 +53,18 @@ export function createReferenceEngine({
   };
 }
 
-/** An aborted signal ends the work by an exception; any other exception is a defect of ours. */
-function faultOf(error: unknown, deadline: Deadline) {
+/** Returns the fault of an aborted deadline. Any other exception is a defect and is thrown again. */
+function requireFault(error: unknown, deadline: Deadline) {
   const fault = deadline.fault();
   if (fault === null) throw error;
   return fault;
 }
 
-/** Of what a model would read. Where an answer is cut does not change it: a shorter one is the beginning of a longer one. */
-function digestOf(task: InferenceTask): string {
+/**
+ * Hashes the input of a model, without limits that only cut the answer: a short answer is the beginning of a
+ * longer one.
+ */
+function hashTask(task: InferenceTask): string {
   const { maxTokens: _, stop: __, temperature: ___, ...read } = task;
   return createHash('sha256').update(JSON.stringify(read)).digest('hex');
 }
@@ -84,7 +87,7 @@ async function inferText(
     task,
     signal,
   );
-  return { kind: 'text', text, finishReason, usage: usageOf(promptTokens, tokens) };
+  return { kind: 'text', text, finishReason, usage: sumUsage(promptTokens, tokens) };
 }
 
 async function inferChat(
@@ -103,12 +106,12 @@ async function inferChat(
       kind: 'chat',
       message: { role: 'assistant', content: null, tool_calls: [attempt.call] },
       finishReason: 'tool_calls',
-      usage: usageOf(promptTokens, attempt.tokens),
+      usage: sumUsage(promptTokens, attempt.tokens),
     };
   }
   if (attempt.kind === 'unsatisfiable')
     return inChatText(await takeTurn(() => withoutArguments(task, conversation, attempt.name)));
-  // Half of a call's JSON is worth nothing. So the answer says in words what was too long, and that it was too long.
+  // An incomplete call is useless, so the answer states in text which call was too long.
   const told = await inChatText(`A call of ${attempt.name} does not fit in max_tokens ${task.maxTokens}.`);
   return { ...told, finishReason: 'length' };
 
@@ -118,7 +121,7 @@ async function inferChat(
       kind: 'chat',
       message: { role: 'assistant', content: text },
       finishReason,
-      usage: usageOf(promptTokens, tokens),
+      usage: sumUsage(promptTokens, tokens),
     };
   }
 

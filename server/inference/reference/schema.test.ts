@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Budget } from './budget.ts';
 import type { Schema } from './json-schema.ts';
-import { variantsOf } from './schema.ts';
+import { listVariants } from './schema.ts';
 
 test.each<[string, Schema, readonly Schema[]]>([
   ['nothing to resolve', { type: 'string' }, [{ type: 'string' }]],
@@ -27,7 +27,7 @@ test.each<[string, Schema, readonly Schema[]]>([
   ],
   ['a multiple of both', { allOf: [{ multipleOf: 4 }, { multipleOf: 2 }] }, [{ multipleOf: 4 }]],
   [
-    'a multiple of both that neither is',
+    'a multiple of both that is neither of them',
     { allOf: [{ multipleOf: 3 }, { multipleOf: 2 }] },
     [{ multipleOf: 6 }],
   ],
@@ -40,11 +40,7 @@ test.each<[string, Schema, readonly Schema[]]>([
   ['the values that both allow', { enum: [1, 2, 3], allOf: [{ enum: [3, 4, 2] }] }, [{ enum: [2, 3] }]],
   ['no value that both allow', { enum: [1], allOf: [{ enum: [2] }] }, []],
   ['two constants', { const: 1, allOf: [{ const: 2 }] }, []],
-  [
-    'all that is required',
-    { required: ['a'], allOf: [{ required: ['b', 'a'] }] },
-    [{ required: ['a', 'b'] }],
-  ],
+  ['all required names', { required: ['a'], allOf: [{ required: ['b', 'a'] }] }, [{ required: ['a', 'b'] }]],
   [
     'both sides of a property',
     { properties: { a: { minimum: 1 } }, allOf: [{ properties: { a: { maximum: 2 }, b: {} } }] },
@@ -70,38 +66,38 @@ test.each<[string, Schema, readonly Schema[]]>([
   ],
   ['a reference beside other keywords', { $ref: '#/$defs/a~1b', minimum: 2 }, [{ minimum: 2, maximum: 9 }]],
   ['a reference into a list', { $ref: '#/$defs/list/0' }, [{ const: 0 }]],
-])('%s', (_, schema, variants) => {
+])('resolves to %s', (_, schema, variants) => {
   const root = { $defs: { 'a/b': { maximum: 9 }, list: [{ const: 0 }] } };
-  expect([...variantsOf(schema, knowing(root, { steps: 10_000 }))]).toEqual(variants);
+  expect([...listVariants(schema, knowing(root, { steps: 10_000 }))]).toEqual(variants);
 });
 
-test('a budget that is used up ends the search', () => {
+test('ends the search when the budget is used up', () => {
   const schema = { anyOf: Array.from({ length: 60 }, () => ({ type: 'string' })) };
-  expect([...variantsOf(schema, knowing({}, { steps: 10_000 }))]).toHaveLength(60);
-  expect([...variantsOf(schema, knowing({}, { steps: 500 }))].length).toBeLessThan(50);
+  expect([...listVariants(schema, knowing({}, { steps: 10_000 }))]).toHaveLength(60);
+  expect([...listVariants(schema, knowing({}, { steps: 500 }))].length).toBeLessThan(50);
 });
 
-test('of many branches the first are enough', () => {
+test('reads only the first of many branches', () => {
   const schema = { anyOf: Array.from({ length: 5_000 }, (_, index) => ({ const: index })) };
-  expect([...variantsOf(schema, knowing({}, { steps: 1_000_000 }))]).toHaveLength(64);
+  expect([...listVariants(schema, knowing({}, { steps: 1_000_000 }))]).toHaveLength(64);
 });
 
-test('a reference is worked out once, however often it is made', () => {
+test('resolves a reference once, however often it occurs', () => {
   const root = { $defs: { wide: { anyOf: Array.from({ length: 50 }, (_, index) => ({ minimum: index })) } } };
   const budget = { steps: 100_000 };
   const known = knowing(root, budget);
-  const stepsOf = () => {
+  const countSteps = () => {
     const before = budget.steps;
-    expect([...variantsOf({ $ref: '#/$defs/wide' }, known)]).toHaveLength(50);
+    expect([...listVariants({ $ref: '#/$defs/wide' }, known)]).toHaveLength(50);
     return before - budget.steps;
   };
-  const first = stepsOf();
-  expect(stepsOf()).toBeLessThan(first / 5);
+  const first = countSteps();
+  expect(countSteps()).toBeLessThan(first / 5);
 });
 
-test('a reference to itself is no way through, and another branch is', () => {
+test('skips a branch that refers to itself, and takes another branch', () => {
   const root = { $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }, { type: 'string' }] } } };
-  expect([...variantsOf({ $ref: '#/$defs/a' }, knowing(root, { steps: 10_000 }))]).toEqual([
+  expect([...listVariants({ $ref: '#/$defs/a' }, knowing(root, { steps: 10_000 }))]).toEqual([
     { type: 'string' },
   ]);
 });

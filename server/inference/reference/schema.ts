@@ -2,32 +2,33 @@ import { entriesMax, spend, written } from './budget.ts';
 import { isRecord, listAt, type Schema } from './json-schema.ts';
 import type { Search } from './search.ts';
 
-/** The types that a schema allows, null last, since an argument that says something is better. */
-export function typesOf(schema: Schema): readonly string[] {
+/** Returns the types that a schema allows, null last, because a value is more useful. */
+export function listTypes(schema: Schema): readonly string[] {
   const named = typeof schema['type'] === 'string' ? [schema['type']] : listAt(schema, 'type');
   const types = named?.slice(0, entriesMax).filter((type) => typeof type === 'string') ?? [typeMeant(schema)];
   return [...new Set(types)].toSorted((a, b) => Number(a === 'null') - Number(b === 'null'));
 }
 
-/** What is known while a schema is taken apart. */
+/** The state that resolving a schema needs. */
 type Knowledge = Pick<Search, 'root' | 'budget' | 'referred'>;
 
 /**
- * A schema without `$ref`, `allOf`, `anyOf` and `oneOf`: one schema for each way through their branches, the first
- * branches first, of the keywords that are understood. None where branches contradict each other, and none once the
- * budget is used up.
+ * Resolves `$ref`, `allOf`, `anyOf` and `oneOf`: yields one schema for each combination of their branches,
+ * first branches first, with the supported keywords. Yields none for branches that contradict each other, or
+ * once the budget is used up.
  */
-export function* variantsOf(schema: unknown, known: Knowledge, depth = 0): Generator<Schema> {
+export function* listVariants(schema: unknown, known: Knowledge, depth = 0): Generator<Schema> {
   if (!spend(known.budget, stepsOfSchema) || depth > depthMax) return;
   if (schema === true || schema === undefined) yield {};
   if (!isRecord(schema)) return;
   const { $ref: reference, allOf, anyOf, oneOf } = schema;
   const choices: Choice[] = [];
   if (typeof reference === 'string') choices.push((inner) => variantsReferred(reference, known, inner));
-  // Every branch of allOf counts, and where one lies deeper than it is looked, nothing is found.
+  // Every branch of allOf counts. A branch beyond the depth limit makes the schema unsatisfiable.
   if (Array.isArray(allOf))
-    choices.push(...allOf.slice(0, depthMax + 2).map((branch) => choiceOf([branch], known)));
-  for (const branches of [anyOf, oneOf]) if (Array.isArray(branches)) choices.push(choiceOf(branches, known));
+    choices.push(...allOf.slice(0, depthMax + 2).map((branch) => makeChoice([branch], known)));
+  for (const branches of [anyOf, oneOf])
+    if (Array.isArray(branches)) choices.push(makeChoice(branches, known));
   yield* combined(understood(schema), choices, 0, known, depth);
 }
 
@@ -35,7 +36,7 @@ const depthMax = 48;
 const stepsOfSchema = 30;
 const stepsOfMerge = 100;
 
-/** What looks at the rest is written for these; a thousand others would only be carried along. */
+/** The supported keywords. Others are dropped, so that merging them costs nothing. */
 const keywords = [
   ...['type', 'const', 'enum', 'default', 'examples', 'title', 'description'],
   ...['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'],
@@ -50,12 +51,12 @@ function understood(schema: Schema): Schema {
   return own;
 }
 
-/** The variants of any one of some branches, given how deep it is. */
+/** The variants of any one of several branches, at a depth. */
 type Choice = (depth: number) => Iterable<Schema>;
 
-function choiceOf(branches: readonly unknown[], known: Knowledge): Choice {
+function makeChoice(branches: readonly unknown[], known: Knowledge): Choice {
   return function* variants(depth) {
-    for (const branch of branches.slice(0, entriesMax)) yield* variantsOf(branch, known, depth);
+    for (const branch of branches.slice(0, entriesMax)) yield* listVariants(branch, known, depth);
   };
 }
 
@@ -73,7 +74,10 @@ function* combined(
   }
   const isBare = Object.keys(base).length === 0;
   for (const variant of choice(depth + 1)) {
-    if (!isBare && !spend(known.budget, stepsOfMerge + stepsOfEntry * (sizeOf(base) + sizeOf(variant))))
+    if (
+      !isBare &&
+      !spend(known.budget, stepsOfMerge + stepsOfEntry * (countEntries(base) + countEntries(variant)))
+    )
       return;
     const merged = isBare ? variant : merge(base, variant, known);
     if (merged !== null) yield* combined(merged, choices, at + 1, known, depth + 1);
@@ -82,8 +86,8 @@ function* combined(
 
 const stepsOfEntry = 5;
 
-/** Entries that a merge would go through. */
-function sizeOf(schema: Schema): number {
+/** The number of entries that a merge would read. */
+function countEntries(schema: Schema): number {
   const lists = [schema['properties'], schema['required'], schema['enum']];
   return lists.reduce<number>((size, list) => {
     if (Array.isArray(list)) return size + list.length;
@@ -91,18 +95,18 @@ function sizeOf(schema: Schema): number {
   }, 1);
 }
 
-/** What a reference comes to, worked out once however often it is made, and no further than anybody asks. */
+/** The variants of a reference. They are computed once, and only as far as they are read. */
 function variantsReferred(reference: string, known: Knowledge, depth: number): Iterable<Schema> {
   const before = known.referred.get(reference);
   if (before !== undefined) return before;
-  const remaining = variantsOf(resolve(reference, known), known, depth);
+  const remaining = listVariants(resolve(reference, known), known, depth);
   const found: Schema[] = [];
   let isSearching = false;
   const variants = {
     *[Symbol.iterator](): Generator<Schema> {
       for (let at = 0; ; at++) {
         if (at === found.length) {
-          // Whoever comes by while the answer is still being searched went in a circle, which leads to nothing.
+          // A read during the search is a circular reference, which yields nothing.
           if (isSearching) return;
           isSearching = true;
           const next = remaining.next();
@@ -120,7 +124,10 @@ function variantsReferred(reference: string, known: Knowledge, depth: number): I
   return variants;
 }
 
-/** Follows a JSON pointer within the same document; `false`, which nothing satisfies, where it leads nowhere. */
+/**
+ * Follows a JSON pointer within the document. Returns `false`, which nothing satisfies, for a pointer to
+ * nothing.
+ */
 function resolve(reference: string, { root, budget }: Knowledge): unknown {
   if (!reference.startsWith('#') || !spend(budget, reference.length)) return false;
   let place: unknown = root;
@@ -138,12 +145,12 @@ function decodeKey(part: string): string {
   try {
     key = decodeURIComponent(part);
   } catch {
-    // A lone percent sign stands for itself.
+    // A single percent sign is a normal character.
   }
   return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** Both schemas at once; null where nothing could satisfy both. */
+/** Merges two schemas; null when nothing can satisfy both. */
 function merge(a: Schema, b: Schema, known: Knowledge): Schema | null {
   const merged: [string, unknown][] = Object.entries({ ...a, ...b });
   for (const entry of merged) {
@@ -167,7 +174,7 @@ function mergeKeyword(keyword: string, a: unknown, b: unknown, { budget }: Knowl
     if (keyword === 'multipleOf' && a % b !== 0) return b % a === 0 ? b : a * b;
     if (keyword === 'multipleOf') return a;
   }
-  if (keyword === 'type') return mergeTypes(typesOf({ type: a }), typesOf({ type: b }));
+  if (keyword === 'type') return mergeTypes(listTypes({ type: a }), listTypes({ type: b }));
   if (keyword === 'properties' && isRecord(a) && isRecord(b)) return mergeProperties(a, b);
   if (keyword === 'required' && Array.isArray(a) && Array.isArray(b)) return [...new Set([...a, ...b])];
   if (keyword === 'enum' && Array.isArray(a) && Array.isArray(b)) {
@@ -198,7 +205,7 @@ function mergeProperties(a: Schema, b: Schema): Schema {
   );
 }
 
-/** Where a schema names no type, its keywords do. */
+/** Derives the type from the keywords of a schema without a type. */
 function typeMeant(schema: Schema): string {
   const has = (...keywords: readonly string[]) => keywords.some((keyword) => Object.hasOwn(schema, keyword));
   if (has('properties', 'required', 'additionalProperties', 'minProperties')) return 'object';

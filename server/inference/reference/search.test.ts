@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { stepsMax } from './budget.ts';
-import { factsOf } from './facts.ts';
+import { findFacts } from './facts.ts';
 import { fillArguments } from './fill.ts';
 import { hostileSchemas } from './hostile-schemas.ts';
 
-/** The one step that used the budget up may itself be as long as a request, which is a mebibyte. */
+/** The last step may exceed the budget by the length of a request, which is a mebibyte. */
 const lastStepMax = 1_048_576;
 const messages = [
   'hello world, call f with 1',
   'Send "a" to Bob in Paris, 12 words and 13 apples. '.repeat(80),
 ];
 
-describe('a hostile schema takes a counted number of steps', () => {
+describe('a hostile schema takes a limited number of steps', () => {
   test.each(Object.entries(hostileSchemas))('%s', (_, parameters) => {
     for (const message of messages) {
       for (const isTerse of [false, true]) {
         const budget = { steps: stepsMax };
-        const filled = fillArguments(parameters, factsOf(message), isTerse, budget);
+        const filled = fillArguments(parameters, findFacts(message), isTerse, budget);
         expect(stepsMax - budget.steps).toBeLessThanOrEqual(stepsMax + lastStepMax);
         if (budget.steps <= 0) expect(filled).toBeUndefined();
         expect(JSON.stringify(filled)?.length ?? 0).toBeLessThanOrEqual(2 * stepsMax);
@@ -25,7 +25,7 @@ describe('a hostile schema takes a counted number of steps', () => {
   });
 });
 
-test('a schema of a hundred arguments takes a small part of the budget', () => {
+test('spends a small part of the budget on a schema of a hundred arguments', () => {
   const names = Array.from({ length: 100 }, (_, index) => `argument_${index}`);
   const kinds = [
     { type: 'string' },
@@ -38,7 +38,7 @@ test('a schema of a hundred arguments takes a small part of the budget', () => {
   const budget = { steps: stepsMax };
   const filled = fillArguments(
     { properties, required: names, $defs },
-    factsOf(messages[0] ?? ''),
+    findFacts(messages[0] ?? ''),
     false,
     budget,
   );
@@ -46,17 +46,19 @@ test('a schema of a hundred arguments takes a small part of the budget', () => {
   expect(stepsMax - budget.steps).toBeLessThan(stepsMax / 10);
 });
 
-test('any number of arguments that could be left out are', () => {
+test('omits any number of optional arguments', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, index) => [`p${index}`, { type: 'string' }]),
   );
-  expect(fillArguments({ properties }, factsOf('hello'), false)).toEqual({});
+  expect(fillArguments({ properties }, findFacts('hello'), false)).toEqual({});
 });
 
-test('a value of a long enumeration is found where the user names it', () => {
+test('finds the value of a long enumeration that the user names', () => {
   const parameters = {
     properties: { code: { enum: Array.from({ length: 500 }, (_, index) => `zone${index}`) } },
     required: ['code'],
   };
-  expect(fillArguments(parameters, factsOf('switch to zone444 please'), false)).toEqual({ code: 'zone444' });
+  expect(fillArguments(parameters, findFacts('switch to zone444 please'), false)).toEqual({
+    code: 'zone444',
+  });
 });

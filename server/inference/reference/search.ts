@@ -3,20 +3,20 @@ import type { Facts } from './facts.ts';
 import type { Schema } from './json-schema.ts';
 import type { Pattern } from './pattern.ts';
 
-/** What making the arguments of one call knows and remembers, so that nothing is found out twice. */
+/** The state of making the arguments of one call, with caches so that nothing is computed twice. */
 export type Search = {
-  /** The schema of all the arguments, in which references are looked up. */
+  /** The schema of all arguments, in which references are resolved. */
   readonly root: Schema;
   readonly facts: Facts;
   readonly isTerse: boolean;
   readonly budget: Budget;
-  /** Numbers of the message that no argument has taken yet. */
+  /** The numbers of the message that no argument has used yet. */
   readonly unused: number[];
-  /** What each reference came to, by its pointer. */
+  /** The variants of each reference, by its pointer. */
   readonly referred: Map<string, Iterable<Schema>>;
-  /** The patterns that were read, by their source. */
+  /** The parsed patterns, by their source. */
   readonly patterns: Map<string, Pattern | null>;
-  /** The values of each enumeration that stand in the message. */
+  /** The values of each enumeration that occur in the message. */
   readonly mentioned: Map<readonly unknown[], ReadonlySet<unknown>>;
 };
 

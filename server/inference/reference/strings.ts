@@ -4,30 +4,32 @@ import { type Pattern, readPattern } from './pattern.ts';
 
 import type { Search } from './search.ts';
 
-/** A made argument longer than this would be no argument any more. */
+/** The most characters of a made string. */
 const charactersMax = 4_096;
 
-/** Whether a string satisfies the keywords for strings. A pattern that is not understood counts as not satisfied. */
+/** Whether a string satisfies the keywords for strings. An unsupported pattern counts as not satisfied. */
 export function stringFits(text: string, schema: Schema, search: Known): boolean {
   if (!spend(search.budget, 1 + text.length / 8)) return false;
-  if (!lengthFits(text, lengthsOf(schema))) return false;
-  const format = formats[formatOf(schema)];
+  if (!lengthFits(text, readLengths(schema))) return false;
+  const format = formats[readFormat(schema)];
   if (format !== undefined && !format.shape.test(text)) return false;
   const source = schema['pattern'];
-  return typeof source !== 'string' || patternOf(source, search)?.matches(text) === true;
+  return typeof source !== 'string' || findPattern(source, search)?.matches(text) === true;
 }
 
 type Known = Pick<Search, 'budget' | 'patterns'>;
 
-/** Characters are counted only where it matters: there are at most as many as code units, and at least half as many. */
-function lengthFits(text: string, { lengthMin, lengthMax }: ReturnType<typeof lengthsOf>): boolean {
+/**
+ * Counts characters only when it matters: a text has at most as many as code units, and at least half as many.
+ */
+function lengthFits(text: string, { lengthMin, lengthMax }: ReturnType<typeof readLengths>): boolean {
   if (text.length < lengthMin || text.length > 2 * lengthMax) return false;
   if (text.length >= 2 * lengthMin && text.length <= lengthMax) return true;
   const { length } = [...text];
   return length >= lengthMin && length <= lengthMax;
 }
 
-function patternOf(source: string, { budget, patterns }: Known): Pattern | null {
+function findPattern(source: string, { budget, patterns }: Known): Pattern | null {
   const known = patterns.get(source);
   if (known !== undefined) return known;
   const pattern = readPattern(source, budget);
@@ -36,8 +38,8 @@ function patternOf(source: string, { budget, patterns }: Known): Pattern | null 
 }
 
 /**
- * The first of some texts that fits as it is, else the first one cut or filled up to fit, else one made from the pattern
- * or the format. Under a pattern that is not understood the answer is a guess. Undefined where no length is right.
+ * Returns the first text that fits unchanged, else the first text resized to fit, else one made from the format
+ * or the pattern. With an unsupported pattern the result is a guess. Undefined when no length is possible.
  */
 export function makeString(
   texts: readonly string[],
@@ -45,35 +47,35 @@ export function makeString(
   index: number,
   search: Known,
 ): string | undefined {
-  const { lengthMin, lengthMax } = lengthsOf(schema);
+  const { lengthMin, lengthMax } = readLengths(schema);
   if (lengthMin > lengthMax || lengthMin > charactersMax) return undefined;
   const fitting = texts.find((text) => stringFits(text, schema, search));
   if (fitting !== undefined) return fitting;
   if (!spend(search.budget, Math.max(lengthMin, 0))) return undefined;
   const [resized = ''] = texts.slice(0, 1).map((text) => resize(text, lengthMin, lengthMax));
   if (stringFits(resized, schema, search)) return resized;
-  const format = formats[formatOf(schema)]?.sample(index);
+  const format = formats[readFormat(schema)]?.sample(index);
   if (format !== undefined && stringFits(format, schema, search)) return format;
   const source = schema['pattern'];
-  const pattern = typeof source === 'string' ? patternOf(source, search) : null;
+  const pattern = typeof source === 'string' ? findPattern(source, search) : null;
   return pattern?.make(lengthMin, lengthMax, index) ?? resized;
 }
 
-function lengthsOf(schema: Schema): { readonly lengthMin: number; readonly lengthMax: number } {
+function readLengths(schema: Schema): { readonly lengthMin: number; readonly lengthMax: number } {
   return {
     lengthMin: numberAt(schema, 'minLength') ?? 0,
     lengthMax: numberAt(schema, 'maxLength') ?? Infinity,
   };
 }
 
-/** Counted in characters, not in code units, as JSON Schema does. */
+/** Cuts or fills up a text. JSON Schema counts lengths in characters, not in code units. */
 function resize(text: string, lengthMin: number, lengthMax: number): string {
-  // What is kept of a long text lies within twice as many code units.
+  // The characters to keep are within twice as many code units.
   const characters = [...text.slice(0, 2 * charactersMax)].slice(0, Math.min(lengthMax, charactersMax));
   return characters.join('') + '.'.repeat(Math.max(Math.ceil(lengthMin) - characters.length, 0));
 }
 
-function formatOf(schema: Schema): string {
+function readFormat(schema: Schema): string {
   return typeof schema['format'] === 'string' ? schema['format'] : '';
 }
 
@@ -86,7 +88,7 @@ const uri: Format = {
   sample: (index) => `https://example.com/${index === 0 ? '' : index}`,
 };
 
-/** The formats of JSON Schema that tools ask for. Others are not looked at, as the standard allows. */
+/** The formats of JSON Schema that tools use. Other formats are ignored, as the standard allows. */
 const formats: Readonly<Record<string, Format>> = {
   date: { shape: new RegExp(`^${date}$`), sample: (index) => `2025-01-${padded((index % 28) + 1)}` },
   time: { shape: new RegExp(`^${time}$`), sample: (index) => `12:${padded(index % 60)}:00Z` },

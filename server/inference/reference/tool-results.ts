@@ -1,16 +1,16 @@
 import type { ToolResult } from './conversation.ts';
 import { listed } from './words.ts';
 
-/** Values told of one result; more would be no sentence any more. */
+/** The most values of one result in a sentence. */
 const valuesMax = 100;
-/** How far into a result it is looked. */
+/** The deepest nesting of a result that is read. */
 const depthMax = 6;
-/** Characters told of one value. */
+/** The most characters of one value. */
 const valueCharactersMax = 4_000;
-/** The same for one name, which is told again with each value in it. */
+/** The most characters of one name, which is repeated with each of its values. */
 const nameCharactersMax = 200;
 
-/** Says what the tools answered: JSON as a sentence with every value in it, other text as it is. */
+/** Writes tool results as text: JSON as a sentence with all values, other text unchanged. */
 export function tellResults(results: readonly ToolResult[]): string {
   return results.map(tellResult).join(' ');
 }

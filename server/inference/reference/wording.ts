@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** The choices that are open when an answer is put into words. */
+/** The choices of wording for an answer. */
 export type Wording = {
   pick(first: string, ...others: readonly string[]): string;
-  /** An id that no other call of the same inference has. */
+  /** Returns an id that is unique within the inference. */
   callId(): string;
 };
 
-/** The same seed makes the same choices in the same order. */
+/** Makes the same choices in the same order for the same seed. */
 export function createWording(seed: string): Wording {
   let drawn = 0;
   const draw = () => createHash('sha256').update(`${seed}/${drawn++}`).digest();

@@ -1,16 +1,16 @@
-/** The words of a text in lower case, plurals made singular, `camelCase` and `snake_case` taken apart. */
-export function wordsOf(text: string): readonly string[] {
+/** Splits a text into words in lower case: plurals become singular, `camelCase` and `snake_case` are split. */
+export function splitWords(text: string): readonly string[] {
   const parted = text.replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ');
   return (parted.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => singular(word.toLowerCase()));
 }
 
-/** The words that say what a text is about: no articles, pronouns, or verbs that fit everything. */
+/** Returns the words with a meaning of their own: no articles, pronouns or general verbs. */
 export function tellingWords(text: string): readonly string[] {
-  return wordsOf(text).filter((word) => word.length > 1 && !commonWords.has(word));
+  return splitWords(text).filter((word) => word.length > 1 && !commonWords.has(word));
 }
 
-/** The telling words that occur most often, the earlier first where they are even. */
-export function keywordsOf(text: string, wordsMax: number): readonly string[] {
+/** Returns the most frequent telling words, the earlier first on a tie. */
+export function findKeywords(text: string, wordsMax: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const word of tellingWords(text)) {
     if (word.length > 2 && word.length < 24) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -19,19 +19,22 @@ export function keywordsOf(text: string, wordsMax: number): readonly string[] {
   return byCount.slice(0, wordsMax).map(([word]) => word);
 }
 
-/** `a, b and c`. */
+/** Joins items: `a, b and c`. */
 export function listed(items: readonly string[]): string {
   const last = items.at(-1) ?? '';
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Room for an ASCII character; others take several tokens, hence more room. */
+/** The room of an ASCII character. Other characters take several tokens, so they need more room. */
 const narrow = 1;
 const wide = 4;
 
-/** The beginning of a text on one line, cut after a word where there is one, so that quoting costs few tokens. */
-export function excerptOf(text: string, room = 48): string {
-  // What is looked at is bounded first: the text may be a megabyte of spaces.
+/**
+ * Quotes the beginning of a text on one line, cut after a word if possible, so that a quotation takes few
+ * tokens.
+ */
+export function cutExcerpt(text: string, room = 48): string {
+  // Cut the text first, because it may be a megabyte of spaces.
   const line = text.slice(0, 2_000).toWellFormed().replace(/\s+/g, ' ').trim();
   let used = 0;
   let end = 0;

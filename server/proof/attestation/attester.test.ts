@@ -8,7 +8,7 @@ import { fail, ok } from '../../types/result.ts';
 import { type Address, type Bytes32, unixSeconds } from '../../types/units.ts';
 import { createAttester } from './attester.ts';
 import { type AttestationProvider, failed, type Report } from './provider.ts';
-import { reportDataOf, zeroNonce } from './report-data.ts';
+import { computeReportData, zeroNonce } from './report-data.ts';
 
 const enclaveKey = testKey();
 const nonce = `0x${'66'.repeat(32)}` as Bytes32;
@@ -20,7 +20,7 @@ const fullReport: Omit<Report, 'evidence'> = {
   issuedAt: unixSeconds(1_700_000_000),
 };
 
-/** A provider whose evidence is the report data itself, and that counts what it is asked. */
+/** A fake provider that returns the report data as evidence and records its calls. */
 function echo(hold?: Promise<void>) {
   const asked: string[] = [];
   const provider: AttestationProvider = {
@@ -36,7 +36,7 @@ function echo(hold?: Promise<void>) {
   return { asked, provider };
 }
 
-async function attesterOf(provider: AttestationProvider, records: readonly SignerRecord[] = []) {
+async function openAttester(provider: AttestationProvider, records: readonly SignerRecord[] = []) {
   const findSigner = async (address: Address) => records.find((record) => record.address === address) ?? null;
   const made = await createAttester({
     provider,
@@ -51,11 +51,11 @@ async function attesterOf(provider: AttestationProvider, records: readonly Signe
 }
 
 const dataFor = (value: Bytes32) =>
-  hexOf(reportDataOf({ publicKey: enclaveKey.publicKey, ledger: testLedger, nonce: value }));
+  hexOf(computeReportData({ publicKey: enclaveKey.publicKey, ledger: testLedger, nonce: value }));
 
 describe('An attestation', () => {
-  it('is what the contract says, and everything in it that the report data is made of', async () => {
-    const { boot, summary } = await attesterOf(echo().provider);
+  it('matches the contract and shows all parts of the report data', async () => {
+    const { boot, summary } = await openAttester(echo().provider);
     expect(isAttestation(boot), JSON.stringify(isAttestation.errors)).toBe(true);
     expect(boot).toEqual({
       provider: 'dstack',
@@ -77,27 +77,27 @@ describe('An attestation', () => {
     expect(summary).toEqual({ provider: 'dstack', hardware: true, evidenceHash: boot.evidenceHash });
   });
 
-  it('leaves out what the provider did not hand out', async () => {
+  it('omits the fields that the provider did not return', async () => {
     const { provider } = echo();
     const attest: AttestationProvider['attest'] = async (evidence) =>
       ok({ format: 'jwt', evidence, issuedAt: unixSeconds(1) });
-    const { boot } = await attesterOf({ ...provider, attest });
+    const { boot } = await openAttester({ ...provider, attest });
     expect(isAttestation(boot)).toBe(true);
     expect(Object.keys(boot)).not.toContain('certificates');
     expect(Object.keys(boot)).not.toContain('measurements');
   });
 
-  it('of software says that it is not a TEE', async () => {
-    const { boot } = await attesterOf({ ...echo().provider, kind: 'software', hardware: false });
+  it('states that it is not a TEE when it is made by software', async () => {
+    const { boot } = await openAttester({ ...echo().provider, kind: 'software', hardware: false });
     expect(boot).toMatchObject({ provider: 'software', hardware: false });
     expect(boot.statement).toMatch(/^Not a TEE/);
   });
 });
 
-describe('Asked for an attestation', () => {
-  it('without a nonce, or with the nonce of the start, it shows the one of the start and makes none', async () => {
+describe('Requests for an attestation', () => {
+  it('return the attestation of the start without a nonce, or with the zero nonce', async () => {
     const { provider, asked } = echo();
-    const attester = await attesterOf(provider);
+    const attester = await openAttester(provider);
     for (const [given, signer] of [
       [null, null],
       [null, enclaveKey.address],
@@ -108,9 +108,9 @@ describe('Asked for an attestation', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('with a nonce it makes fresh evidence that carries it', async () => {
+  it('return fresh evidence with the nonce of the request', async () => {
     const { provider, asked } = echo();
-    const attester = await attesterOf(provider);
+    const attester = await openAttester(provider);
     for (const signer of [null, enclaveKey.address]) {
       const made = await attester.attest(nonce, signer);
       expect(made).toMatchObject({ ok: true, value: { nonce, reportData: dataFor(nonce) } });
@@ -118,18 +118,18 @@ describe('Asked for an attestation', () => {
     expect(asked).toEqual([dataFor(zeroNonce), dataFor(nonce), dataFor(nonce)]);
   });
 
-  it('for the key of an earlier start it shows what that key was registered with, whatever the nonce', async () => {
-    const { boot } = await attesterOf(echo().provider);
+  it('return the registered attestation for the key of an earlier start, for every nonce', async () => {
+    const { boot } = await openAttester(echo().provider);
     const earlier = { ...boot, signer: thirdParty };
     const record = { address: thirdParty, attestation: JSON.stringify(earlier), isRegistered: true };
-    const attester = await attesterOf(echo().provider, [record]);
+    const attester = await openAttester(echo().provider, [record]);
     for (const given of [null, nonce]) {
       expect(await attester.attest(given, thirdParty)).toEqual({ ok: true, value: earlier });
     }
   });
 
-  it('for an address that never was a key of this gateway it says so', async () => {
-    const attester = await attesterOf(echo().provider);
+  it('return unknown_signer for an address that never was a key of this gateway', async () => {
+    const attester = await openAttester(echo().provider);
     expect(await attester.attest(nonce, thirdParty)).toEqual({
       ok: false,
       fault: { kind: 'unknown_signer' },
@@ -137,28 +137,28 @@ describe('Asked for an attestation', () => {
   });
 });
 
-describe('When the provider has trouble', () => {
-  it('at the start there is no attester', async () => {
-    const provider: AttestationProvider = { ...echo().provider, attest: async () => fail(failed('no luck')) };
+describe('With a provider that fails', () => {
+  it('createAttester returns the fault at the start', async () => {
+    const provider: AttestationProvider = { ...echo().provider, attest: async () => fail(failed('failure')) };
     const options = { enclaveKey, ledger: testLedger, proofStore: { findSigner: async () => null }, keccak };
-    const fault = failed('no luck');
+    const fault = failed('failure');
     expect(await createAttester({ ...options, provider, waitMs: 1 })).toEqual({ ok: false, fault });
   });
 
-  it('later only the fresh evidence is missing; that of the start is still shown', async () => {
+  it('the attester returns no fresh evidence, but still that of the start', async () => {
     const { provider, asked } = echo();
     const attest: AttestationProvider['attest'] = (reportData) =>
-      asked.length === 0 ? provider.attest(reportData) : Promise.resolve(fail(failed('gone')));
-    const attester = await attesterOf({ ...provider, attest });
-    const fault = { kind: 'unavailable', message: 'dstack: gone' };
+      asked.length === 0 ? provider.attest(reportData) : Promise.resolve(fail(failed('failure')));
+    const attester = await openAttester({ ...provider, attest });
+    const fault = { kind: 'unavailable', message: 'dstack: failure' };
     expect(await attester.attest(nonce, null)).toEqual({ ok: false, fault });
     expect(await attester.attest(null, null)).toEqual({ ok: true, value: attester.boot });
   });
 
-  it('too many at once are told that it is busy, and the hardware is asked one by one', async () => {
+  it('the attester rejects too many requests as busy, and calls the hardware one at a time', async () => {
     const held = Promise.withResolvers<void>();
     const { provider, asked } = echo(held.promise);
-    const attester = await attesterOf(provider);
+    const attester = await openAttester(provider);
     const waiting = Array.from({ length: 33 }, () => attester.attest(nonce, null));
     expect(await attester.attest(nonce, null)).toEqual({ ok: false, fault: { kind: 'busy' } });
     expect(asked).toHaveLength(2);
@@ -167,8 +167,8 @@ describe('When the provider has trouble', () => {
   });
 });
 
-it('An attestation in the ledger that is none is a defect of ours, not an answer', async () => {
+it('throws when the store holds an invalid attestation', async () => {
   const record = { address: thirdParty, attestation: '{"provider":"software"}', isRegistered: true };
-  const attester = await attesterOf(echo().provider, [record]);
-  await expect(attester.attest(null, thirdParty)).rejects.toThrow('an attestation that is none');
+  const attester = await openAttester(echo().provider, [record]);
+  await expect(attester.attest(null, thirdParty)).rejects.toThrow('an invalid attestation');
 });

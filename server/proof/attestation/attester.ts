@@ -5,48 +5,51 @@ import type { ProofStore } from '../../store/proof-store.ts';
 import { fail, ok, type Result } from '../../types/result.ts';
 import type { Address, Bytes32 } from '../../types/units.ts';
 import type { EnclaveKey } from '../enclave-key.ts';
-import { presentAttestation, summaryOf } from './document.ts';
+import { presentAttestation, summariseAttestation } from './document.ts';
 import type { AttestationProvider, ReportFault } from './provider.ts';
-import { reportDataOf, zeroNonce } from './report-data.ts';
+import { computeReportData, zeroNonce } from './report-data.ts';
 import { createTurns } from './turns.ts';
 
 /**
- * Why there is no attestation: the address never was a key of this gateway, too many ask for fresh evidence at once, or
- * the provider made none; what it said is for the log.
+ * Why there is no attestation: the address never was a key of this gateway, too many requests wait for fresh
+ * evidence, or the provider failed. The provider's message is for the log.
  */
 type AttestFault =
   | { readonly kind: 'unknown_signer' }
   | { readonly kind: 'busy' }
   | { readonly kind: 'unavailable'; readonly message: string };
 
-/** Evidence about the machine that the enclave keys live on. */
+/** Returns evidence about the machine that holds the enclave keys. */
 export interface Attester {
-  /** For the zero nonce, made at start: what the key is registered on the ledger with. */
+  /** The attestation for the zero nonce, made at start. The key is registered on the proof ledger with it. */
   readonly boot: Attestation;
-  /** The same, as inference proofs name it. */
+  /** The summary of `boot`, as inference proofs contain it. */
   readonly summary: AttestationSummary;
   /**
-   * Without a nonce the evidence made at start, with one fresh evidence that carries it. For the key of another start or
-   * another gateway, what that key was registered with, whatever the nonce.
+   * Returns the evidence of the start without a nonce, and fresh evidence with one. For the key of another
+   * start or another gateway, returns the attestation that the key was registered with, whatever the nonce.
    */
   attest(nonce: Bytes32 | null, signer: Address | null): Promise<Result<Attestation, AttestFault>>;
 }
 
-/** Fresh evidence is slow where hardware makes it; who comes when so many wait is told to come later. */
+/**
+ * How many requests may wait for fresh evidence, which hardware makes slowly. Further requests are rejected as
+ * busy.
+ */
 const waitingMax = 32;
 
 export type AttesterOptions = {
   readonly provider: AttestationProvider;
   readonly enclaveKey: EnclaveKey;
   readonly ledger: LedgerDomain;
-  /** Keys of earlier starts and of other gateways on the same ledger of payments. */
+  /** Finds keys of earlier starts and of other gateways on the same store. */
   readonly proofStore: Pick<ProofStore, 'findSigner'>;
   readonly keccak: Keccak256;
-  /** How long one may wait for its turn; a report's own time comes on top. */
+  /** How long a request may wait for its turn, without the time of the report itself. */
   readonly waitMs: number;
 };
 
-/** Makes the evidence of the start and stands ready for more. The fault is the provider's. */
+/** Makes the evidence of the start, then returns the attester. The fault is the provider's. */
 export async function createAttester(options: AttesterOptions): Promise<Result<Attester, ReportFault>> {
   const { provider, enclaveKey, proofStore, waitMs } = options;
   const turns = createTurns({ concurrentMax: provider.concurrentMax, waitingMax, waitMs });
@@ -55,7 +58,7 @@ export async function createAttester(options: AttesterOptions): Promise<Result<A
 
   return ok({
     boot: boot.value,
-    summary: summaryOf(boot.value),
+    summary: summariseAttestation(boot.value),
     async attest(nonce, signer) {
       if (signer !== null && signer !== enclaveKey.address) return stored(signer);
       if (nonce === null || nonce === zeroNonce) return boot;
@@ -67,7 +70,7 @@ export async function createAttester(options: AttesterOptions): Promise<Result<A
   });
 
   async function report(nonce: Bytes32): Promise<Result<Attestation, ReportFault>> {
-    const reportData = reportDataOf({ publicKey: enclaveKey.publicKey, ledger: options.ledger, nonce });
+    const reportData = computeReportData({ publicKey: enclaveKey.publicKey, ledger: options.ledger, nonce });
     const made = await provider.attest(reportData);
     if (!made.ok) return made;
     return ok(presentAttestation({ ...options, nonce, reportData, report: made.value }));
@@ -77,7 +80,8 @@ export async function createAttester(options: AttesterOptions): Promise<Result<A
     const record = await proofStore.findSigner(signer);
     if (record === null) return fail({ kind: 'unknown_signer' });
     const attestation: unknown = JSON.parse(record.attestation);
-    if (!isAttestation(attestation)) throw new Error('the ledger holds an attestation that is none');
+    if (!isAttestation(attestation))
+      throw new Error(`the store holds an invalid attestation for the signer ${signer}`);
     return ok(attestation);
   }
 }

@@ -1,10 +1,16 @@
-/** Reads bytes from the front. Reading beyond the end throws, so that a reader of a format need not ask at every step. */
+/**
+ * Reads bytes from the front. A read beyond the end throws, so a reader of a format needs no check at every
+ * step.
+ */
 export type ByteCursor = {
   isAtEnd(): boolean;
   take(length: number): Buffer;
-  /** Big-endian, of 1, 2, 4 or 8 bytes; 8 bytes beyond what a number holds exactly are refused. */
+  /** Reads 1, 2, 4 or 8 bytes, big-endian. Throws above the safe integers. */
   uint(length: number): number;
-  /** A count of what follows, each of at least one byte: a larger one is a lie and would make us allocate for it. */
+  /**
+   * Checks a count of items of at least one byte each. Throws when the bytes left cannot hold them, before
+   * allocation.
+   */
   count(claimed: number): number;
 };
 
@@ -12,7 +18,7 @@ export function byteCursor(bytes: Uint8Array): ByteCursor {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const take = (length: number) => {
-    if (length > source.length - at) throw new Error('the bytes end too early');
+    if (length > source.length - at) throw new Error('unexpected end of the bytes');
     at += length;
     return source.subarray(at - length, at);
   };
@@ -26,11 +32,11 @@ export function byteCursor(bytes: Uint8Array): ByteCursor {
       return value;
     },
     count(claimed) {
-      if (claimed > source.length - at) throw new Error('a count is larger than what follows');
+      if (claimed > source.length - at) throw new Error('a count is larger than the bytes left');
       return claimed;
     },
   };
 }
 
-/** Nesting beyond this is nobody's evidence. */
+/** The deepest nesting that the readers accept. No valid evidence is nested deeper. */
 export const depthMax = 16;

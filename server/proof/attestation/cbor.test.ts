@@ -4,7 +4,7 @@ import { writeCbor } from './testing/cbor-writer.ts';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
-describe('CBOR, by the examples of RFC 8949, appendix A', () => {
+describe('CBOR, with the examples of RFC 8949, appendix A', () => {
   it.each([
     ['00', 0],
     ['17', 23],
@@ -49,21 +49,21 @@ describe('CBOR, by the examples of RFC 8949, appendix A', () => {
   it.each([
     ['a float', 'f97c00'],
     ['undefined', 'f7'],
-    ['a list of no definite length', '9f0102ff'],
-    ['text of no definite length', '7f657374726561646d696e67ff'],
-    ['an integer beyond what a number holds', '1bffffffffffffffff'],
-    ['a key twice', 'a2616101616102'],
-    ['bytes that follow', '0000'],
+    ['a list of indefinite length', '9f0102ff'],
+    ['text of indefinite length', '7f657374726561646d696e67ff'],
+    ['an integer above the safe integers', '1bffffffffffffffff'],
+    ['a duplicate key', 'a2616101616102'],
+    ['trailing bytes', '0000'],
     ['nothing', ''],
-    ['text cut short', '6449455446'.slice(0, -2)],
-    ['a list that claims more than there is', '9b000000ffffffffff'],
+    ['truncated text', '6449455446'.slice(0, -2)],
+    ['a list that claims more items than there are', '9b000000ffffffffff'],
     ['bytes that claim more than there are', '5a7fffffff00'],
-    ['lists in lists without end', '81'.repeat(100)],
-  ])('refuses %s', (_name, hex) => {
+    ['too many nested lists', '81'.repeat(100)],
+  ])('rejects %s', (_name, hex) => {
     expect(readCbor(bytes(hex))).toBeNull();
   });
 
-  it('reads what the writer of the tests writes', () => {
+  it('reads the output of the test writer', () => {
     const value = new Map([
       ['key', [1, -35, 'text', Buffer.alloc(300, 7), null, new Map([[1_700_000_000_000, 65_536]])]],
     ]);

@@ -1,11 +1,12 @@
 import { type ByteCursor, byteCursor, depthMax } from './byte-cursor.ts';
 
-/** What a Nitro attestation document is made of; maps have keys of text or of numbers. */
+/** A value of a Nitro attestation document. Maps have keys of text or of numbers. */
 export type Cbor = number | boolean | null | string | Uint8Array | readonly Cbor[] | ReadonlyMap<Cbor, Cbor>;
 
 /**
- * Reads one value of CBOR (RFC 8949), in the part of it that COSE_Sign1 and the Nitro document use: integers, strings,
- * arrays, maps, tags, null and booleans, all of definite length. Null for everything else, and for bytes that follow.
+ * Reads one value of CBOR (RFC 8949), limited to the part that COSE_Sign1 and the Nitro document use: integers,
+ * strings, arrays, maps, tags, null and booleans, all of definite length. Null for everything else, and for
+ * trailing bytes.
  */
 export function readCbor(bytes: Uint8Array): { readonly value: Cbor } | null {
   const cursor = byteCursor(bytes);
@@ -37,7 +38,7 @@ function readValue(cursor: ByteCursor, depth: number): Cbor {
     case 5:
       return readMap(cursor, cursor.count(argument), depth);
     default:
-      // A tag says what the value after it means; of the one that COSE knows (18) the value is enough.
+      // A tag describes the next value. The reader needs only the value, also for the tag of COSE_Sign1 (18).
       return readValue(cursor, depth + 1);
   }
 }
@@ -46,7 +47,7 @@ function readMap(cursor: ByteCursor, size: number, depth: number): ReadonlyMap<C
   const map = new Map<Cbor, Cbor>();
   for (let left = size; left > 0; left -= 1) {
     const key = readValue(cursor, depth + 1);
-    if (map.has(key)) throw new Error('a key stands twice');
+    if (map.has(key)) throw new Error('a duplicate key');
     map.set(key, readValue(cursor, depth + 1));
   }
   return map;
@@ -54,12 +55,12 @@ function readMap(cursor: ByteCursor, size: number, depth: number): ReadonlyMap<C
 
 function readArgument(cursor: ByteCursor, minor: number): number {
   if (minor < 24) return minor;
-  if (minor > 27) throw new Error('no definite length');
+  if (minor > 27) throw new Error('an indefinite length');
   return cursor.uint(2 ** (minor - 24));
 }
 
 function readSimple(minor: number): Cbor {
   if (minor === 20 || minor === 21) return minor === 21;
   if (minor === 22) return null;
-  throw new Error('a simple value or a float');
+  throw new Error('an unsupported simple value or a float');
 }

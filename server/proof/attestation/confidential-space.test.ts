@@ -18,7 +18,7 @@ afterEach(async () => {
 
 type Answer = (call: SeenCall) => FakeAnswer | null;
 
-async function providerOf(answer: Answer, timeoutMs = 5_000) {
+async function openProvider(answer: Answer, timeoutMs = 5_000) {
   launcher = await fakeSocket(answer);
   const clock = manualClock(1_700_000_001);
   return {
@@ -27,8 +27,8 @@ async function providerOf(answer: Answer, timeoutMs = 5_000) {
   };
 }
 
-async function faultOf(answer: Answer, timeoutMs = 5_000): Promise<string | null> {
-  const { provider } = await providerOf(answer, timeoutMs);
+async function findFault(answer: Answer, timeoutMs = 5_000): Promise<string | null> {
+  const { provider } = await openProvider(answer, timeoutMs);
   const made = await provider.attest(ourReportData);
   return made.ok ? null : made.fault.message;
 }
@@ -37,17 +37,17 @@ const halves = (content: Uint8Array) => {
   const hex = Buffer.from(content).toString('hex');
   return [hex.slice(0, 64), hex.slice(64)];
 };
-/** A launcher whose token carries what was asked for, and says this beside it. */
-const saying =
+/** A launcher whose token has the nonces of the request, and these claims. */
+const respondWith =
   (claims: object): Answer =>
   ({ body }) => {
     const { nonces } = JSON.parse(body) as { nonces: string[] };
     return { text: token({ ...hardenedClaims, eat_nonce: nonces, ...claims }) };
   };
 
-describe('D-78: a token of the launcher', () => {
-  it('is asked for with the halves of the report data as nonces, and is the evidence as it stands', async () => {
-    const { provider, launcher } = await providerOf(saying({}));
+describe('A token of the launcher (D-78)', () => {
+  it('is requested with the halves of the report data as nonces, and is the evidence unchanged', async () => {
+    const { provider, launcher } = await openProvider(respondWith({}));
     const made = await provider.attest(ourReportData);
     expect(made).toEqual({
       ok: true,
@@ -62,7 +62,7 @@ describe('D-78: a token of the launcher', () => {
     expect(launcher.calls).toMatchObject([
       { method: 'POST', url: '/v1/token', contentType: 'application/json' },
     ]);
-    // The launcher refuses a body with a field that it does not know.
+    // The launcher rejects a body with an unknown field.
     expect(JSON.parse(launcher.calls[0]?.body ?? '')).toEqual({
       audience: 'paid-inference/enclave-key/v1',
       token_type: 'OIDC',
@@ -72,51 +72,51 @@ describe('D-78: a token of the launcher', () => {
   });
 
   it.each([['GCP_AMD_SEV'], ['GCP_AMD_SEV_ES'], ['GCP_INTEL_TDX']])(
-    'of a %s is of hardware',
+    'of a %s is accepted as hardware',
     async (hwmodel) => {
-      expect(await faultOf(saying({ hwmodel }))).toBeNull();
+      expect(await findFault(respondWith({ hwmodel }))).toBeNull();
     },
   );
 });
 
-describe('A token is refused', () => {
+describe('A token is rejected', () => {
   it.each([
-    ['with nonces of another', saying({ eat_nonce: halves(otherData) }), 'other report data'],
+    ['with other nonces', respondWith({ eat_nonce: halves(otherData) }), 'other report data'],
     [
-      'with one of the nonces only',
-      saying({ eat_nonce: halves(ourReportData).slice(0, 1) }),
+      'with only one of the nonces',
+      respondWith({ eat_nonce: halves(ourReportData).slice(0, 1) }),
       'other report data',
     ],
-    ['with a nonce as text', saying({ eat_nonce: halves(ourReportData)[0] }), 'other report data'],
-    ['without nonces', saying({ eat_nonce: undefined }), 'other report data'],
-    ['for another audience', saying({ aud: 'https://sts.example' }), 'other report data'],
+    ['with a nonce as text', respondWith({ eat_nonce: halves(ourReportData)[0] }), 'other report data'],
+    ['without nonces', respondWith({ eat_nonce: undefined }), 'other report data'],
+    ['for another audience', respondWith({ aud: 'https://sts.example' }), 'other report data'],
     [
-      'of a machine whose memory is open',
-      saying({ hwmodel: 'GCP_SHIELDED_VM' }),
-      'GCP_SHIELDED_VM, which is no trusted',
+      'of a machine whose memory the host can read',
+      respondWith({ hwmodel: 'GCP_SHIELDED_VM' }),
+      'GCP_SHIELDED_VM, which is not a trusted',
     ],
-    ['of no machine', saying({ hwmodel: undefined }), 'no trusted execution environment'],
-    ['of another system', saying({ swname: 'GCE' }), 'does not run Confidential Space'],
-    ['of a debug image', saying({ dbgstat: 'enabled' }), 'debug image'],
-    ['that is none', () => ({ text: 'failed to get the token' }), 'no token'],
-    ['whose claims are no JSON', () => ({ text: 'aaaa.bbbb.cccc' }), 'no token'],
+    ['without a machine model', respondWith({ hwmodel: undefined }), 'not a trusted execution environment'],
+    ['of another system', respondWith({ swname: 'GCE' }), 'does not run Confidential Space'],
+    ['of a debug image', respondWith({ dbgstat: 'enabled' }), 'debug image'],
+    ['that is an error text', () => ({ text: 'failed to get the token' }), 'not a token'],
+    ['whose claims are not JSON', () => ({ text: 'aaaa.bbbb.cccc' }), 'not a token'],
     [
-      'with an error',
+      'with an error status',
       () => ({ status: 400, text: 'token_type is a required parameter' }),
       'no token (HTTP 400)',
     ],
     ['that is too large', () => ({ text: 'x'.repeat(1_048_577) }), 'larger than 1048576 bytes'],
   ] as Array<[string, Answer, string]>)('%s', async (_name, answer, sentence) => {
-    expect(await faultOf(answer)).toContain(sentence);
+    expect(await findFault(answer)).toContain(sentence);
   });
 
-  it('that does not come', async () => {
-    expect(await faultOf(() => null, 30)).toMatch(/^no answer from .* in time$/);
+  it('that does not arrive in time', async () => {
+    expect(await findFault(() => null, 30)).toMatch(/^no response from .* in time$/);
   });
 
-  it('where no launcher is', async () => {
+  it('when no launcher is running', async () => {
     const options = { socket: '/nowhere/teeserver.sock', timeoutMs: 1_000, clock: manualClock(1) };
-    const message = 'nobody listens at /nowhere/teeserver.sock (ENOENT)';
+    const message = 'nothing listens at /nowhere/teeserver.sock (ENOENT)';
     expect(await createConfidentialSpaceProvider(options).attest(ourReportData)).toEqual({
       ok: false,
       fault: { isAbsent: true, message },

@@ -12,22 +12,22 @@ import {
 } from './provider.ts';
 
 export type ConfidentialSpaceOptions = {
-  /** Of the launcher that runs our container. */
+  /** The Unix socket of the launcher that runs our container. */
   readonly socket: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
 };
 
-/** Other models are machines whose memory the host can read, `GCP_SHIELDED_VM` among them. */
+/** Machine models whose memory the host cannot read. `GCP_SHIELDED_VM`, for example, is not one of them. */
 const trustedModel = /^GCP_(AMD_SEV|INTEL_TDX)/;
-/** On another system whoever rents the machine may log in. */
+/** The system on which the renter of the machine cannot log in. */
 const trustedSystem = 'CONFIDENTIAL_SPACE';
-/** Of every image but those for debugging, where an operator may log in. */
+/** The status of every image except debug images, on which an operator can log in. */
 const closedStatus = 'disabled-since-boot';
 
 /**
- * Tokens of Confidential Space by way of the launcher: the attestation service looks at the machine and signs a JWT whose
- * nonces are the two halves of the report data in hex (D-78).
+ * Gets tokens of Confidential Space from the launcher. The attestation service checks the machine and signs a
+ * JWT whose nonces are the two halves of the report data in hex (D-78).
  * @see https://cloud.google.com/confidential-computing/confidential-space/docs/connect-external-resources
  */
 export function createConfidentialSpaceProvider(options: ConfidentialSpaceOptions): AttestationProvider {
@@ -37,25 +37,25 @@ export function createConfidentialSpaceProvider(options: ConfidentialSpaceOption
     hardware: true,
     concurrentMax: 4,
     async attest(reportData) {
-      const nonces = noncesOf(reportData);
+      const nonces = splitNonces(reportData);
       const answer = await callLocal({
         server: { socket },
         method: 'POST',
         path: '/v1/token',
-        // The launcher refuses a body with any other field.
+        // The launcher rejects a body with any other field.
         body: { audience: attestationBinding, token_type: 'OIDC', nonces },
         deadline: AbortSignal.timeout(timeoutMs),
       });
       if (!answer.ok) return answer;
       const { status, text } = answer.value;
-      if (status !== 200) return fail(failed(`the launcher gave no token (HTTP ${status})`));
+      if (status !== 200) return fail(failed(`the launcher returned no token (HTTP ${status})`));
       return accept(text.trim(), nonces);
     },
   };
 
   function accept(token: string, nonces: readonly string[]): Result<Report, ReportFault> {
-    const claims = claimsOf(token);
-    if (claims === null) return fail(failed('what the launcher gave is no token'));
+    const claims = parseClaims(token);
+    if (claims === null) return fail(failed("the launcher's response is not a token"));
     const carried: unknown = claims['eat_nonce'];
     const isOurs =
       Array.isArray(carried) &&
@@ -64,7 +64,7 @@ export function createConfidentialSpaceProvider(options: ConfidentialSpaceOption
     if (!isOurs) return fail(otherReportData);
     const model = String(claims['hwmodel']);
     if (!trustedModel.test(model)) {
-      return fail(failed(`the machine is a ${model}, which is no trusted execution environment`));
+      return fail(failed(`the machine is a ${model}, which is not a trusted execution environment`));
     }
     if (claims['swname'] !== trustedSystem)
       return fail(failed('the machine does not run Confidential Space'));
@@ -74,24 +74,24 @@ export function createConfidentialSpaceProvider(options: ConfidentialSpaceOption
     return ok({
       format: 'jwt',
       evidence: Buffer.from(token),
-      measurements: measurementsOf(claims),
+      measurements: readMeasurements(claims),
       issuedAt: clock.nowSeconds(),
     });
   }
 }
 
-/** 64 hex digits each: within the 10 to 74 bytes that a nonce may have in every version of the service. */
-function noncesOf(reportData: Uint8Array): readonly [string, string] {
+/** Returns 64 hex digits each. Every version of the service allows nonces of 10 to 74 bytes. */
+function splitNonces(reportData: Uint8Array): readonly [string, string] {
   const half = (from: number) => Buffer.from(reportData.subarray(from, from + 32)).toString('hex');
   return [half(0), half(32)];
 }
 
-function claimsOf(token: string): Readonly<Record<string, unknown>> | null {
+function parseClaims(token: string): Readonly<Record<string, unknown>> | null {
   const [, payload] = /^[\w-]+\.([\w-]+)\.[\w-]+$/.exec(token) ?? [];
   return payload === undefined ? null : parseObject(Buffer.from(payload, 'base64url').toString());
 }
 
-function measurementsOf(claims: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+function readMeasurements(claims: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const container = member(member(claims['submods'], 'container'), 'image_digest');
   const named = { hwmodel: claims['hwmodel'], swname: claims['swname'], image_digest: container };
   return Object.fromEntries(

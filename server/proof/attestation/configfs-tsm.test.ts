@@ -15,7 +15,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'paid-inference-tsm-'));
 });
 afterEach(() => {
-  // Whatever happened, the kernel is left without an entry of ours.
+  // Every test must leave no report entry in the kernel's folder.
   expect(readdirSync(folder)).toEqual([]);
   rmSync(folder, { recursive: true });
 });
@@ -24,19 +24,19 @@ const tdx: KernelScript = { provider: 'tdx_guest', outblob: (data) => tdxQuote(d
 const snp: KernelScript = { provider: 'sev_guest', outblob: (data) => snpReport(data) };
 const clock = manualClock(1_700_000_000);
 
-function providerOf(script: KernelScript, timeoutMs = 5_000) {
+function openProvider(script: KernelScript, timeoutMs = 5_000) {
   const files = fakeKernel(script);
   return { files, provider: createTsmProvider({ folder, timeoutMs, clock, files }) };
 }
 
-async function faultOf(script: KernelScript) {
-  const made = await providerOf(script).provider.attest(ourReportData);
+async function findFault(script: KernelScript) {
+  const made = await openProvider(script).provider.attest(ourReportData);
   return made.ok ? null : made.fault;
 }
 
 describe('A report of the kernel', () => {
-  it('of TDX is the quote for our report data, with its registers by their names', async () => {
-    const { provider, files } = providerOf(tdx);
+  it('returns the TDX quote for the report data, with the named registers', async () => {
+    const { provider, files } = openProvider(tdx);
     expect(await provider.attest(ourReportData)).toEqual({
       ok: true,
       value: {
@@ -54,14 +54,14 @@ describe('A report of the kernel', () => {
     expect(files.entries).toHaveLength(1);
   });
 
-  it('of TDX may be of version 5 of the quote', async () => {
+  it('accepts version 5 of the TDX quote', async () => {
     const outblob = (data: Buffer) => tdxQuote(data, { version: 5 });
-    const made = await providerOf({ ...tdx, outblob }).provider.attest(ourReportData);
+    const made = await openProvider({ ...tdx, outblob }).provider.attest(ourReportData);
     expect(made).toMatchObject({ ok: true, value: { measurements: { MRTD: 'a0'.repeat(48) } } });
   });
 
-  it('of SEV-SNP is the report for our report data, with the certificates that came with it', async () => {
-    const { provider } = providerOf({ ...snp, auxblob: Buffer.from('certificate table') });
+  it('returns the SEV-SNP report for the report data, with its certificates', async () => {
+    const { provider } = openProvider({ ...snp, auxblob: Buffer.from('certificate table') });
     expect(await provider.attest(ourReportData)).toEqual({
       ok: true,
       value: {
@@ -74,13 +74,13 @@ describe('A report of the kernel', () => {
     });
   });
 
-  it('has no certificates where the host gave none', async () => {
-    const made = await providerOf({ ...snp, auxblob: Buffer.of() }).provider.attest(ourReportData);
+  it('has no certificates when the host returns none', async () => {
+    const made = await openProvider({ ...snp, auxblob: Buffer.of() }).provider.attest(ourReportData);
     expect(made.ok && Object.keys(made.value)).not.toContain('certificates');
   });
 
-  it('under a paravisor is asked for at the level that the kernel says is ours', async () => {
-    const { provider, files } = providerOf({ ...snp, privlevelFloor: 2 });
+  it('is requested at the privilege level of the guest under a paravisor', async () => {
+    const { provider, files } = openProvider({ ...snp, privlevelFloor: 2 });
     expect(await provider.attest(ourReportData)).toMatchObject({ ok: true });
     expect(files.writes).toEqual([
       ['privlevel', Buffer.from('2').toString('hex')],
@@ -88,21 +88,21 @@ describe('A report of the kernel', () => {
     ]);
   });
 
-  it('without a paravisor needs no level', async () => {
-    const { provider, files } = providerOf({ ...snp, privlevelFloor: 0 });
+  it('is requested without a privilege level when there is no paravisor', async () => {
+    const { provider, files } = openProvider({ ...snp, privlevelFloor: 0 });
     expect(await provider.attest(ourReportData)).toMatchObject({ ok: true });
     expect(files.writes.map(([attribute]) => attribute)).toEqual(['inblob']);
   });
 
-  it('is made in an entry of its own each time, one after the other', async () => {
-    const { provider, files } = providerOf(tdx);
+  it('is made in a new entry each time', async () => {
+    const { provider, files } = openProvider(tdx);
     await provider.attest(ourReportData);
     await provider.attest(otherData);
     expect(new Set(files.entries).size).toBe(2);
   });
 });
 
-describe('A report is refused', () => {
+describe('A report is rejected', () => {
   it.each([
     ["another machine's report data", { ...tdx, outblob: () => tdxQuote(otherData) }, 'other report data'],
     [
@@ -121,27 +121,27 @@ describe('A report is refused', () => {
       { ...snp, outblob: (data: Buffer) => snpReport(data, { isDebug: true }) },
       'debug mode',
     ],
-    ['garbage', { ...tdx, outblob: () => Buffer.from('garbage') }, 'no tdx-quote'],
+    ['garbage', { ...tdx, outblob: () => Buffer.from('garbage') }, 'not a tdx-quote'],
     [
-      'a quote cut short',
+      'a truncated quote',
       { ...tdx, outblob: (data: Buffer) => tdxQuote(data).subarray(0, 600) },
-      'no tdx-quote',
+      'not a tdx-quote',
     ],
     [
-      'a byte too many',
+      'one extra byte',
       { ...snp, outblob: (data: Buffer) => Buffer.concat([snpReport(data), Buffer.of(0)]) },
-      'no sev-snp-report',
+      'not a sev-snp-report',
     ],
-    ['nothing at all', { ...snp, outblob: () => Buffer.of() }, 'no sev-snp-report'],
+    ['no bytes', { ...snp, outblob: () => Buffer.of() }, 'not a sev-snp-report'],
     [
       "another hardware's quote",
       { ...snp, outblob: (data: Buffer) => tdxQuote(data).subarray(0, 500) },
-      'no sev-snp-report',
+      'not a sev-snp-report',
     ],
-    ['too much', { ...tdx, outblob: () => Buffer.alloc(65_537) }, 'larger than 65536 bytes'],
-    ['a provider that nobody knows', { ...tdx, provider: 'acme_guest' }, '"acme_guest" is not known'],
+    ['too many bytes', { ...tdx, outblob: () => Buffer.alloc(65_537) }, 'larger than 65536 bytes'],
+    ['an unknown provider', { ...tdx, provider: 'acme_guest' }, '"acme_guest" is not supported'],
   ] satisfies Array<[string, KernelScript, string]>)('with %s', async (_name, script, sentence) => {
-    expect(await faultOf(script)).toEqual({ isAbsent: false, message: expect.stringContaining(sentence) });
+    expect(await findFault(script)).toEqual({ isAbsent: false, message: expect.stringContaining(sentence) });
   });
 
   function flipped(reportData: Buffer): Buffer {
@@ -151,64 +151,64 @@ describe('A report is refused', () => {
   }
 });
 
-describe('When others write to our entry', () => {
-  it('the report is made again, in another entry', async () => {
-    const { provider, files } = providerOf({ ...tdx, interleaved: 2 });
+describe('When another process writes to the report entry', () => {
+  it('the provider makes the report again in another entry', async () => {
+    const { provider, files } = openProvider({ ...tdx, interleaved: 2 });
     expect(await provider.attest(ourReportData)).toMatchObject({ ok: true });
     expect(new Set(files.entries).size).toBe(3);
   });
 
-  it('and do not stop, it is given up', async () => {
-    const { provider, files } = providerOf({ ...tdx, interleaved: 99 });
-    const message = 'somebody else keeps writing to our report entry';
+  it('three times, the provider returns a fault', async () => {
+    const { provider, files } = openProvider({ ...tdx, interleaved: 99 });
+    const message = 'another process keeps writing to the report entry';
     expect(await provider.attest(ourReportData)).toEqual({ ok: false, fault: { isAbsent: false, message } });
     expect(files.entries).toHaveLength(3);
   });
 
-  it('but the kernel did not take what we wrote, that is another fault', async () => {
-    const message = 'the kernel did not take the report data';
-    expect(await faultOf({ ...tdx, ignoresWrites: true })).toEqual({ isAbsent: false, message });
+  it('the provider distinguishes that from report data that the kernel ignored', async () => {
+    const message = 'the kernel ignored the report data';
+    expect(await findFault({ ...tdx, ignoresWrites: true })).toEqual({ isAbsent: false, message });
   });
 });
 
-describe('Trouble of the kernel is one sentence', () => {
+describe('A fault of the kernel is one sentence', () => {
   it.each([
     ['without hardware behind the interface', { entry: 'ENXIO' }, true, 'no provider'],
-    ['without the right to ask', { entry: 'EACCES' }, false, 'cannot be made (EACCES)'],
+    ['without permission', { entry: 'EACCES' }, false, 'cannot be made (EACCES)'],
     ['when the report data cannot be written', { inblob: 'EBUSY' }, false, 'refused a report (EBUSY)'],
-    ['when the hardware refuses', { outblob: 'EIO' }, false, 'refused a report (EIO)'],
+    ['when the hardware rejects', { outblob: 'EIO' }, false, 'refused a report (EIO)'],
     ['when the certificates cannot be read', { auxblob: 'EFBIG' }, false, 'refused a report (EFBIG)'],
     ['when the generation cannot be read', { generation: 'EIO' }, false, 'refused a report (EIO)'],
   ])('%s', async (_name, errors, isAbsent, sentence) => {
-    expect(await faultOf({ ...tdx, errors })).toEqual({
+    expect(await findFault({ ...tdx, errors })).toEqual({
       isAbsent,
       message: expect.stringContaining(sentence),
     });
   });
 
-  it('where there is no such interface', async () => {
+  it('without the interface', async () => {
     const missing = join(folder, 'missing');
     const made = await createTsmProvider({ folder: missing, timeoutMs: 1_000, clock }).attest(ourReportData);
-    expect(made).toEqual({ ok: false, fault: { isAbsent: true, message: `there is no ${missing}` } });
+    expect(made).toEqual({ ok: false, fault: { isAbsent: true, message: `${missing} does not exist` } });
   });
 });
 
-describe('Hardware that hangs', () => {
-  it('is waited for until the deadline, and holds one call of ours, not more', async () => {
+describe('Hardware that does not respond', () => {
+  it('causes a fault at the deadline, and blocks at most one call', async () => {
     const hold = Promise.withResolvers<void>();
-    const { provider, files } = providerOf({ ...tdx, hold: hold.promise }, 20);
+    const { provider, files } = openProvider({ ...tdx, hold: hold.promise }, 20);
     const late = { isAbsent: false, message: 'no report within 20 ms' };
     expect(await provider.attest(ourReportData)).toEqual({ ok: false, fault: late });
-    const stuck = { isAbsent: false, message: 'an earlier report is still being made' };
+    const stuck = { isAbsent: false, message: 'an earlier report is still in progress' };
     expect(await provider.attest(ourReportData)).toEqual({ ok: false, fault: stuck });
     hold.resolve();
     await files.removed;
     expect(files.entries).toHaveLength(1);
   });
 
-  it('and comes back, is asked again', async () => {
+  it('is called again once it responds', async () => {
     const hold = Promise.withResolvers<void>();
-    const { provider, files } = providerOf({ ...tdx, hold: hold.promise }, 1_000);
+    const { provider, files } = openProvider({ ...tdx, hold: hold.promise }, 1_000);
     expect(await provider.attest(ourReportData)).toMatchObject({ ok: false });
     hold.resolve();
     await files.removed;
@@ -218,8 +218,8 @@ describe('Hardware that hangs', () => {
 });
 
 describe('The file operations', () => {
-  it('read to the end whatever size a file claims, and no further than they may', async () => {
-    // A file of the kernel whose size is 0 and whose content is not.
+  it('read a whole file whatever its size field, and stop at the limit', async () => {
+    // The kernel gives this file the size 0, although it has content.
     expect(Buffer.from((await tsmFiles.read('/proc/self/comm', 4_096)) ?? '').length).toBeGreaterThan(0);
     expect(await tsmFiles.read('/proc/self/status', 16)).toBeNull();
   });

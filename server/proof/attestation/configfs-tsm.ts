@@ -7,20 +7,20 @@ import { type AttestationProvider, absent, failed, type Report, type ReportFault
 import { type TsmFiles, tsmFiles } from './tsm-files.ts';
 
 export type TsmOptions = {
-  /** Where the kernel keeps its report interface. */
+  /** The folder of the kernel's report interface. */
   readonly folder: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly files?: TsmFiles;
 };
 
-/** A TDX quote has some 5 kB, an SNP report with its certificates some 20 kB. */
+/** A TDX quote has about 5 kB, an SNP report with its certificates about 20 kB. */
 const blobBytesMax = 65_536;
 const textBytesMax = 4_096;
-/** Our entry has a name of its own; somebody who writes to it nevertheless does so on purpose. */
+/** How often a report is made when another process writes to its entry. The name of the entry is random. */
 const attemptsMax = 3;
 
-/** By the kernel's name of the provider, what its blob is. */
+/** The format of the report, by the kernel's name of the provider. */
 const formats = new Map<string, HardwareFormat>([
   ['tdx_guest', 'tdx-quote'],
   ['sev_guest', 'sev-snp-report'],
@@ -29,7 +29,8 @@ const formats = new Map<string, HardwareFormat>([
 type Attempt = Result<Report, ReportFault | 'interleaved'>;
 
 /**
- * Reports of the Linux kernel's configfs-tsm (6.7 and later), for Intel TDX and AMD SEV-SNP, by plain files.
+ * Gets reports of Intel TDX and AMD SEV-SNP from the Linux kernel's configfs-tsm (6.7 and later), through plain
+ * files.
  * @see https://docs.kernel.org/ABI/testing/configfs-tsm-report
  */
 export function createTsmProvider({
@@ -45,8 +46,8 @@ export function createTsmProvider({
     hardware: true,
     concurrentMax: 1,
     async attest(reportData) {
-      // A read that hangs in the kernel holds a thread of ours that nothing can take back: never more than one of them.
-      if (isUnderWay) return fail(failed('an earlier report is still being made'));
+      // A read that blocks in the kernel holds a thread that cannot be cancelled, so at most one runs.
+      if (isUnderWay) return fail(failed('an earlier report is still in progress'));
       isUnderWay = true;
       const work = attempts(reportData).finally(() => {
         isUnderWay = false;
@@ -61,25 +62,25 @@ export function createTsmProvider({
       if (made.ok) return made;
       if (made.fault !== 'interleaved') return fail(made.fault);
     }
-    return fail(failed('somebody else keeps writing to our report entry'));
+    return fail(failed('another process keeps writing to the report entry'));
   }
 
-  /** An entry of our own, removed in every case; the kernel keeps what is left behind until it restarts. */
+  /** Makes a new entry and always removes it, because the kernel keeps an abandoned entry until it restarts. */
   async function makeReport(reportData: Uint8Array): Promise<Attempt> {
     const entry = join(folder, `paid-inference-${randomBytes(8).toString('hex')}`);
     try {
       await files.makeEntry(entry);
     } catch (cause) {
-      const code = codeOf(cause);
-      if (code === 'ENOENT') return fail(absent(`there is no ${folder}`));
-      // The interface is there, and no hardware behind it.
+      const code = readCode(cause);
+      if (code === 'ENOENT') return fail(absent(`${folder} does not exist`));
+      // The interface exists without hardware.
       if (code === 'ENXIO') return fail(absent(`the kernel has no provider for ${folder}`));
       return fail(failed(`a report entry cannot be made (${code})`));
     }
     try {
       return await readReport(entry, reportData);
     } catch (cause) {
-      return fail(failed(`the kernel refused a report (${codeOf(cause)})`));
+      return fail(failed(`the kernel refused a report (${readCode(cause)})`));
     } finally {
       await files.removeEntry(entry).catch(() => undefined);
     }
@@ -96,18 +97,18 @@ export function createTsmProvider({
     if (evidence === null) return fail(failed(`the report is larger than ${blobBytesMax} bytes`));
     const written = (await generation(files, entry)) - before;
     const expected = floor === null ? 1n : 2n;
-    if (written < expected) return fail(failed('the kernel did not take the report data'));
+    if (written < expected) return fail(failed('the kernel ignored the report data'));
     if (written > expected) return fail('interleaved');
 
     const format = formats.get(provider);
-    if (format === undefined) return fail(failed(`the kernel's provider "${provider}" is not known`));
+    if (format === undefined) return fail(failed(`the kernel's provider "${provider}" is not supported`));
     const report = acceptReport(format, evidence, reportData, clock.nowSeconds());
     if (!report.ok || certificates === null || certificates.length === 0) return report;
     return ok({ ...report.value, certificates });
   }
 }
 
-/** Under a paravisor the guest runs at a level above 0 and must ask for its own; elsewhere nothing needs saying. */
+/** The guest's privilege level, which a report under a paravisor must name; null elsewhere. */
 async function privilegeFloor(files: TsmFiles, entry: string): Promise<string | null> {
   const content = await optional(files.read(join(entry, 'privlevel_floor'), textBytesMax));
   const floor = content === null ? '0' : Buffer.from(content).toString().trim();
@@ -116,7 +117,7 @@ async function privilegeFloor(files: TsmFiles, entry: string): Promise<string | 
 
 async function generation(files: TsmFiles, entry: string): Promise<bigint> {
   const count = await text(files, entry, 'generation');
-  if (!/^\d{1,20}$/.test(count)) throw new Error('the generation is no number');
+  if (!/^\d{1,20}$/.test(count)) throw new Error('the generation is not a number');
   return BigInt(count);
 }
 
@@ -127,17 +128,17 @@ async function text(files: TsmFiles, entry: string, attribute: string): Promise<
     .trim();
 }
 
-/** An attribute that this kernel or this provider does not have. */
+/** Null for an attribute that this kernel or this provider does not have. */
 async function optional<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return null;
+    if (readCode(cause) === 'ENOENT') return null;
     throw cause;
   }
 }
 
-/** What is under way goes on, and cleans up behind itself; only nobody waits for it any longer. */
+/** Stops waiting at the timeout. The work itself goes on and cleans up after itself. */
 async function within(
   timeoutMs: number,
   work: Promise<Result<Report, ReportFault>>,
@@ -153,7 +154,7 @@ async function within(
   }
 }
 
-function codeOf(cause: unknown): string {
+function readCode(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown';
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }

@@ -6,11 +6,11 @@ import type { Bytes32 } from '../../types/units.ts';
 import type { EnclaveKey } from '../enclave-key.ts';
 import type { AttestationProvider, Report } from './provider.ts';
 
-/** What everybody is told first about a gateway whose word is the only evidence. */
+/** The statement of a gateway without hardware evidence. */
 export const softwareStatement =
   'Not a TEE: this gateway runs as an ordinary process, and nothing but the process attests to it.';
 
-/** Writes a report as the contract shows it, with everything that its report data is made of (D-30). */
+/** Writes a report in the form of the contract, with all parts of its report data (D-30). */
 export function presentAttestation({
   provider,
   enclaveKey,
@@ -48,12 +48,15 @@ export function presentAttestation({
   };
 }
 
-/** What an inference proof says of the evidence that its signer was registered with. */
-export function summaryOf({ provider, hardware, evidenceHash }: Attestation): AttestationSummary {
+/** The summary of the signer's evidence, as an inference proof contains it. */
+export function summariseAttestation({ provider, hardware, evidenceHash }: Attestation): AttestationSummary {
   return { provider, hardware, evidenceHash };
 }
 
-/** The gateway hands evidence out and judges none of it; where a model runs elsewhere, it speaks for the gateway alone. */
+/**
+ * The statement of hardware evidence. The gateway verifies no evidence. The evidence does not cover a model
+ * elsewhere.
+ */
 function hardwareStatement(format: string): string {
   return (
     `Evidence of a trusted execution environment (${format}), which the gateway has not verified: verify it, and compare ` +

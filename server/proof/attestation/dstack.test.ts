@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Answer = (call: SeenCall) => FakeAnswer | null;
 
-async function providerOf(answer: Answer, timeoutMs = 5_000) {
+async function openProvider(answer: Answer, timeoutMs = 5_000) {
   agent = await fakeSocket(answer);
   const provider = createDstackProvider({
     socket: agent.socket,
@@ -29,22 +29,22 @@ async function providerOf(answer: Answer, timeoutMs = 5_000) {
   return { provider, agent };
 }
 
-async function faultOf(answer: Answer, timeoutMs = 5_000): Promise<string | null> {
-  const { provider } = await providerOf(answer, timeoutMs);
+async function findFault(answer: Answer, timeoutMs = 5_000): Promise<string | null> {
+  const { provider } = await openProvider(answer, timeoutMs);
   const made = await provider.attest(ourReportData);
   return made.ok ? null : made.fault.message;
 }
 
 const hex = (content: Uint8Array) => Buffer.from(content).toString('hex');
 const json = (value: object, status = 200): FakeAnswer => ({ status, text: JSON.stringify(value) });
-/** The report data that a call asks for. */
+/** Reads the report data of a call. */
 const asked = ({ body }: SeenCall) =>
   Buffer.from((JSON.parse(body) as { report_data: string }).report_data, 'hex');
-const quoteOf = (call: SeenCall) =>
+const writeQuote = (call: SeenCall) =>
   json({ quote: hex(tdxQuote(asked(call))), event_log: '[]', vm_config: '{}' });
 const noTdx = json({ error: 'quote generation needs TDX' }, 400);
 
-/** An agent without TDX, that attests as newer agents do. */
+/** A fake agent without TDX that supports `Attest`, as newer agents do. */
 const attests =
   (platform: (call: SeenCall) => MessagePackValue): Answer =>
   (call) => {
@@ -57,8 +57,8 @@ const attests =
   };
 
 describe('A quote of the guest agent', () => {
-  it('is asked for with our report data in hex, and taken with the log that explains its registers', async () => {
-    const { provider, agent } = await providerOf(quoteOf);
+  it('is requested with the report data in hex, and returned with the log that explains its registers', async () => {
+    const { provider, agent } = await openProvider(writeQuote);
     expect(await provider.attest(ourReportData)).toEqual({
       ok: true,
       value: {
@@ -79,20 +79,20 @@ describe('A quote of the guest agent', () => {
     expect(provider).toMatchObject({ kind: 'dstack', hardware: true });
   });
 
-  it('of an agent that says nothing beside it is a quote as well', async () => {
-    const { provider } = await providerOf((call) => json({ quote: `0x${hex(tdxQuote(asked(call)))}` }));
+  it('is accepted without a log', async () => {
+    const { provider } = await openProvider((call) => json({ quote: `0x${hex(tdxQuote(asked(call)))}` }));
     expect(await provider.attest(ourReportData)).toMatchObject({ ok: true, value: { format: 'tdx-quote' } });
   });
 });
 
-describe('An agent that refuses quotes is asked to attest', () => {
+describe('An agent that rejects GetQuote is asked to attest', () => {
   it.each([
     ['tdx', 'quote', tdxQuote, 'tdx-quote'],
     ['gcp-tdx', 'quote', tdxQuote, 'tdx-quote'],
     ['sev-snp', 'report', snpReport, 'sev-snp-report'],
-  ] as const)('on %s, where its %s is what counts', async (kind, field, make, format) => {
+  ] as const)('on %s, and its %s is the evidence', async (kind, field, make, format) => {
     for (const written of [(each: Buffer) => [...each], (each: Buffer) => each]) {
-      const { provider, agent } = await providerOf(
+      const { provider, agent } = await openProvider(
         attests((call) => ({ kind, data: { [field]: written(make(asked(call))), event_log: [] } })),
       );
       const made = await provider.attest(ourReportData);
@@ -109,32 +109,30 @@ describe('An agent that refuses quotes is asked to attest', () => {
       () => ({ kind: 'tdx', data: { quote: [...tdxQuote(otherData)] } }),
       'other report data',
     ],
-    [
-      'a platform that is not read here',
-      () => ({ kind: 'nitro-enclave', data: {} }),
-      'platform "nitro-enclave"',
-    ],
+    ['an unsupported platform', () => ({ kind: 'nitro-enclave', data: {} }), 'platform "nitro-enclave"'],
     ['a platform without a report', () => ({ kind: 'sev-snp', data: {} }), 'without a report'],
-    ['a quote that is none', () => ({ kind: 'tdx', data: { quote: ['a', 'b'] } }), 'without a quote'],
+    ['an invalid quote', () => ({ kind: 'tdx', data: { quote: ['a', 'b'] } }), 'without a quote'],
   ] as Array<[string, () => MessagePackValue, string]>)(
-    'but not believed with %s',
+    'and rejected with %s',
     async (_name, platform, sentence) => {
-      expect(await faultOf(attests(platform))).toContain(sentence);
+      expect(await findFault(attests(platform))).toContain(sentence);
     },
   );
 
-  it('but not believed with an attestation of another form', async () => {
+  it('and rejected with an attestation of another form', async () => {
     const answer: Answer = (call) => (call.url === '/v1/Attest' ? json({ attestation: '00ff' }) : noTdx);
-    expect(await faultOf(answer)).toContain('of a form that is not read here');
+    expect(await findFault(answer)).toContain('of an unsupported form');
   });
 
-  it('and where it knows nothing newer, its first refusal is what is told', async () => {
+  it('and its first rejection is the fault when it has no Attest', async () => {
     const answer: Answer = (call) => (call.url === '/GetQuote' ? noTdx : { status: 404, text: '<html>' });
-    expect(await faultOf(answer)).toBe('the agent refused GetQuote (HTTP 400): quote generation needs TDX');
+    expect(await findFault(answer)).toBe(
+      'the agent rejected GetQuote (HTTP 400): quote generation needs TDX',
+    );
   });
 });
 
-describe('A quote is refused', () => {
+describe('A quote is rejected', () => {
   it.each([
     ['with other report data', () => json({ quote: hex(tdxQuote(otherData)) }), 'other report data'],
     [
@@ -142,30 +140,30 @@ describe('A quote is refused', () => {
       (call: SeenCall) => json({ quote: hex(tdxQuote(asked(call), { isDebug: true })) }),
       'debug mode',
     ],
-    ['that is no hex', () => json({ quote: 'quote' }), 'without a quote'],
-    ['that is none', () => json({ quote: 'abcd' }), 'no tdx-quote'],
+    ['that is not hex', () => json({ quote: 'quote' }), 'without a quote'],
+    ['that is invalid', () => json({ quote: 'abcd' }), 'not a tdx-quote'],
     ['that is missing', () => json({}), 'without a quote'],
-    ['beside an error', () => json({ error: 'no\nluck' }), 'refused GetQuote (HTTP 200): no luck'],
-    ['with an error of the server', () => ({ status: 500, text: 'oops' }), 'refused GetQuote (HTTP 500)'],
-    ['that is no JSON', () => ({ text: '<html>' }), 'refused GetQuote (HTTP 200)'],
+    ['beside an error', () => json({ error: 'no\nluck' }), 'rejected GetQuote (HTTP 200): no luck'],
+    ['with HTTP 500', () => ({ status: 500, text: 'oops' }), 'rejected GetQuote (HTTP 500)'],
+    ['that is not JSON', () => ({ text: '<html>' }), 'rejected GetQuote (HTTP 200)'],
     ['that is too large', () => ({ text: 'x'.repeat(1_048_577) }), 'larger than 1048576 bytes'],
   ] as Array<[string, Answer, string]>)('%s', async (_name, answer, sentence) => {
-    expect(await faultOf(answer)).toContain(sentence);
+    expect(await findFault(answer)).toContain(sentence);
   });
 
-  it('that does not come: one deadline holds for both questions', async () => {
-    expect(await faultOf(() => null, 30)).toMatch(/^no answer from .* in time$/);
+  it('that does not arrive in time, with one deadline for both calls', async () => {
+    expect(await findFault(() => null, 30)).toMatch(/^no response from .* in time$/);
     await agent?.close();
-    expect(await faultOf((call) => (call.url === '/GetQuote' ? noTdx : null), 30)).toMatch(/ in time$/);
+    expect(await findFault((call) => (call.url === '/GetQuote' ? noTdx : null), 30)).toMatch(/ in time$/);
   });
 
-  it('where no agent is', async () => {
+  it('when no agent is running', async () => {
     const provider = createDstackProvider({
       socket: '/nowhere/dstack.sock',
       timeoutMs: 1_000,
       clock: manualClock(1),
     });
-    const message = 'nobody listens at /nowhere/dstack.sock (ENOENT)';
+    const message = 'nothing listens at /nowhere/dstack.sock (ENOENT)';
     expect(await provider.attest(ourReportData)).toEqual({ ok: false, fault: { isAbsent: true, message } });
   });
 });

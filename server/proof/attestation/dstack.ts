@@ -7,15 +7,16 @@ import { type MessagePack, readMessagePack } from './messagepack.ts';
 import { type AttestationProvider, failed, type Report, type ReportFault } from './provider.ts';
 
 export type DstackOptions = {
-  /** Of the guest agent. */
+  /** The Unix socket of the guest agent. */
   readonly socket: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
 };
 
 /**
- * Reports of a dstack guest agent over its socket. `GetQuote` is what every agent since 0.3 answers on TDX; where it is
- * refused, `Attest` of agents from 0.6 on says what other hardware it has, and the hardware's own report is taken from it.
+ * Gets reports of a dstack guest agent over its socket. Every agent since 0.3 supports `GetQuote` on TDX. When
+ * an agent rejects it, `Attest` (agents from 0.6) names the hardware, and the provider takes the hardware's own
+ * report from it.
  * @see https://github.com/Dstack-TEE/dstack/blob/master/docs/guest-api-v1.md
  */
 export function createDstackProvider({ socket, timeoutMs, clock }: DstackOptions): AttestationProvider {
@@ -38,19 +39,19 @@ export function createDstackProvider({ socket, timeoutMs, clock }: DstackOptions
       if (!isRefusal(quoted.value)) return quoteReport(quoted.value, reportData);
       const attested = await ask('/v1/Attest');
       if (!attested.ok) return attested;
-      if (attested.value.status === 404) return fail(refusalOf('GetQuote', quoted.value));
+      if (attested.value.status === 404) return fail(describeRejection('GetQuote', quoted.value));
       return attestReport(attested.value, reportData);
     },
   };
 
   function quoteReport(answer: LocalAnswer, reportData: Uint8Array): Result<Report, ReportFault> {
     const object = answer.status === 200 ? parseObject(answer.text) : null;
-    if (object === null || 'error' in object) return fail(refusalOf('GetQuote', answer));
-    const quote = bytesOfHex(object['quote']);
-    if (quote === null) return fail(failed('the agent answered GetQuote without a quote'));
+    if (object === null || 'error' in object) return fail(describeRejection('GetQuote', answer));
+    const quote = parseHexBytes(object['quote']);
+    if (quote === null) return fail(failed('the agent responded to GetQuote without a quote'));
     const report = acceptReport('tdx-quote', quote, reportData, clock.nowSeconds());
     if (!report.ok) return report;
-    // What the registers were extended with, without which nobody can say what they should be.
+    // The log of the registers' extensions, from which a verifier computes the expected values.
     const logs = ['event_log', 'vm_config'].flatMap((name) => {
       const text = object[name];
       return typeof text === 'string' && text !== '' ? [[name, text]] : [];
@@ -63,15 +64,15 @@ export function createDstackProvider({ socket, timeoutMs, clock }: DstackOptions
 
   function attestReport(answer: LocalAnswer, reportData: Uint8Array): Result<Report, ReportFault> {
     const object = answer.status === 200 ? parseObject(answer.text) : null;
-    if (object === null || 'error' in object) return fail(refusalOf('Attest', answer));
-    const found = platformReport(bytesOfHex(object['attestation']));
+    if (object === null || 'error' in object) return fail(describeRejection('Attest', answer));
+    const found = platformReport(parseHexBytes(object['attestation']));
     return found.ok
       ? acceptReport(found.value.format, found.value.bytes, reportData, clock.nowSeconds())
       : found;
   }
 }
 
-/** By the agent's name of the platform: which of its fields is the processor's report, and what that is. */
+/** The field with the processor's report and its format, by the agent's name of the platform. */
 const platforms = new Map<
   MessagePack | undefined,
   { readonly field: string; readonly format: HardwareFormat }
@@ -81,7 +82,9 @@ const platforms = new Map<
   ['sev-snp', { field: 'report', format: 'sev-snp-report' }],
 ]);
 
-/** The processor's own report out of a versioned attestation, `{ platform: { kind, data } }` in MessagePack. */
+/**
+ * Reads the processor's own report from a versioned attestation, `{ platform: { kind, data } }` in MessagePack.
+ */
 function platformReport(
   attestation: Uint8Array | null,
 ): Result<{ readonly format: HardwareFormat; readonly bytes: Uint8Array }, ReportFault> {
@@ -90,11 +93,12 @@ function platformReport(
   const kind = member(platform, 'kind');
   const known = platforms.get(kind);
   if (known === undefined) {
-    const named = typeof kind === 'string' ? `of the platform "${kind}"` : 'of a form';
-    return fail(failed(`the agent answered Attest with an attestation ${named} that is not read here`));
+    const named =
+      typeof kind === 'string' ? `of the unsupported platform "${kind}"` : 'of an unsupported form';
+    return fail(failed(`the agent responded to Attest with an attestation ${named}`));
   }
-  const bytes = bytesOf(member(member(platform, 'data'), known.field));
-  if (bytes === null) return fail(failed(`the agent answered Attest without a ${known.field}`));
+  const bytes = readBytes(member(member(platform, 'data'), known.field));
+  if (bytes === null) return fail(failed(`the agent responded to Attest without a ${known.field}`));
   return ok({ format: known.format, bytes });
 }
 
@@ -102,26 +106,28 @@ function member(value: MessagePack | undefined, name: string): MessagePack | und
   return value instanceof Map ? (value.get(name) as MessagePack | undefined) : undefined;
 }
 
-/** The agent's serializer writes bytes as a list of numbers; a newer one may write them as bytes. */
-function bytesOf(value: MessagePack | undefined): Uint8Array | null {
+/** Reads bytes, or the list of numbers that the agent's serializer writes for bytes. */
+function readBytes(value: MessagePack | undefined): Uint8Array | null {
   if (value instanceof Uint8Array) return value;
   return Array.isArray(value) && value.every((each) => typeof each === 'number') ? Buffer.from(value) : null;
 }
 
-function bytesOfHex(value: unknown): Uint8Array | null {
+function parseHexBytes(value: unknown): Uint8Array | null {
   const isHex = typeof value === 'string' && /^(0x)?([0-9a-fA-F]{2})+$/.test(value);
   return isHex ? Buffer.from(value.replace(/^0x/, ''), 'hex') : null;
 }
 
-/** An agent without TDX refuses `GetQuote`, one day perhaps because it no longer knows it. */
+/**
+ * Whether the agent rejected a call, as `GetQuote` without TDX. A future agent may not know `GetQuote` at all.
+ */
 function isRefusal({ status }: LocalAnswer): boolean {
   return status >= 400 && status < 500;
 }
 
 const refusalLengthMax = 200;
 
-function refusalOf(method: string, { status, text }: LocalAnswer): ReportFault {
+function describeRejection(method: string, { status, text }: LocalAnswer): ReportFault {
   const said = parseObject(text)?.['error'];
   const why = typeof said === 'string' ? `: ${said.replace(/\s+/g, ' ').slice(0, refusalLengthMax)}` : '';
-  return failed(`the agent refused ${method} (HTTP ${status})${why}`);
+  return failed(`the agent rejected ${method} (HTTP ${status})${why}`);
 }

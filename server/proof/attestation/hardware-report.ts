@@ -4,14 +4,14 @@ import { failed, otherReportData, type Report, type ReportFault, sameBytes } fro
 import { readSnpReport } from './snp-report.ts';
 import { readTdxQuote } from './tdx-quote.ts';
 
-/** Reports of processors that carry our 64 bytes as they are. */
+/** The readers of reports of processors that carry the 64 bytes of report data unchanged. */
 const readers = { 'tdx-quote': readTdxQuote, 'sev-snp-report': readSnpReport } as const;
 
 export type HardwareFormat = keyof typeof readers;
 
 /**
- * Takes a processor's report for ours when it carries our report data and comes from a machine that is closed to its
- * host. Its signature is left to whoever verifies (D-79).
+ * Accepts a processor's report that carries our report data and comes from a machine whose memory the host
+ * cannot read. Its signature is not checked here: a verifier checks it (D-79).
  */
 export function acceptReport(
   format: HardwareFormat,
@@ -20,8 +20,8 @@ export function acceptReport(
   issuedAt: UnixSeconds,
 ): Result<Report & { readonly measurements: Readonly<Record<string, string>> }, ReportFault> {
   const read = readers[format](evidence);
-  if (read === null) return fail(failed(`what was given is no ${format}`));
+  if (read === null) return fail(failed(`the evidence is not a ${format}`));
   if (!sameBytes(read.reportData, reportData)) return fail(otherReportData);
-  if (read.isDebug) return fail(failed('the machine runs in debug mode, its memory open to the host'));
+  if (read.isDebug) return fail(failed('the machine runs in debug mode, and the host can read its memory'));
   return ok({ format, evidence, measurements: read.measurements, issuedAt });
 }

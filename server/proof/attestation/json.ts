@@ -1,4 +1,4 @@
-/** A JSON object, or null for everything else. */
+/** Parses a JSON object; null for everything else. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);

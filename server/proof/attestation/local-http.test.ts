@@ -27,7 +27,7 @@ function ask(server: LocalServer, timeoutMs = 5_000) {
 }
 
 describe('A helper on this machine', () => {
-  it('is called behind a Unix socket, with JSON where there is an object', async () => {
+  it('is called through a Unix socket, with JSON when the body is an object', async () => {
     const server = open(await fakeSocket(() => ({ text: 'answer' })));
     expect(await ask({ socket: server.socket })).toEqual({
       ok: true,
@@ -47,66 +47,66 @@ describe('A helper on this machine', () => {
     expect(server.calls[0]?.url).toBe('/below/ask?a=1');
   });
 
-  it('is called over TLS under a certificate of its own making, as a sidecar has one', async () => {
+  it('is called over TLS with a self-signed certificate, as a sidecar has', async () => {
     const server = open(await fakePort(() => ({ text: 'answer' }), 'https'));
     expect(await ask({ url: server.url })).toEqual({ ok: true, value: { status: 200, text: 'answer' } });
   });
 
-  it('is not asked to keep a connection that nobody will use', async () => {
+  it('is called without keep-alive', async () => {
     const server = open(await fakePort(() => ({ text: '' })));
     await ask({ url: server.url });
     expect(server.calls[0]?.connection).toBe('close');
   });
 });
 
-describe('No answer is one sentence', () => {
-  it('when nobody listens, which is no trouble but absence', async () => {
+describe('A failed call is one sentence', () => {
+  it('with isAbsent when nothing listens', async () => {
     const server = await fakeSocket(() => null);
     await server.close();
-    const message = `nobody listens at ${server.socket} (ENOENT)`;
+    const message = `nothing listens at ${server.socket} (ENOENT)`;
     expect(await ask({ socket: server.socket })).toEqual({ ok: false, fault: { isAbsent: true, message } });
     const port = await fakePort(() => null);
     await port.close();
     expect(await ask({ url: port.url })).toMatchObject({ ok: false, fault: { isAbsent: true } });
   });
 
-  it('when it hangs', async () => {
+  it('when no response arrives in time', async () => {
     const server = open(await fakeSocket(() => null));
-    const message = `no answer from ${server.socket} in time`;
+    const message = `no response from ${server.socket} in time`;
     expect(await ask({ socket: server.socket }, 30)).toEqual({
       ok: false,
       fault: { isAbsent: false, message },
     });
   });
 
-  it('when it hangs half-way through its answer', async () => {
+  it('when the response stops half-way', async () => {
     const socket = open(await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', false)).socket;
-    const message = `no answer from ${socket} in time`;
+    const message = `no response from ${socket} in time`;
     expect(await ask({ socket }, 30)).toEqual({ ok: false, fault: { isAbsent: false, message } });
   });
 
-  it('when it hangs up half-way through its answer', async () => {
+  it('when the connection closes half-way through the response', async () => {
     const socket = open(await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', true)).socket;
-    const message = `no answer from ${socket} (ECONNRESET)`;
+    const message = `no response from ${socket} (ECONNRESET)`;
     expect(await ask({ socket })).toEqual({ ok: false, fault: { isAbsent: false, message } });
   });
 
-  it('when it does not speak HTTP', async () => {
+  it('when the response is not HTTP', async () => {
     const socket = open(await rawServer('hello\r\n\r\n', true)).socket;
-    const message = expect.stringContaining(`no answer from ${socket} (HPE_`);
+    const message = expect.stringContaining(`no response from ${socket} (HPE_`);
     expect(await ask({ socket })).toEqual({ ok: false, fault: { isAbsent: false, message } });
   });
 
-  it('when it is larger than it may be; as large is fine', async () => {
+  it('when the response is larger than the limit, but not at the limit', async () => {
     const fine = open(await fakeSocket(() => ({ text: 'x'.repeat(answerBytesMax) })));
     expect(await ask({ socket: fine.socket })).toMatchObject({ ok: true });
     const large = open(await fakeSocket(() => ({ text: 'x'.repeat(answerBytesMax + 1) })));
-    const message = `the answer of ${large.socket} is larger than ${answerBytesMax} bytes`;
+    const message = `the response of ${large.socket} is larger than ${answerBytesMax} bytes`;
     expect(await ask({ socket: large.socket })).toEqual({ ok: false, fault: { isAbsent: false, message } });
   });
 });
 
-/** Says this to whoever calls, whatever was asked. */
+/** A server that sends the same bytes to every client. */
 async function rawServer(
   said: string,
   hangsUp: boolean,

@@ -9,39 +9,41 @@ export type LocalServer = { readonly socket: string } | { readonly url: string }
 export type LocalCall = {
   readonly server: LocalServer;
   readonly method: 'GET' | 'POST';
-  /** With the query, if there is one. */
+  /** The path with its query, if any. */
   readonly path: string;
-  /** Sent as JSON; a text is sent as it is. */
+  /** An object is sent as JSON, a text unchanged. */
   readonly body?: object | string;
-  /** Ends the call, to the last byte of the answer: `AbortSignal.timeout` of all calls that one report takes. */
+  /**
+   * Ends the call, up to the last byte of the response: one `AbortSignal.timeout` for all calls of a report.
+   */
   readonly deadline: AbortSignal;
 };
 
 export type LocalAnswer = { readonly status: number; readonly text: string };
 
-/** An event log may have some hundred kB. */
+/** The most bytes of a response. An event log may have some hundred kB. */
 export const answerBytesMax = 1_048_576;
 
 /**
- * Calls a helper once, on a connection of its own. No answer is a fault, in words that name the helper's address; nobody
- * listening there means that it is absent. Of an `https` helper no certificate is checked: it is this machine, and what
- * it answers is signed evidence that must carry our report data.
+ * Calls a helper once, on a new connection. The fault is a sentence with the helper's address. `isAbsent` says
+ * that nothing listens there. The certificate of an `https` helper is not checked: the helper runs on this
+ * machine, and its evidence is signed and must carry our report data.
  */
 export function callLocal(call: LocalCall): Promise<Result<LocalAnswer, ReportFault>> {
   const { server, method, path, body, deadline } = call;
   const where = 'socket' in server ? server.socket : server.url;
-  const target = targetOf(server, path);
+  const target = resolveTarget(server, path);
   const content = typeof body === 'object' ? JSON.stringify(body) : body;
   const contentType = typeof body === 'object' ? 'application/json' : 'text/plain';
 
   return new Promise((resolve) => {
-    const giveUp = (cause: NodeJS.ErrnoException) => resolve(fail(faultOf(cause, deadline, where)));
+    const giveUp = (cause: NodeJS.ErrnoException) => resolve(fail(describeFault(cause, deadline, where)));
     const request = target.request(
       {
         ...target.address,
         method,
         path: target.path,
-        // No connection outlives its call: the next may come in an hour.
+        // The next call may be an hour away, so the connection is not kept.
         agent: false,
         signal: deadline,
         headers: {
@@ -59,7 +61,7 @@ export function callLocal(call: LocalCall): Promise<Result<LocalAnswer, ReportFa
           bytes += chunk.length;
           chunks.push(chunk);
           if (bytes <= answerBytesMax) return;
-          resolve(fail(failed(`the answer of ${where} is larger than ${answerBytesMax} bytes`)));
+          resolve(fail(failed(`the response of ${where} is larger than ${answerBytesMax} bytes`)));
           request.destroy();
         });
         response.on('error', giveUp);
@@ -73,14 +75,14 @@ export function callLocal(call: LocalCall): Promise<Result<LocalAnswer, ReportFa
   });
 }
 
-function targetOf(server: LocalServer, path: string) {
+function resolveTarget(server: LocalServer, path: string) {
   if ('socket' in server) {
     const address = { socketPath: server.socket };
     return { request: requestPlain, address, path, host: 'localhost' };
   }
   const url = new URL(server.url);
   const isSecure = url.protocol === 'https:';
-  // An address in brackets is how a URL writes IPv6, not how a socket takes it.
+  // A URL writes an IPv6 address in brackets, a socket takes it without.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port === '' ? (isSecure ? 443 : 80) : Number(url.port);
   const address = { host, port, rejectUnauthorized: false };
@@ -90,10 +92,10 @@ function targetOf(server: LocalServer, path: string) {
 
 const nobodyThere = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
-function faultOf(cause: NodeJS.ErrnoException, deadline: AbortSignal, where: string): ReportFault {
-  if (deadline.aborted) return failed(`no answer from ${where} in time`);
+function describeFault(cause: NodeJS.ErrnoException, deadline: AbortSignal, where: string): ReportFault {
+  if (deadline.aborted) return failed(`no response from ${where} in time`);
   const code = cause.code ?? 'unknown';
   return nobodyThere.has(code)
-    ? absent(`nobody listens at ${where} (${code})`)
-    : failed(`no answer from ${where} (${code})`);
+    ? absent(`nothing listens at ${where} (${code})`)
+    : failed(`no response from ${where} (${code})`);
 }

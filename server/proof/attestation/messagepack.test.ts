@@ -3,7 +3,7 @@ import { readMessagePack } from './messagepack.ts';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
-describe('MessagePack, by the formats of its specification', () => {
+describe('MessagePack, with the formats of its specification', () => {
   it.each([
     ['00', 0],
     ['7f', 127],
@@ -42,17 +42,17 @@ describe('MessagePack, by the formats of its specification', () => {
   it.each([
     ['a float', 'cb3ff0000000000000'],
     ['an extension', 'd40100'],
-    ['a type that was never used', 'c1'],
-    ['an integer beyond what a number holds', 'cfffffffffffffffff'],
-    ['a key that is no text', '810102'],
-    ['a key twice', '82a16101a16102'],
-    ['bytes that follow', '0000'],
+    ['a type that the specification never used', 'c1'],
+    ['an integer above the safe integers', 'cfffffffffffffffff'],
+    ['a key that is not text', '810102'],
+    ['a duplicate key', '82a16101a16102'],
+    ['trailing bytes', '0000'],
     ['nothing', ''],
-    ['text cut short', 'a36162'],
-    ['a list that claims more than there is', 'ddffffffff'],
-    ['a map that claims more than there is', 'dfffffffff'],
-    ['lists in lists without end', '91'.repeat(100)],
-  ])('refuses %s', (_name, hex) => {
+    ['truncated text', 'a36162'],
+    ['a list that claims more items than there are', 'ddffffffff'],
+    ['a map that claims more entries than there are', 'dfffffffff'],
+    ['too many nested lists', '91'.repeat(100)],
+  ])('rejects %s', (_name, hex) => {
     expect(readMessagePack(bytes(hex))).toBeNull();
   });
 });

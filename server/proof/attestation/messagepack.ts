@@ -1,6 +1,6 @@
 import { type ByteCursor, byteCursor, depthMax } from './byte-cursor.ts';
 
-/** What a dstack attestation is made of; maps have keys of text. */
+/** A value of a dstack attestation. Maps have keys of text. */
 export type MessagePack =
   | number
   | boolean
@@ -12,8 +12,9 @@ export type MessagePack =
 type MessagePackMap = ReadonlyMap<string, MessagePack>;
 
 /**
- * Reads one value of MessagePack without floats, negative integers of more than a byte and extensions, none of which a
- * dstack attestation has where we look. Null for everything else, and for bytes that follow.
+ * Reads one value of MessagePack without floats, extensions, and negative integers of more than a byte. The
+ * fields that the gateway reads of a dstack attestation have none of these. Null for everything else, and for
+ * trailing bytes.
  * @see https://github.com/msgpack/msgpack/blob/master/spec.md
  */
 export function readMessagePack(bytes: Uint8Array): { readonly value: MessagePack } | null {
@@ -60,7 +61,7 @@ function readValue(cursor: ByteCursor, depth: number): MessagePack {
     case 0xdf:
       return readMap(cursor, cursor.uint(2 ** (type - 0xdd)), depth);
     default:
-      throw new Error('a type that is not read here');
+      throw new Error('an unsupported type');
   }
 }
 
@@ -72,7 +73,8 @@ function readMap(cursor: ByteCursor, size: number, depth: number): MessagePackMa
   const map = new Map<string, MessagePack>();
   for (let left = cursor.count(size); left > 0; left -= 1) {
     const key = readValue(cursor, depth + 1);
-    if (typeof key !== 'string' || map.has(key)) throw new Error('a key that is no text, or stands twice');
+    if (typeof key !== 'string' || map.has(key))
+      throw new Error('a key that is not text, or a duplicate key');
     map.set(key, readValue(cursor, depth + 1));
   }
   return map;

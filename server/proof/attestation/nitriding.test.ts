@@ -19,10 +19,10 @@ afterEach(async () => {
 type Answer = (call: SeenCall) => FakeAnswer | null;
 
 /**
- * A nitriding whose public server answers with this; its internal one takes a hash and puts it into the documents. The
- * parts of a document that the security module would make are handed to `answer` to be changed or kept.
+ * A fake nitriding. Its internal server takes a hash and puts it into the documents; its public server responds
+ * with `answer`, which gets the parts of an honest document and may change them.
  */
-async function providerOf(
+async function openProvider(
   answer: (parts: NitroParts) => FakeAnswer | null,
   { takeHash = () => ({ text: '' }), timeoutMs = 5_000 }: { takeHash?: Answer; timeoutMs?: number } = {},
 ) {
@@ -44,15 +44,15 @@ async function providerOf(
 const encoded = (document: Buffer): FakeAnswer => ({ text: `${document.toString('base64')}\n` });
 const honest = (parts: NitroParts) => encoded(nitroDocument(parts));
 
-async function faultOf(...[answer, options]: Parameters<typeof providerOf>): Promise<string | null> {
-  const { provider } = await providerOf(answer, options);
+async function findFault(...[answer, options]: Parameters<typeof openProvider>): Promise<string | null> {
+  const { provider } = await openProvider(answer, options);
   const made = await provider.attest(ourReportData);
   return made.ok ? null : made.fault.message;
 }
 
-describe('D-77: a document of nitriding', () => {
-  it('carries the first half of the report data as hash of the application, and a hash of all of it as nonce', async () => {
-    const { provider, internal, external } = await providerOf(honest);
+describe('A document of nitriding (D-77)', () => {
+  it('carries half of the report data as application hash, and a hash of all of it as nonce', async () => {
+    const { provider, internal, external } = await openProvider(honest);
     const made = await provider.attest(ourReportData);
     const nonce = createHash('sha256').update(ourReportData).digest('hex').slice(0, 40);
     expect(internal.calls).toMatchObject([
@@ -78,9 +78,9 @@ describe('D-77: a document of nitriding', () => {
     expect(provider).toMatchObject({ kind: 'nitriding', hardware: true });
   });
 
-  it('is the evidence as the security module made it, byte by byte', async () => {
+  it('is the evidence of the security module, byte by byte', async () => {
     const documents: Buffer[] = [];
-    const { provider } = await providerOf((parts) => {
+    const { provider } = await openProvider((parts) => {
       documents.push(nitroDocument(parts));
       return encoded(documents[0] ?? Buffer.of());
     });
@@ -89,7 +89,7 @@ describe('D-77: a document of nitriding', () => {
   });
 });
 
-describe('A document is refused', () => {
+describe('A document is rejected', () => {
   const elsewhere = createHash('sha256').update(otherData).digest().subarray(0, 20);
   it.each([
     ['with another nonce', (parts) => honest({ ...parts, nonce: elsewhere }), 'other report data'],
@@ -115,7 +115,7 @@ describe('A document is refused', () => {
       'other report data',
     ],
     [
-      'with our hash in the place of the certificate',
+      "with our hash in place of the certificate's hash",
       (parts) => {
         const userData = Buffer.from(parts.userData ?? []);
         const swapped = [
@@ -132,33 +132,37 @@ describe('A document is refused', () => {
     [
       'that is the JSON of a nitriding in debug mode',
       () => ({ text: Buffer.from('{}').toString('base64') }),
-      'no Nitro document',
+      'not a Nitro document',
     ],
-    ['that is no base64', () => ({ text: '<html>' }), 'no Nitro document'],
+    ['that is not base64', () => ({ text: '<html>' }), 'not a Nitro document'],
     [
       'in an envelope of another form',
       (parts) => encoded(Buffer.concat([Buffer.of(0x85), nitroDocument(parts).subarray(1), Buffer.of(0xf6)])),
-      'no Nitro document',
+      'not a Nitro document',
     ],
-    ['that is cut short', (parts) => encoded(nitroDocument(parts).subarray(0, 400)), 'no Nitro document'],
-    ['that is empty', () => ({ text: '' }), 'no Nitro document'],
-    ['with an error', () => ({ status: 503, text: 'profiling' }), 'no attestation document (HTTP 503)'],
+    ['that is truncated', (parts) => encoded(nitroDocument(parts).subarray(0, 400)), 'not a Nitro document'],
+    ['that is empty', () => ({ text: '' }), 'not a Nitro document'],
+    [
+      'with an error status',
+      () => ({ status: 503, text: 'profiling' }),
+      'no attestation document (HTTP 503)',
+    ],
     ['that is too large', () => ({ text: 'x'.repeat(1_048_577) }), 'larger than 1048576 bytes'],
   ] as Array<[string, (parts: NitroParts) => FakeAnswer, string]>)('%s', async (_name, answer, sentence) => {
-    expect(await faultOf(answer)).toContain(sentence);
+    expect(await findFault(answer)).toContain(sentence);
   });
 
-  it('where nitriding does not take the hash, and then none is asked for', async () => {
-    const { provider, external } = await providerOf(honest, {
+  it('when nitriding rejects the hash, and then the provider requests none', async () => {
+    const { provider, external } = await openProvider(honest, {
       takeHash: () => ({ status: 400, text: 'size' }),
     });
-    const message = "nitriding did not take the application's hash (HTTP 400)";
+    const message = "nitriding rejected the application's hash (HTTP 400)";
     expect(await provider.attest(ourReportData)).toEqual({ ok: false, fault: { isAbsent: false, message } });
     expect(external.calls).toEqual([]);
   });
 
-  it('that does not come', async () => {
-    expect(await faultOf(() => null, { timeoutMs: 30 })).toMatch(/^no answer from .* in time$/);
-    expect(await faultOf(honest, { takeHash: () => null, timeoutMs: 30 })).toMatch(/ in time$/);
+  it('that does not arrive in time', async () => {
+    expect(await findFault(() => null, { timeoutMs: 30 })).toMatch(/^no response from .* in time$/);
+    expect(await findFault(honest, { takeHash: () => null, timeoutMs: 30 })).toMatch(/ in time$/);
   });
 });

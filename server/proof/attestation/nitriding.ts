@@ -13,16 +13,18 @@ import {
 } from './provider.ts';
 
 export type NitridingOptions = {
-  /** Of nitriding's enclave-internal server, which takes the application's hash. */
+  /** The URL of nitriding's enclave-internal server, which takes the application's hash. */
   readonly internalUrl: string;
-  /** Of its public server, which hands documents out. */
+  /** The URL of its public server, which returns documents. */
   readonly publicUrl: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
 };
 
 const nonceBytes = 20;
-/** `sha256:` and the hash of nitriding's certificate, `;sha256:` and the application's hash. */
+/**
+ * The user data: `sha256:` and the hash of nitriding's certificate, then `;sha256:` and the application's hash.
+ */
 const userDataPattern = {
   bytes: 79,
   first: 'sha256:',
@@ -32,8 +34,9 @@ const userDataPattern = {
 } as const;
 
 /**
- * Documents of AWS Nitro by way of nitriding, which speaks to the security module and has room for less than 64 bytes: its
- * application hash takes the first half of the report data, its nonce the first 20 bytes of sha256 of all of it (D-77).
+ * Gets documents of AWS Nitro from nitriding, which calls the security module and has room for less than 64
+ * bytes. Its application hash takes the first half of the report data, its nonce the first 20 bytes of the
+ * SHA-256 of all of it (D-77).
  * @see https://github.com/brave/nitriding-daemon/blob/master/doc/http-api.md
  */
 export function createNitridingProvider(options: NitridingOptions): AttestationProvider {
@@ -44,19 +47,19 @@ export function createNitridingProvider(options: NitridingOptions): AttestationP
     concurrentMax: 4,
     async attest(reportData) {
       const deadline = AbortSignal.timeout(timeoutMs);
-      // Again for every report: nitriding forgets it when it starts anew, and the same hash changes nothing.
+      // Set the hash for every report: nitriding loses it at a restart, and setting it again changes nothing.
       const set = await callLocal({
         server: { url: internalUrl },
         method: 'POST',
         path: '/enclave/hash',
-        body: Buffer.from(applicationHashOf(reportData)).toString('base64'),
+        body: Buffer.from(computeApplicationHash(reportData)).toString('base64'),
         deadline,
       });
       if (!set.ok) return set;
       if (set.value.status !== 200) {
-        return fail(failed(`nitriding did not take the application's hash (HTTP ${set.value.status})`));
+        return fail(failed(`nitriding rejected the application's hash (HTTP ${set.value.status})`));
       }
-      const nonce = Buffer.from(nitridingNonceOf(reportData)).toString('hex');
+      const nonce = Buffer.from(computeNonce(reportData)).toString('hex');
       const answer = await callLocal({
         server: { url: publicUrl },
         method: 'GET',
@@ -65,7 +68,7 @@ export function createNitridingProvider(options: NitridingOptions): AttestationP
       });
       if (!answer.ok) return answer;
       if (answer.value.status !== 200) {
-        return fail(failed(`nitriding made no attestation document (HTTP ${answer.value.status})`));
+        return fail(failed(`nitriding returned no attestation document (HTTP ${answer.value.status})`));
       }
       return accept(answer.value.text.trim(), reportData);
     },
@@ -75,23 +78,24 @@ export function createNitridingProvider(options: NitridingOptions): AttestationP
     const evidence = /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
     const document = evidence && readNitroDocument(evidence);
     if (evidence === null || document === null)
-      return fail(failed('nitriding answered with no Nitro document'));
+      return fail(failed("nitriding's response is not a Nitro document"));
     const isOurs =
       document.nonce !== null &&
-      sameBytes(document.nonce, nitridingNonceOf(reportData)) &&
-      carriesHash(document.userData, applicationHashOf(reportData));
+      sameBytes(document.nonce, computeNonce(reportData)) &&
+      carriesHash(document.userData, computeApplicationHash(reportData));
     if (!isOurs) return fail(otherReportData);
-    if (document.isDebug) return fail(failed('the enclave runs in debug mode, its console open to the host'));
+    if (document.isDebug)
+      return fail(failed('the enclave runs in debug mode, and the host can read its console'));
     const { measurements } = document;
     return ok({ format: 'nitro-document', evidence, measurements, issuedAt: clock.nowSeconds() });
   }
 }
 
-function applicationHashOf(reportData: Uint8Array): Uint8Array {
+function computeApplicationHash(reportData: Uint8Array): Uint8Array {
   return reportData.subarray(0, 32);
 }
 
-function nitridingNonceOf(reportData: Uint8Array): Uint8Array {
+function computeNonce(reportData: Uint8Array): Uint8Array {
   return createHash('sha256').update(reportData).digest().subarray(0, nonceBytes);
 }
 

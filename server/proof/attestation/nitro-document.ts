@@ -1,8 +1,8 @@
 import { type Cbor, readCbor } from './cbor.ts';
 
 /**
- * What the gateway reads of an AWS Nitro attestation document: whether it carries what was asked for, whether the enclave
- * is open to its parent, and the measurements by their names. Signature and certificates are for whoever verifies.
+ * The parts of an AWS Nitro attestation document that the gateway reads: nonce and user data, whether the
+ * parent can read the enclave, and the named measurements. A verifier checks signature and certificates.
  * @see https://docs.aws.amazon.com/enclaves/latest/user/verify-root.html
  */
 export type NitroDocument = {
@@ -12,20 +12,20 @@ export type NitroDocument = {
   readonly measurements: Readonly<Record<string, string>>;
 };
 
-/** Null for what is no COSE_Sign1 with such a document in it. */
+/** Null for bytes that are not a COSE_Sign1 with such a document. */
 export function readNitroDocument(bytes: Uint8Array): NitroDocument | null {
   const envelope = readCbor(bytes)?.value;
   if (!Array.isArray(envelope) || envelope.length !== 4) return null;
   const payload: Cbor = envelope[2];
   const document = payload instanceof Uint8Array ? readCbor(payload)?.value : undefined;
   if (!(document instanceof Map)) return null;
-  const registers = registersOf(document.get('pcrs'));
+  const registers = readRegisters(document.get('pcrs'));
   if (registers === null) return null;
   const set = registers.filter(([, value]) => !isZero(value));
   return {
-    nonce: bytesOf(document.get('nonce')),
-    userData: bytesOf(document.get('user_data')),
-    // An enclave in debug mode measures nothing: its registers are zero, the image's first of all.
+    nonce: readBytes(document.get('nonce')),
+    userData: readBytes(document.get('user_data')),
+    // In debug mode the registers of an enclave are zero, also the register of the image (PCR0).
     isDebug: !set.some(([index]) => index === 0),
     measurements: Object.fromEntries(
       set.map(([index, value]) => [`PCR${index}`, Buffer.from(value).toString('hex')]),
@@ -33,7 +33,7 @@ export function readNitroDocument(bytes: Uint8Array): NitroDocument | null {
   };
 }
 
-function registersOf(value: Cbor | undefined): Array<readonly [number, Uint8Array]> | null {
+function readRegisters(value: Cbor | undefined): Array<readonly [number, Uint8Array]> | null {
   if (!(value instanceof Map)) return null;
   const registers = [...value].filter(
     (entry): entry is [number, Uint8Array] => typeof entry[0] === 'number' && entry[1] instanceof Uint8Array,
@@ -41,7 +41,7 @@ function registersOf(value: Cbor | undefined): Array<readonly [number, Uint8Arra
   return registers.length === value.size ? registers : null;
 }
 
-function bytesOf(value: Cbor | undefined): Uint8Array | null {
+function readBytes(value: Cbor | undefined): Uint8Array | null {
   return value instanceof Uint8Array ? value : null;
 }
 

@@ -1,7 +1,7 @@
 import type { Result } from '../../types/result.ts';
 import type { UnixSeconds } from '../../types/units.ts';
 
-/** Who can attest, in the order in which `auto` asks; only the last is no hardware (D-75). */
+/** All kinds of providers, in the order in which `auto` tries them. Only the last is not hardware (D-75). */
 export const providerKinds = [
   'configfs-tsm',
   'dstack',
@@ -12,30 +12,33 @@ export const providerKinds = [
 
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** Evidence that carries the report data that was asked for, or a commitment to it: whoever made it has compared. */
+/** Evidence that carries the requested report data or a commitment to it. The provider has compared both. */
 export type Report = {
-  /** What the evidence is, such as `tdx-quote`; the contract's `Attestation.format`. */
+  /** The format of the evidence, such as `tdx-quote`; the contract's `Attestation.format`. */
   readonly format: string;
   readonly evidence: Uint8Array;
-  /** Certificates that came with it, as the provider hands them out. */
+  /** The certificates of the evidence, as the provider returns them. */
   readonly certificates?: Uint8Array;
-  /** Measurements by the provider's own names. */
+  /** Measurements, named as the provider names them. */
   readonly measurements?: Readonly<Record<string, string>>;
   readonly issuedAt: UnixSeconds;
 };
 
-/** Why there is no report, in one sentence without a full stop. Nobody at home is `isAbsent`; everything else is trouble. */
+/**
+ * Why there is no report, as one sentence without a full stop. `isAbsent` says that the provider does not run
+ * here.
+ */
 export type ReportFault = { readonly isAbsent: boolean; readonly message: string };
 
 /**
- * Something that can say on what machine this process runs. `attest` takes 64 bytes and is done within its own deadline;
- * evidence that does not carry them is a fault, never a report.
+ * A source of evidence about the machine of this process. `attest` takes 64 bytes and ends within its own
+ * deadline. Evidence that does not carry the bytes is a fault, never a report.
  */
 export interface AttestationProvider {
   readonly kind: ProviderKind;
   /** Whether a trusted execution environment signs the evidence. */
   readonly hardware: boolean;
-  /** Reports that it may be asked for at the same time. */
+  /** The number of reports that the provider can make at the same time. */
   readonly concurrentMax: number;
   attest(reportData: Uint8Array): Promise<Result<Report, ReportFault>>;
 }
@@ -48,7 +51,7 @@ export function failed(message: string): ReportFault {
   return { isAbsent: false, message };
 }
 
-/** Evidence without the 64 bytes that were asked for may be somebody else's, or an old one. */
+/** The fault of evidence without the requested 64 bytes: the evidence may be old, or for another key. */
 export const otherReportData = failed('the evidence carries other report data than was asked for');
 
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {

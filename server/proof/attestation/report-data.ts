@@ -3,16 +3,17 @@ import { attestationBinding } from '@paid-inference/contract/constants';
 import type { LedgerDomain } from '@paid-inference/contract/types';
 import type { Bytes32, Hex } from '../../types/units.ts';
 
-/** The nonce of the evidence that a key is registered with: nobody asked yet. */
+/** The nonce of the evidence that a key is registered with, which no caller requested. */
 export const zeroNonce = `0x${'00'.repeat(32)}` as Bytes32;
 
 const publicKeyBytes = 65;
 
 /**
- * The 64 bytes that evidence must carry (contract, `Attestation`): the first half says which key may sign for which
- * ledger and is the same for every report of a key, the second half is the caller's nonce.
+ * Computes the 64 bytes that evidence must carry (contract, `Attestation`). The first half names the key and
+ * the ledger that the key signs for, and is the same for every report of a key. The second half is the caller's
+ * nonce.
  */
-export function reportDataOf({
+export function computeReportData({
   publicKey,
   ledger,
   nonce,
@@ -22,19 +23,20 @@ export function reportDataOf({
   readonly ledger: Pick<LedgerDomain, 'chainId' | 'verifyingContract'>;
   readonly nonce: Bytes32;
 }): Uint8Array {
-  const point = bytesOf(publicKey);
-  if (point.length !== publicKeyBytes) throw new Error(`a public key of ${point.length} bytes`);
+  const point = decodeHex(publicKey);
+  if (point.length !== publicKeyBytes)
+    throw new Error(`the public key must have ${publicKeyBytes} bytes, not ${point.length}`);
   const chainId = Buffer.from(ledger.chainId.toString(16).padStart(64, '0'), 'hex');
   const key = createHash('sha256')
     .update(attestationBinding)
     .update(Uint8Array.of(0))
     .update(point)
     .update(chainId)
-    .update(bytesOf(ledger.verifyingContract))
+    .update(decodeHex(ledger.verifyingContract))
     .digest();
-  return Buffer.concat([key, createHash('sha256').update(bytesOf(nonce)).digest()]);
+  return Buffer.concat([key, createHash('sha256').update(decodeHex(nonce)).digest()]);
 }
 
-function bytesOf(hex: string): Buffer {
+function decodeHex(hex: string): Buffer {
   return Buffer.from(hex.slice(2), 'hex');
 }

@@ -1,7 +1,7 @@
 /**
- * What the gateway reads of an AMD SEV-SNP attestation report: whether it carries our report data, whether the host can
- * look inside, and the measurements by their names. Signatures are for whoever verifies.
- * SEV-SNP Firmware ABI Specification (56860), table "ATTESTATION_REPORT structure".
+ * The parts of an AMD SEV-SNP attestation report that the gateway reads: its report data, whether the host can
+ * read the guest's memory, and the named measurements. A verifier checks the signatures. SEV-SNP Firmware ABI
+ * Specification (56860), table "ATTESTATION_REPORT structure".
  */
 export type SnpReport = {
   readonly reportData: Uint8Array;
@@ -20,7 +20,7 @@ const offset = {
 /** POLICY.DEBUG: the guest owner allows the host to read the guest's memory. */
 const debugBit = 1n << 19n;
 
-/** Null for what is no such report. */
+/** Null for bytes that are not such a report. */
 export function readSnpReport(bytes: Uint8Array): SnpReport | null {
   const report = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (report.length !== reportBytes || report.readUInt32LE(0) < 2) return null;

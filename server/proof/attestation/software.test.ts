@@ -15,7 +15,7 @@ async function evidence() {
   return { report: report.value, text: Buffer.from(report.value.evidence).toString() };
 }
 
-it('D-30: says first that it is not a TEE, and never calls itself hardware', async () => {
+it('states first that it is not a TEE, and never claims hardware (D-30)', async () => {
   const { report, text } = await evidence();
   expect(provider).toMatchObject({ kind: 'software', hardware: false });
   expect(report).toMatchObject({ format: 'software-statement', issuedAt: 1_700_000_000 });
@@ -27,7 +27,7 @@ it('D-30: says first that it is not a TEE, and never calls itself hardware', asy
   });
 });
 
-it('D-76: is signed by the enclave key over everything else in it, in canonical JSON', async () => {
+it('is signed by the enclave key over all other fields, in canonical JSON (D-76)', async () => {
   const { text } = await evidence();
   const { signature, ...said } = JSON.parse(text) as { signature: string; statement: string };
   expect(text).toBe(canonicalize({ ...said, signature }));

@@ -13,9 +13,9 @@ const statement =
   'nobody but the key itself signed this.';
 
 /**
- * The word of the process, for machines that can do no better (D-30): canonical JSON (RFC 8785) of the statement, the
- * report data, the time and the signer, signed by the enclave key as an EIP-191 message, the signature put beside them.
- * That shows who holds the key, and nothing about where.
+ * Makes evidence for machines without better hardware (D-30): canonical JSON (RFC 8785) of the statement, the
+ * report data, the time and the signer, signed by the enclave key as an EIP-191 message, and the signature. The
+ * evidence proves who holds the key, and not where.
  */
 export function createSoftwareProvider(enclaveKey: EnclaveKey, clock: Clock): AttestationProvider {
   return {
@@ -34,6 +34,6 @@ export function createSoftwareProvider(enclaveKey: EnclaveKey, clock: Clock): At
 
 function canonical(value: object): string {
   const text = canonicalize(value);
-  if (text === undefined) throw new Error('a statement without a canonical form');
+  if (text === undefined) throw new Error('the statement has no canonical JSON form');
   return text;
 }

@@ -1,7 +1,7 @@
 /**
- * What the gateway reads of an Intel TDX quote: whether it carries our report data, whether the host can look inside, and
- * the measurements by their names. Signatures are for whoever verifies.
- * Intel TDX DCAP Quoting Library API, appendix 3 (versions 4 and 5 of the quote).
+ * The parts of an Intel TDX quote that the gateway reads: its report data, whether the host can read the
+ * domain's memory, and the named measurements. A verifier checks the signatures. Intel TDX DCAP Quoting Library
+ * API, appendix 3 (versions 4 and 5 of the quote).
  */
 export type TdxQuote = {
   readonly reportData: Uint8Array;
@@ -11,9 +11,9 @@ export type TdxQuote = {
 
 const teeTypeTdx = 0x81;
 const headerBytes = 48;
-/** Version 5 says type and size of the body before the body. */
+/** Version 5 has the type and the size of the body before the body. */
 const descriptorBytes = 6;
-/** Of the body of TDX 1.0, which the body of TDX 1.5 begins with. */
+/** The size of the body of TDX 1.0. The body of TDX 1.5 begins with the same fields. */
 const bodyBytes = 584;
 const registerBytes = 48;
 
@@ -31,7 +31,7 @@ const offset = {
 
 const named = ['MRTD', 'MRCONFIGID', 'MROWNER', 'RTMR0', 'RTMR1', 'RTMR2', 'RTMR3'] as const;
 
-/** Null for what is no such quote, or one of a version that this does not know. */
+/** Null for bytes that are not such a quote, and for another version. */
 export function readTdxQuote(bytes: Uint8Array): TdxQuote | null {
   const quote = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (quote.length < headerBytes || quote.readUInt32LE(4) !== teeTypeTdx) return null;
@@ -43,7 +43,7 @@ export function readTdxQuote(bytes: Uint8Array): TdxQuote | null {
   const register = (at: number) => body.subarray(at, at + registerBytes).toString('hex');
   return {
     reportData: body.subarray(offset.reportData, bodyBytes),
-    // Bit 0 of the attributes: a debug domain's memory is open to the host.
+    // Bit 0 of the attributes: the host can read the memory of a debug domain.
     isDebug: (body.readUInt8(offset.attributes) & 1) === 1,
     measurements: Object.fromEntries(named.map((name) => [name, register(offset[name])])),
   };

@@ -2,14 +2,16 @@ import { constants } from 'node:fs';
 import { mkdir, open, rmdir } from 'node:fs/promises';
 
 /**
- * The four things that are done to the kernel's report interface. They are plain file operations; what is not plain is
- * that the kernel fills a directory that is made and empties one that is removed.
+ * The four operations on the kernel's report interface, as plain file operations. The kernel fills a new
+ * directory with files, and empties a directory that is removed.
  */
 export interface TsmFiles {
   makeEntry(path: string): Promise<void>;
-  /** One write; the kernel takes it when the file is closed, and says nothing when it does not. */
+  /**
+   * Writes once. The kernel reads the content when the file is closed, and reports no error when it ignores it.
+   */
   write(path: string, content: Uint8Array): Promise<void>;
-  /** To the end, whatever size the file claims; null when it is longer than that. */
+  /** Reads to the end, whatever the size field of the file; null when the file is longer than `bytesMax`. */
   read(path: string, bytesMax: number): Promise<Uint8Array | null>;
   removeEntry(path: string): Promise<void>;
 }
@@ -19,7 +21,7 @@ export const tsmFiles: TsmFiles = {
     await mkdir(path);
   },
   async write(path, content) {
-    // `inblob` may only be written: asking to read it too, or to create it, is refused.
+    // The kernel rejects to create `inblob`, and to open it for reading.
     const file = await open(path, constants.O_WRONLY);
     try {
       await file.write(content);

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test ends it. */
 function steered() {
   const begun: Array<() => void> = [];
   const work = () => new Promise<string>((resolve) => begun.push(() => resolve('done')));
   return { begun, work };
 }
 
-it('As many as are allowed run at once, in the order in which they came; the next ones wait', async () => {
+it('runs concurrentMax works at once, in the order of their calls, and queues the next ones', async () => {
   const turns = createTurns({ concurrentMax: 2, waitingMax: 5, waitMs: 5_000 });
   const { begun, work } = steered();
   const all = [1, 2, 3, 4].map(() => turns.take(work));
@@ -24,7 +24,7 @@ it('As many as are allowed run at once, in the order in which they came; the nex
   expect(await Promise.all(all)).toEqual(Array(4).fill({ ok: true, value: 'done' }));
 });
 
-it('One more than may wait is told at once, and nothing is begun for it', async () => {
+it('returns busy at once when waitingMax works wait, and starts nothing', async () => {
   const turns = createTurns({ concurrentMax: 1, waitingMax: 1, waitMs: 5_000 });
   const { begun, work } = steered();
   const first = turns.take(work);
@@ -37,7 +37,7 @@ it('One more than may wait is told at once, and nothing is begun for it', async 
   await second;
 });
 
-it('Who waits too long is told so, and its turn goes to the next', async () => {
+it('returns busy after waitMs, and passes the turn to the next', async () => {
   const turns = createTurns({ concurrentMax: 1, waitingMax: 2, waitMs: 20 });
   const { begun, work } = steered();
   const first = turns.take(work);
@@ -49,7 +49,7 @@ it('Who waits too long is told so, and its turn goes to the next', async () => {
   expect(await next).toEqual({ ok: true, value: 'done' });
 });
 
-it('Work that throws gives its turn back', async () => {
+it('frees the turn of work that throws', async () => {
   const turns = createTurns({ concurrentMax: 1, waitingMax: 0, waitMs: 20 });
   const broken = turns.take(() => Promise.reject(new Error('broken')));
   await expect(broken).rejects.toThrow('broken');

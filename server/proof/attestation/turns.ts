@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../../types/result.ts';
 
-/** Hands out turns: so many at once, so many waiting, and nobody longer than so long. */
+/** Limits concurrent work: so much runs at once, so much waits, and for a limited time. */
 export type Turns = {
-  /** Does the work when its turn comes; the fault means that it was not begun. */
+  /** Runs the work when its turn comes. The fault `busy` means that the work was not started. */
   take<T>(work: () => Promise<T>): Promise<Result<T, 'busy'>>;
 };
 
@@ -30,7 +30,7 @@ export function createTurns({
     },
   };
 
-  /** True with the turn of somebody who is done; false when that took too long. */
+  /** Waits for a free turn: true when one came, false after `waitMs`. */
   function turn(): Promise<boolean> {
     return new Promise((resolve) => {
       const come = () => {
@@ -45,7 +45,7 @@ export function createTurns({
     });
   }
 
-  /** A turn goes from one to the next without being counted down, so that nobody new can slip in between. */
+  /** Passes the turn directly to the next in the queue, so that a new call cannot take it. */
   function pass(): void {
     const [next] = waiting;
     if (next === undefined) {

@@ -31,7 +31,7 @@ const wrong = (...sentences: readonly RegExp[]) => ({
   faults: sentences.map((sentence) => expect.stringMatching(sentence)),
 });
 
-/** Deploys a contract by the relayer, who has ether. */
+/** Deploys a contract with the relayer's account, which has ether. */
 async function deploy(
   artifact: { abi: object[]; bytecode: string },
   ...values: readonly unknown[]
@@ -42,47 +42,47 @@ async function deploy(
   return (await contract.getAddress()).toLowerCase() as Address;
 }
 
-describe('The ledger network that the settings name', () => {
-  it('is right, and its relayer may register and record', async () => {
+describe('The check of the configured proof ledger', () => {
+  it('returns right when the relayer has both roles', async () => {
     expect(await check()).toEqual({ kind: 'right', missingRoles: [] });
   });
 
-  it('is right though the relayer lacks a role, which is said by its name', async () => {
+  it('returns right and names the roles that the relayer lacks', async () => {
     const thirdParty = ledger.thirdParty.address.toLowerCase() as Address;
     expect(await check({}, thirdParty)).toEqual({ kind: 'right', missingRoles: ['RELAYER', 'REGISTRAR'] });
     await ledger.send(ledger.asAdmin, 'grantRole', id('RELAYER'), thirdParty);
     expect(await check({}, thirdParty)).toEqual({ kind: 'right', missingRoles: ['REGISTRAR'] });
   });
 
-  it('is wrong where the node serves another chain', async () => {
+  it('returns wrong when the node serves another chain', async () => {
     expect(await check({ chainId: 1 })).toEqual(
       wrong(/serves chain 31740, and the settings name chain 1\. .*PROOF_LEDGER_CHAIN_ID/),
     );
   });
 
-  it('is wrong where there is no contract, or one of another kind', async () => {
+  it('returns wrong when there is no contract, or one of another kind', async () => {
     const nobody = `0x${'44'.repeat(20)}` as Address;
     expect(await check({ contract: nobody })).toEqual(wrong(/no contract at 0x4444/));
-    // It signs as well, under another name.
+    // This contract has an EIP-712 domain of another name.
     const token = await deploy(tokenArtifact, 'InferenceLedgers', 'T', relayer);
-    expect(await check({ contract: token })).toEqual(wrong(/is no proof ledger/));
-    // And this one has code and no function at all: it takes any call and answers nothing.
+    expect(await check({ contract: token })).toEqual(wrong(/is not a proof ledger/));
+    // This contract has code without functions: it accepts any call and returns nothing.
     const empty = await deploy({ abi: [], bytecode: '0x6001600c60003960016000f300' });
-    expect(await check({ contract: empty })).toEqual(wrong(/is no proof ledger/));
+    expect(await check({ contract: empty })).toEqual(wrong(/is not a proof ledger/));
   });
 
-  it('is wrong in two ways at once, and both are told', async () => {
+  it('returns both faults when chain and contract are wrong', async () => {
     const nobody = `0x${'44'.repeat(20)}` as Address;
     expect(await check({ chainId: 1, contract: nobody })).toEqual(wrong(/serves chain 31740/, /no contract/));
   });
 
-  it('is looked at without a relayer too', async () => {
+  it('checks the ledger without a relayer too', async () => {
     const { network } = ledger;
     expect(await checkLedger(rpc, network, null)).toEqual({ kind: 'right', missingRoles: [] });
   });
 
   it.each(['hangs', 'fails', 'babbles'] as const)(
-    'is silent, and not wrong, where the node %s, at whichever question',
+    'returns silent when the node %s at any call',
     async (conduct) => {
       for (const asked of ['eth_chainId', 'eth_getCode', 'eth_call']) {
         node.conduct = (method) => (method === asked ? conduct : 'sound');

@@ -5,24 +5,24 @@ import type { Address } from '../../types/units.ts';
 import { ledgerInterface } from './ledger-call.ts';
 import { isRevert } from './ledger-view.ts';
 
-/** Which ledger the settings name. */
+/** The ledger that the settings name. */
 export type LedgerIdentity = { readonly chainId: number; readonly contract: Address };
 
 /**
- * What a look at the ledger network found. A network that is silent may be right, and proofs wait for it; one that is
- * wrong would make every signature worthless, since proofs are signed in its domain.
+ * The result of checking the proof ledger. A silent node may be right, and proofs wait for it. A wrong ledger
+ * would make every signature worthless, because proofs are signed in its domain.
  */
 export type LedgerCheck =
   | { readonly kind: 'right'; readonly missingRoles: readonly Role[] }
   | { readonly kind: 'silent'; readonly fault: RpcFault }
   | { readonly kind: 'wrong'; readonly faults: readonly string[] };
 
-/** What the relayer may do, as the contract names it. */
+/** A role of the relayer, as the contract names it. */
 export type Role = 'RELAYER' | 'REGISTRAR';
 
 /**
- * Compares the ledger network with the settings: chain id, code, EIP-712 domain, and the roles of the relayer, where there
- * is one.
+ * Compares the proof ledger with the settings: chain id, code, EIP-712 domain, and the roles of the relayer, if
+ * any. Faults are sentences for the operator.
  */
 export async function checkLedger(
   rpc: Rpc,
@@ -48,12 +48,12 @@ export async function checkLedger(
       ...faults,
       `There is no contract at ${contract} on the proof ledger's chain ${servedId}. Change PROOF_LEDGER_CONTRACT, or deploy one with npm run deploy:ledger.`,
     );
-  // The domain is compared on the chain that is there, so that a wrong chain id is told once and not twice.
+  // Use the chain id of the node here, so that a wrong chain id is one fault and not two.
   const domain = await ask(rpc, contract, 'eip712Domain', []);
   if (domain.kind === 'silent') return faults.length > 0 ? wrong(...faults) : domain;
-  if (domain.kind === 'nothing' || !isDomainOf({ chainId: servedId, contract }, domain.values))
+  if (domain.kind === 'nothing' || !isLedgerDomain({ chainId: servedId, contract }, domain.values))
     faults.push(
-      `The contract at ${contract} is no proof ledger: it does not sign as ${ledgerDomainName} ${ledgerDomainVersion}. Change PROOF_LEDGER_CONTRACT.`,
+      `The contract at ${contract} is not a proof ledger: its EIP-712 domain is not ${ledgerDomainName} ${ledgerDomainVersion}. Change PROOF_LEDGER_CONTRACT.`,
     );
   if (faults.length > 0) return wrong(...faults);
   const missingRoles: Role[] = [];
@@ -71,7 +71,7 @@ function wrong(...faults: readonly string[]): LedgerCheck {
 
 type Asked =
   | { readonly kind: 'said'; readonly values: readonly unknown[] }
-  /** The contract has no such function, or means something else by it. */
+  /** The contract has no such function, or another function of that name. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'silent'; readonly fault: RpcFault };
 
@@ -87,8 +87,11 @@ async function ask(rpc: Rpc, to: Address, method: string, values: readonly unkno
   }
 }
 
-/** As EIP-5267 tells it: which fields count, name, version, chain id, contract, and neither salt nor extensions. */
-function isDomainOf({ chainId, contract }: LedgerIdentity, values: readonly unknown[]): boolean {
+/**
+ * Compares a domain in the form of EIP-5267: fields, name, version, chain id, contract, no salt and no
+ * extensions.
+ */
+function isLedgerDomain({ chainId, contract }: LedgerIdentity, values: readonly unknown[]): boolean {
   const [fields, name, version, servedId, verifyingContract] = values.map(String);
   return (
     fields === '0x0f' &&

@@ -8,25 +8,31 @@ import { type Address, type Bytes32, parseBytes32, type UnixSeconds } from '../.
 import { ledgerInterface } from './ledger-call.ts';
 import { silent } from './writer-issues.ts';
 
-/** The events that say that something is recorded, each named by its first indexed value. */
+/** The events of the contract for a record, each identified by its first indexed value. */
 type Recorded = 'BatchRecorded' | 'InferenceRecorded' | 'EnclaveKeyRegistered';
 
 /** An event, and the transaction that it was emitted in. */
 export type FoundEvent = Inclusion & { readonly log: ReceiptLog };
 
-/** Finds transactions by what they left in the chain. Throws `WriterIssues` when the node does not answer. */
+/** Finds records by their events on the chain. Throws `WriterIssues` when the node does not respond. */
 export interface LedgerEvents {
-  /** Where each was recorded; those that no event among the newest blocks names are missing. */
+  /**
+   * Finds the newest events of these names. A name without an event in the last `logBlocksMax` blocks is
+   * missing.
+   */
   find(event: Recorded, names: readonly Bytes32[]): Promise<ReadonlyMap<Bytes32, FoundEvent>>;
-  /** Where it was recorded, searched from the first block of that time on; null where no event in so many blocks names it. */
+  /** Finds one event from the first block of a time on; null when `logBlocksMax` blocks have no such event. */
   findSince(event: Recorded, name: Bytes32, since: UnixSeconds): Promise<FoundEvent | null>;
-  /** What a mined transaction recorded, by its logs: its status says nothing of what was passed over. */
+  /**
+   * Reads the events of a mined transaction from its logs. Its status alone does not show which records were
+   * skipped.
+   */
   eventsIn(event: Recorded, mined: Mined): ReadonlyMap<Bytes32, FoundEvent>;
-  /** The same by their names alone. */
+  /** Reads only the names of these events. */
   namesIn(event: Recorded, mined: Mined): readonly Bytes32[];
 }
 
-/** Nodes bound how many blocks one query may span; the public ones of the payments' network advise to stay at this. */
+/** The most blocks of one query, as the public nodes of the payments' network advise. */
 const blocksPerQuery = 2_000;
 
 export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: number): LedgerEvents {
@@ -48,7 +54,7 @@ export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: nu
       const found = new Map<Bytes32, FoundEvent>();
       const head = await readHead(rpc);
       if (!head.ok) throw silent(head.fault);
-      const oldest = await firstBlockOf(rpc, since, head.value.block);
+      const oldest = await findFirstBlock(rpc, since, head.value.block);
       const newest = Math.min(head.value.block, oldest + logBlocksMax);
       for (let fromBlock = oldest; fromBlock <= newest && !found.has(name); fromBlock += blocksPerQuery) {
         const toBlock = Math.min(newest, fromBlock + blocksPerQuery - 1);
@@ -81,10 +87,10 @@ export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: nu
     toBlock: number,
   ): Promise<ReadonlySet<Bytes32>> {
     const [from, to] = [`0x${fromBlock.toString(16)}`, `0x${toBlock.toString(16)}`];
-    const filter = { address: contract, fromBlock: from, toBlock: to, topics: [topicOf(event), names] };
+    const filter = { address: contract, fromBlock: from, toBlock: to, topics: [readTopic(event), names] };
     const logs = await rpc.call<unknown>('eth_getLogs', [filter]);
     if (!logs.ok) throw silent(logs.fault);
-    if (!Array.isArray(logs.value)) throw silent({ message: 'the node gives no list of logs' });
+    if (!Array.isArray(logs.value)) throw silent({ message: 'the node returned no list of logs' });
     const hashes = logs.value.map((log) => parseBytes32(String(log?.transactionHash)));
     return new Set(hashes.filter((hash) => hash !== null));
   }
@@ -93,7 +99,7 @@ export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: nu
     const found = new Map<Bytes32, FoundEvent>();
     for (const log of logs) {
       const [first, second = ''] = log.topics;
-      if (log.removed || log.address.toLowerCase() !== contract || first !== topicOf(event)) continue;
+      if (log.removed || log.address.toLowerCase() !== contract || first !== readTopic(event)) continue;
       const name = parseBytes32(second);
       if (name !== null) found.set(name, { txHash, block, blockHash, log });
     }
@@ -101,8 +107,8 @@ export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: nu
   }
 }
 
-/** The first block that is not older: times of blocks only grow, so that halving finds it. */
-async function firstBlockOf(rpc: Rpc, time: UnixSeconds, head: number): Promise<number> {
+/** Finds the first block at or after a time by binary search, because block times only grow. */
+async function findFirstBlock(rpc: Rpc, time: UnixSeconds, head: number): Promise<number> {
   let [low, high] = [0, head];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -112,19 +118,19 @@ async function firstBlockOf(rpc: Rpc, time: UnixSeconds, head: number): Promise<
     ]);
     if (!block.ok) throw silent(block.fault);
     const seconds = parseQuantity(block.value?.timestamp);
-    if (seconds === null) throw silent({ message: 'the node gives a block without time' });
+    if (seconds === null) throw silent({ message: 'the node returned a block without a timestamp' });
     if (seconds < BigInt(time)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** How a topic names an enclave key. */
-export function nameOfSigner(signer: Address): Bytes32 {
+/** Encodes a signer as a topic. */
+export function encodeSigner(signer: Address): Bytes32 {
   return `0x${addressWord(signer)}` as Bytes32;
 }
 
-function topicOf(event: Recorded): string {
+function readTopic(event: Recorded): string {
   const fragment = ledgerInterface.getEvent(event);
   if (fragment === null) throw new Error(`the ledger contract has no event ${event}`);
   return fragment.topicHash;

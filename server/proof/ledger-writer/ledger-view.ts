@@ -4,23 +4,25 @@ import { type Address, type Bytes32, type UnixSeconds, unixSeconds } from '../..
 import { type LedgerCall, ledgerInterface } from './ledger-call.ts';
 import { silent } from './writer-issues.ts';
 
-/** The contract's own error, by name, and what it says to the operator. */
+/** The name of the contract's error, and a sentence for the operator. */
 type Refusal = { readonly error: string; readonly sentence: string };
 
-/** What an enclave key is on the ledger. */
+/** The state of an enclave key on the proof ledger. */
 export type KeyState = 'unknown' | 'active' | 'revoked';
 
-/** The same, and the keccak256 of the evidence that it was registered with; of one that is unknown it is zero. */
+/**
+ * The state of a key, and the keccak256 of the evidence that it was registered with; zero for an unknown key.
+ */
 type KeyOnLedger = { readonly state: KeyState; readonly evidenceHash: Bytes32 };
 
-/** What the contract says of itself. Every answer that does not come, or is none, throws `WriterIssues`. */
+/** Reads the contract. Throws `WriterIssues` when the node does not respond, or with an invalid response. */
 export interface LedgerView {
-  /** By the clock of the ledger network; null where the batch is not recorded. */
+  /** When the batch was recorded, by the clock of the chain; null when it is not recorded. */
   batchRecordedAt(root: Bytes32): Promise<UnixSeconds | null>;
   isRecorded(proofId: Bytes32): Promise<boolean>;
   enclaveKey(signer: Address): Promise<KeyOnLedger>;
-  /** Why the contract would refuse this call now; null where it would take it. */
-  refusalOf(call: LedgerCall): Promise<Refusal | null>;
+  /** Simulates a call: why the contract would reject it now, or null. */
+  findRefusal(call: LedgerCall): Promise<Refusal | null>;
 }
 
 export function createLedgerView(rpc: Rpc, contract: Address, relayer: Address): LedgerView {
@@ -39,7 +41,7 @@ export function createLedgerView(rpc: Rpc, contract: Address, relayer: Address):
       if (BigInt(key.registeredAt) === 0n) return { state: 'unknown', evidenceHash };
       return { state: BigInt(key.revokedAt) === 0n ? 'active' : 'revoked', evidenceHash };
     },
-    async refusalOf({ to, data, gasLimit }) {
+    async findRefusal({ to, data, gasLimit }) {
       const gas = `0x${gasLimit.toString(16)}`;
       const answer = await rpc.call<unknown>('eth_call', [{ from: relayer, to, data, gas }, 'latest']);
       if (answer.ok) return null;
@@ -55,39 +57,40 @@ export function createLedgerView(rpc: Rpc, contract: Address, relayer: Address):
     try {
       return ledgerInterface.decodeFunctionResult(method, String(answer.value));
     } catch {
-      throw silent({ message: `the node gives no answer of ${method}()` });
+      throw silent({ message: `the node returned no result of ${method}()` });
     }
   }
 }
 
-/** A node refuses for many reasons; only this one is the contract's. */
+/** Whether the contract rejected a call. A node may reject a call for other reasons. */
 export function isRevert(fault: RpcFault): fault is Extract<RpcFault, { kind: 'refused' }> {
   return fault.kind === 'refused' && (fault.data !== undefined || /revert/i.test(fault.message));
 }
 
 function refusalIn({ data, message }: Extract<RpcFault, { kind: 'refused' }>): Refusal {
   const error = data === undefined ? null : parseError(data);
-  if (error === null) return { error: 'unknown', sentence: `the ledger contract refuses: ${message}` };
+  if (error === null)
+    return { error: 'unknown', sentence: `the ledger contract rejects the call: ${message}` };
   const [first] = error.args.map(String);
   const sentences: Readonly<Record<string, string>> = {
-    AccessControlUnauthorizedAccount: `the account ${first} lacks a role on the ledger contract: its admin must grant it`,
-    UnknownSigner: sentenceOfKey(first, 'unknown'),
-    RevokedSigner: sentenceOfKey(first, 'revoked'),
+    AccessControlUnauthorizedAccount: `the account ${first} lacks a role on the ledger contract. The contract's admin must grant the role`,
+    UnknownSigner: describeKeyFault(first, 'unknown'),
+    RevokedSigner: describeKeyFault(first, 'revoked'),
   };
   return {
     error: error.name,
-    sentence: sentences[error.name] ?? `the ledger contract refuses: ${error.name}`,
+    sentence: sentences[error.name] ?? `the ledger contract rejects the call: ${error.name}`,
   };
 }
 
-/** Why a key proves nothing on the ledger. */
-export function sentenceOfKey(signer: string | undefined, state: Exclude<KeyState, 'active'>): string {
+/** Describes why no proof of a key can be verified. */
+export function describeKeyFault(signer: string | undefined, state: Exclude<KeyState, 'active'>): string {
   return state === 'unknown'
-    ? `the ledger does not know the signer ${signer}`
-    : `the key of the signer ${signer} was revoked on the ledger`;
+    ? `the signer ${signer} is not registered on the proof ledger`
+    : `the key of the signer ${signer} was revoked on the proof ledger`;
 }
 
-/** Null for data that is no error of the contract, or none at all: a node may say anything. */
+/** Null for data that is not an error of the contract. */
 function parseError(data: string): ErrorDescription | null {
   try {
     return ledgerInterface.parseError(data);

@@ -4,7 +4,7 @@ import { startWriterBench, type WriterBench, type Writing } from '../../testing/
 import type { Address } from '../../types/units.ts';
 import { batchTree } from '../batch-tree.ts';
 
-// Several steps one after the other, each of which a busy machine may take its time for.
+// Each test has several steps, and a busy machine may be slow at each.
 vi.setConfig({ testTimeout: 90_000 });
 
 let bench: WriterBench;
@@ -25,8 +25,8 @@ const until = (count: number) => expect.poll(() => writing.recorded(), patience)
 const named = (events: readonly (readonly unknown[])[], name: string) =>
   events.filter(([each]) => each === name);
 
-describe('What is recorded of a paid inference (contract 4.3)', () => {
-  it('individual: one event with the hashes of that very exchange, by a key that was registered first', async () => {
+describe('The record of a paid inference (contract §4.3)', () => {
+  it('individual: one event with the hashes of the exchange, by a key that was registered first', async () => {
     const [proof] = await writing.prove('individual');
     if (proof === undefined) throw new Error('no proof');
     const writer = writing.start();
@@ -56,11 +56,11 @@ describe('What is recorded of a paid inference (contract 4.3)', () => {
     writing.start();
     await until(5);
     expect(await writing.recorded()).toEqual(ids(proofs));
-    // One for the key and one for all of them.
+    // One transaction for the key and one for all proofs.
     expect(writing.sent()).toHaveLength(2);
   });
 
-  it('batch: one event with the root, and every leaf lies under it', async () => {
+  it('batch: one event with the root, which includes every leaf', async () => {
     const proofs = await writing.prove('batch', 4);
     writing.start();
     await until(1);
@@ -87,19 +87,19 @@ describe('What is recorded of a paid inference (contract 4.3)', () => {
 });
 
 describe('An enclave key', () => {
-  it('of a process that died before it was registered is registered by the next', async () => {
+  it('of a process that died is registered by the next process', async () => {
     const [proof] = await writing.prove('batch', 1);
     const dead = `0x${'de'.repeat(20)}` as Address;
-    await writing.store.addSigner(dead, await attestationOf(proof));
+    await writing.store.addSigner(dead, await findAttestation(proof));
     writing.start();
     await expect.poll(registered, patience).toEqual([proof?.signer, dead]);
   });
 
-  it('that was attested to for another ledger is not registered here, and said once', async () => {
+  it('with an attestation for another ledger is not registered, and logged once', async () => {
     const [proof] = await writing.prove('individual', 1);
     const elsewhere = `0x${'e1'.repeat(20)}`;
     const thirdParty = `0x${'ee'.repeat(20)}` as Address;
-    const attestation = (await attestationOf(proof)).replaceAll(writing.contract, elsewhere);
+    const attestation = (await findAttestation(proof)).replaceAll(writing.contract, elsewhere);
     await writing.store.addSigner(thirdParty, attestation);
     writing.start();
     await until(1);
@@ -108,28 +108,33 @@ describe('An enclave key', () => {
     expect(await registered()).toEqual([proof?.signer]);
   });
 
-  it('of this process comes first, however many of others wait, and those behind them have their turn', async () => {
+  it('of this process is registered first, and all other waiting keys in later rounds', async () => {
     const [proof] = await writing.prove('individual', 1);
-    const elsewhere = (await attestationOf(proof)).replaceAll(writing.contract, `0x${'e1'.repeat(20)}`);
-    const here = await attestationOf(proof);
-    for (let each = 1; each <= 5; each++) await writing.store.addSigner(addressOf(each), elsewhere);
-    await writing.store.addSigner(addressOf(6), '{"provider":"unreadable"}');
-    for (let each = 7; each <= 9; each++) await writing.store.addSigner(addressOf(each), here);
+    const elsewhere = (await findAttestation(proof)).replaceAll(writing.contract, `0x${'e1'.repeat(20)}`);
+    const here = await findAttestation(proof);
+    for (let each = 1; each <= 5; each++) await writing.store.addSigner(makeAddress(each), elsewhere);
+    await writing.store.addSigner(makeAddress(6), '{"provider":"unreadable"}');
+    for (let each = 7; each <= 9; each++) await writing.store.addSigner(makeAddress(each), here);
     await writing.renewKey();
     const [own] = await writing.prove('individual', 1);
     writing.start({ limits: { pageMax: 2 } });
     await expect.poll(registered, patience).toHaveLength(5);
     expect((await registered())[0]).toBe(own?.signer);
-    expect((await registered()).slice(1)).toEqual([proof?.signer, addressOf(7), addressOf(8), addressOf(9)]);
-    // Once each, however often their turn comes.
+    expect((await registered()).slice(1)).toEqual([
+      proof?.signer,
+      makeAddress(7),
+      makeAddress(8),
+      makeAddress(9),
+    ]);
+    // Each key is logged once, although later rounds read it again.
     expect(writing.warnings.filter((sentence) => /another ledger/.test(sentence))).toHaveLength(6);
   });
 
-  function addressOf(each: number): Address {
+  function makeAddress(each: number): Address {
     return `0x${String(each).repeat(40)}` as Address;
   }
 
-  async function attestationOf(proof: SignedProof | undefined): Promise<string> {
+  async function findAttestation(proof: SignedProof | undefined): Promise<string> {
     const record = proof && (await writing.store.findSigner(proof.signer));
     if (!record) throw new Error('no signer');
     return record.attestation;
@@ -140,8 +145,8 @@ describe('An enclave key', () => {
   }
 });
 
-describe('A batch is recorded (D-28)', () => {
-  it('when it is full, and the rest waits', async () => {
+describe('Batches of proofs (D-28)', () => {
+  it('are recorded when full, while further proofs wait', async () => {
     const proofs = await writing.prove('batch', 6);
     writing.start();
     await until(1);
@@ -149,12 +154,12 @@ describe('A batch is recorded (D-28)', () => {
     expect(await writing.store.backlog()).toMatchObject({ batch: 2 });
   });
 
-  it('when its oldest leaf has waited long enough, and not before', async () => {
+  it('are recorded when the oldest proof reached the maximum age, and not before', async () => {
     const [waiting, ...later] = await writing.prove('batch', 1);
     writing.ledger.clock.advance(9);
     const second = await writing.prove('batch', 1);
     const writer = writing.start();
-    // A record of its own shows that rounds went by.
+    // A recorded individual proof shows that rounds have passed.
     await writing.prove('individual');
     await until(1);
     expect(await writing.store.backlog()).toMatchObject({ batch: 2 });
@@ -165,14 +170,14 @@ describe('A batch is recorded (D-28)', () => {
     await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 
-  it('when the gateway stops, whatever its size and age', async () => {
+  it('are recorded when the gateway stops, whatever their size and age', async () => {
     const writer = writing.start();
     const proofs = await writing.prove('batch', 3);
     await writer.close(10_000);
     expect(await writing.recorded()).toEqual([batchTree(proofs).root]);
   });
 
-  it('many of them one after the other, each with as many leaves as it may have', async () => {
+  it('are recorded one after the other when many are full', async () => {
     const proofs = await writing.prove('batch', 22);
     const writer = writing.start();
     await until(5);

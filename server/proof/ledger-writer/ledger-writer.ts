@@ -26,16 +26,16 @@ export type LedgerWriterOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly contract: Address;
-  /** The account that pays for gas, on the ledger network's chain. */
+  /** The account that pays for gas, on the chain of the proof ledger. */
   readonly relayer: Relayer;
-  /** This process. */
+  /** The name of this process as an owner of leases. */
   readonly owner: string;
-  /** Its enclave key, */
+  /** The address of the enclave key of this process. */
   readonly signer: Address;
-  /** and the hash of the evidence that was made for it at the start. */
+  /** The hash of the evidence of that key from the start. */
   readonly evidenceHash: Bytes32;
   readonly fees: FeeLimits;
-  /** Blocks searched for the transaction of something that is recorded already. */
+  /** The number of blocks that are searched for the transaction of an existing record. */
   readonly logBlocksMax: number;
   readonly limits: WriterLimits;
 };
@@ -44,26 +44,29 @@ export type WriterLimits = BatchLimits &
   RecorderLimits &
   FinalityLimits &
   SenderLimits & {
-    /** How often the ledger of payments is asked for proofs that are due. */
+    /** The pause between two rounds, each of which asks the store for due proofs. */
     readonly askMs: number;
-    /** First pause after a round that failed; it doubles, up to `retryMsMax`. */
+    /** The first pause after a failed round; each later pause doubles, up to `retryMsMax`. */
     readonly retryMs: number;
-    /** How often finality and reorganisations of the ledger network are looked after. */
+    /** How often the writer checks finality and reorganisations of the proof ledger's chain. */
     readonly keepMs: number;
     readonly leaseSeconds: number;
   };
 
-/** Carries proofs from the ledger of payments to the ledger network, and disturbs nobody who buys an answer. */
+/** Records proofs from the store on the proof ledger, without delaying any sale. */
 export interface LedgerWriter {
-  /** Why proofs are not recorded now, in a sentence for the operator; null when all is well. */
+  /** Why proofs are not recorded now, as a sentence for the operator; null when all is well. */
   healthIssue(): string | null;
-  /** Why nothing may be sold with the enclave key of this process any more, in a sentence; null while it may (D-90). */
+  /**
+   * Why the gateway must not sell with the enclave key of this process, as a sentence; null while it may
+   * (D-90).
+   */
   keyIssue(): string | null;
-  /** Records what is due, whatever its age, as far as that goes in the time given, and ends. May be called again. */
+  /** Records due proofs of any age until the timeout, then ends. May be called again. */
   close(timeoutMs: number): Promise<void>;
 }
 
-/** The state that one round leaves to the next. */
+/** The state between two rounds. */
 type State = {
   waitReason: string | null;
   isChecked: boolean;
@@ -71,7 +74,7 @@ type State = {
   keyCheckedAtMs: number;
 };
 
-/** Everything that a round works with. */
+/** The ports of a round. */
 type Round = LedgerWriterOptions & {
   readonly leaseName: Address;
   readonly holder: LeaseHolder;
@@ -84,9 +87,9 @@ type Round = LedgerWriterOptions & {
 };
 
 /**
- * Starts the writer. One process at a time writes for a contract, under a lease of the store that is named after
- * the contract. So it never is the lease of a payment relayer, also with the same key. Every round starts from what the store and
- * the contract say, and so does the first one after a crash.
+ * Starts the writer. One process at a time writes for a contract, under a lease that is named after the
+ * contract. The lease is therefore never that of a payment relayer, even with the same key. Every round, also
+ * the first after a crash, starts from the state of the store and the contract.
  */
 export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
   const closing = new AbortController();
@@ -113,7 +116,7 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
     let retryMs = limits.retryMs;
     while (!ended.aborted) {
       const healthIssue = await tryRound(round, false);
-      complain(round, healthIssue ?? individual.healthIssue());
+      logIssue(round, healthIssue ?? individual.healthIssue());
       await pause(healthIssue === null ? limits.askMs : retryMs, ended);
       retryMs = healthIssue === null ? limits.retryMs : Math.min(retryMs * 2, limits.retryMsMax);
     }
@@ -132,7 +135,7 @@ function openRound(options: LedgerWriterOptions, closing: AbortSignal): Round {
   const holder = createLeaseHolder({ store, clock, relayer: leaseName, owner, leaseSeconds });
   const lease = async (): Promise<RelayerLease> => {
     const held = await holder.hold();
-    if (held === null) throw new StaleFence('the lease on the ledger network ran out');
+    if (held === null) throw new StaleFence('the lease of the proof ledger ran out');
     return held;
   };
   const view = createLedgerView(rpc, contract, relayer.address);
@@ -159,24 +162,27 @@ function openRound(options: LedgerWriterOptions, closing: AbortSignal): Round {
   };
 }
 
-/** Takes up everything that is due, or what can be done of it. Why not all, in a sentence. */
+/**
+ * Records the due proofs, as far as possible. Returns why some were not recorded, as a sentence; null when all
+ * were.
+ */
 async function tryRound(round: Round, everything: boolean): Promise<string | null> {
   const { holder, state, log, leaseName } = round;
   try {
     const held = await holder.hold();
     if (!state.isChecked) await check(round);
     await checkKey(round);
-    // Null while another process writes: then there is nothing more to do here, and nothing is wrong.
+    // Null while another process writes: then this process has nothing to record.
     return held === null ? null : await recordDue(round, everything);
   } catch (cause) {
     state.isChecked = false;
     if (cause instanceof WriterIssues) return cause.message;
     holder.stumble();
     if (cause instanceof StaleFence) {
-      log.info({ lease: leaseName }, 'another process writes the proof ledger from now on');
+      log.info({ lease: leaseName }, 'another process took over writing to the proof ledger');
       return null;
     }
-    return `the ledger of payments does not answer: ${cause instanceof Error ? cause.message : 'unknown'}`;
+    return `the store does not respond: ${cause instanceof Error ? cause.message : 'unknown'}`;
   }
 }
 
@@ -192,7 +198,7 @@ async function recordDue(round: Round, everything: boolean): Promise<string | nu
     try {
       await step();
     } catch (cause) {
-      // What the contract refuses to one need not hinder the others; a node that is silent is silent to all.
+      // A rejection by the contract concerns only this step; a silent node concerns all steps.
       if (!(cause instanceof WriterIssues) || cause.reach === 'node') throw cause;
       first ??= cause.message;
     }
@@ -200,7 +206,7 @@ async function recordDue(round: Round, everything: boolean): Promise<string | nu
   return first;
 }
 
-/** The network may have been away when the gateway started, so its identity may be unknown still. */
+/** Checks the identity of the proof ledger, which may have been unreachable when the gateway started. */
 async function check({ rpc, relayer, contract, state }: Round): Promise<void> {
   const found = await checkLedger(rpc, { chainId: relayer.chainId, contract }, relayer.address);
   if (found.kind === 'silent') throw silent(found.fault);
@@ -214,7 +220,7 @@ async function keep({ clock, limits, finality, state }: Round): Promise<void> {
   await finality.look();
 }
 
-/** Every process checks for itself, for its key is its own, whichever process writes the ledger. */
+/** Checks the key of this process, also while another process writes to the ledger. */
 async function checkKey({ clock, limits, key, log, signer, state }: Round): Promise<void> {
   if (clock.monotonicMs() - state.keyCheckedAtMs < limits.keepMs) return;
   const before = { healthIssue: key.healthIssue(), warning: key.warning() };
@@ -225,9 +231,10 @@ async function checkKey({ clock, limits, key, log, signer, state }: Round): Prom
   if (now.warning !== null && before.warning === null) log.warn({ signer }, now.warning);
 }
 
-/** Logged when it begins and when it is over, and not for every try. */
-function complain({ state, log, contract }: Round, sentence: string | null): void {
-  if (state.waitReason === null && sentence !== null) log.warn({ contract }, `proofs wait: ${sentence}`);
+/** Logs the begin and the end of a fault, not each attempt. */
+function logIssue({ state, log, contract }: Round, sentence: string | null): void {
+  if (state.waitReason === null && sentence !== null)
+    log.warn({ contract }, `proofs are not recorded now: ${sentence}`);
   if (state.waitReason !== null && sentence === null) log.info({ contract }, 'proofs are recorded again');
   state.waitReason = sentence;
 }

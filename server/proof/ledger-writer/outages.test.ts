@@ -6,7 +6,7 @@ import { startWriterBench, type WriterBench, type Writing } from '../../testing/
 import type { Conduct } from '../../testing/settlement/unreliable-node.ts';
 import { batchTree } from '../batch-tree.ts';
 
-// Several steps one after the other, each of which a busy machine may take its time for.
+// Each test has several steps, and a busy machine may be slow at each.
 vi.setConfig({ testTimeout: 90_000 });
 
 let bench: WriterBench;
@@ -29,21 +29,24 @@ const rounds = async (count: number) => {
   await expect.poll(() => bench.node.calls.length, patience).toBeGreaterThan(before + count);
 };
 
-describe('A ledger network that fails is caught up with, everything once', () => {
-  it.each<Conduct>(['hangs', 'fails', 'babbles'])('when the node %s for a while', async (conduct) => {
-    bench.node.conduct = () => conduct;
-    const writer = writing.start();
-    const single = await writing.prove('individual', 2);
-    const batch = await writing.prove('batch', 4);
-    await expect.poll(() => writer.healthIssue(), patience).toMatch(/does not answer/);
-    bench.node.conduct = () => 'sound';
-    await until(3);
-    expect(await writing.recorded()).toEqual([...ids(single), batchTree(batch).root]);
-    await expect.poll(() => writer.healthIssue(), patience).toBe(null);
-  });
+describe('An outage of the proof ledger', () => {
+  it.each<Conduct>(['hangs', 'fails', 'babbles'])(
+    'delays records, and loses and repeats none, when the node %s for a while',
+    async (conduct) => {
+      bench.node.conduct = () => conduct;
+      const writer = writing.start();
+      const single = await writing.prove('individual', 2);
+      const batch = await writing.prove('batch', 4);
+      await expect.poll(() => writer.healthIssue(), patience).toMatch(/does not respond/);
+      bench.node.conduct = () => 'sound';
+      await until(3);
+      expect(await writing.recorded()).toEqual([...ids(single), batchTree(batch).root]);
+      await expect.poll(() => writer.healthIssue(), patience).toBe(null);
+    },
+  );
 
   it.each(['eth_getTransactionCount', 'eth_sendRawTransaction', 'eth_getTransactionReceipt', 'eth_getLogs'])(
-    'when every first and second answer of %s is lost',
+    'delays records, and loses and repeats none, when two of three responses to %s are lost',
     async (method) => {
       let asked = 0;
       bench.node.conduct = (each) => (each === method && ++asked % 3 !== 0 ? 'loses-answer' : 'sound');
@@ -57,17 +60,21 @@ describe('A ledger network that fails is caught up with, everything once', () =>
     },
   );
 
-  it('says so once, and not with every try, and says when it is over', async () => {
+  it('is logged once, not for each attempt', async () => {
     bench.node.conduct = () => 'fails';
     const writer = writing.start();
     await rounds(10);
-    expect(writing.warnings.filter((sentence) => sentence.startsWith('proofs wait'))).toHaveLength(1);
+    expect(
+      writing.warnings.filter((sentence) => sentence.startsWith('proofs are not recorded')),
+    ).toHaveLength(1);
     bench.node.conduct = () => 'sound';
     await expect.poll(() => writer.healthIssue(), patience).toBe(null);
-    expect(writing.warnings.filter((sentence) => sentence.startsWith('proofs wait'))).toHaveLength(1);
+    expect(
+      writing.warnings.filter((sentence) => sentence.startsWith('proofs are not recorded')),
+    ).toHaveLength(1);
   });
 
-  it('tries again after pauses that grow', async () => {
+  it('causes retries after growing pauses', async () => {
     bench.node.conduct = () => 'fails';
     const times: number[] = [];
     bench.node.conduct = (method) => {
@@ -80,10 +87,10 @@ describe('A ledger network that fails is caught up with, everything once', () =>
     for (const [at, least] of [40, 80, 160, 160].entries()) expect(pauses[at]).toBeGreaterThan(least - 2);
   });
 
-  it('does not hold up the end of the gateway', async () => {
+  it('does not delay the end of the gateway', async () => {
     await writing.prove('batch', 1);
     bench.node.conduct = () => 'hangs';
-    // Whoever waited for the deadline of a call would wait for longer than any test.
+    // A writer that waited for the deadline of a call would exceed the timeout of the test.
     const rpc = createHttpRpc({ url: bench.node.url, timeoutMs: 3_600_000, answerBytesMax: 1_000 });
     const before = bench.node.calls.length;
     const writer = writing.start({ rpc });
@@ -94,7 +101,7 @@ describe('A ledger network that fails is caught up with, everything once', () =>
   });
 });
 
-describe('What the relayer cannot do is said, and done once it can', () => {
+describe('A relayer that cannot record reports why, and records once it can', () => {
   it('without ether', async () => {
     await bench.chain('anvil_setBalance', writing.relayer.address, '0x0');
     const proofs = await writing.prove('batch', 4);
@@ -105,21 +112,21 @@ describe('What the relayer cannot do is said, and done once it can', () => {
     expect(await writing.recorded()).toEqual([batchTree(proofs).root]);
   });
 
-  it('without the role that records, and not one transaction is spent on trying', async () => {
+  it('without the role that records, and sends no transaction for it', async () => {
     await writing.asAdmin('revokeRole', id('RELAYER'), writing.relayer.address);
     await writing.prove('batch', 4);
     await writing.prove('individual', 1);
     const writer = writing.start();
     await expect.poll(() => writer.healthIssue(), patience).toMatch(/lacks a role/);
     await rounds(30);
-    // The key may still be registered.
+    // The registration of the key is still allowed.
     expect(writing.sent().length).toBeLessThanOrEqual(1);
     await writing.asAdmin('grantRole', id('RELAYER'), writing.relayer.address);
     await until(2);
     await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 
-  it('without the role that registers keys: batches go on, and inferences wait for the admin', async () => {
+  it('without the role that registers keys: records batches, and individual proofs after the admin registered the key', async () => {
     await writing.asAdmin('revokeRole', id('REGISTRAR'), writing.relayer.address);
     const batch = await writing.prove('batch', 4);
     const [single] = await writing.prove('individual', 1);
@@ -135,8 +142,8 @@ describe('What the relayer cannot do is said, and done once it can', () => {
   });
 });
 
-describe('A node that turns out to be another', () => {
-  it('gets nothing, and is named', async () => {
+describe('A node that serves another chain', () => {
+  it('gets no transaction, and is reported', async () => {
     bench.node.rewrite = (method, _body, text) =>
       method === 'eth_chainId' ? text.replace(/0x[0-9a-f]+/, '0x1') : text;
     await writing.prove('batch', 4);

@@ -8,28 +8,33 @@ import { WriterIssues } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 export type BatchLimits = {
-  /** Leaves at which a batch is recorded, and the most that it has. */
+  /** The most leaves of a batch. A batch with as many is recorded at once. */
   readonly batchMax: number;
-  /** How long the oldest of its leaves waits for others. */
+  /** How long the oldest leaf of a batch waits for others. */
   readonly batchAgeSeconds: number;
 };
 
-/** Batches that one round forms or records; the rest waits for the next. */
+/** The most batches that one round forms or records. */
 const batchesPerRound = 16;
 
 /**
- * Records the batches that an earlier round or an earlier process left, then those whose time has come; with `everything`
- * also what would wait for more (D-28). Membership and order are on disk before a transaction is sent, so that a batch
- * has one root whoever sends it, and the contract takes a root once.
+ * Records the open batches of earlier rounds and processes, then those that are due; with `everything` also
+ * those that would wait for more proofs (D-28). Members and order are on disk before a transaction is sent. So
+ * a batch has the same root whichever process sends it, and the contract accepts each root once.
  */
 export interface BatchRecorder {
-  /** Throws the first trouble that one batch had by itself when the others had their turn; trouble of all, at once. */
+  /**
+   * Throws the first fault of a single batch after the others had their turn, and a fault of all batches at
+   * once.
+   */
   record(everything: boolean): Promise<void>;
 }
 
 export function createBatchRecorder(ports: WriterPorts & { readonly limits: BatchLimits }): BatchRecorder {
   const { store, limits, clock, closing } = ports;
-  /** Behind which batch the next round goes on, so that those that cannot be recorded do not hide the others. */
+  /**
+   * The next round continues after this batch, so that batches that cannot be recorded do not block the others.
+   */
   let after = 0;
 
   return {
@@ -71,12 +76,12 @@ async function recordBatch(ports: WriterPorts, { id, proofs }: FormedBatch): Pro
   if (inclusion === null) return;
   const { txHash, block, blockHash } = inclusion;
   await ports.store.recordBatch(await ports.lease(), id, { txHash, block, blockHash });
-  ports.log.debug({ root, size, txHash }, 'a batch of proofs is recorded');
+  ports.log.debug({ root, size, txHash }, 'recorded a batch of proofs');
 }
 
 /**
- * The contract is asked first: another process, or an earlier life of this one, may have sent it. It also says when, so
- * that a batch is found however long ago that was.
+ * Asks the contract whether another process, or this one before a crash, sent the batch. The contract also
+ * returns the time, so that an old record is found too.
  */
 async function findRecorded({ view, events }: WriterPorts, root: Bytes32): Promise<Inclusion | null> {
   const recordedAt = await view.batchRecordedAt(root);
@@ -85,7 +90,7 @@ async function findRecorded({ view, events }: WriterPorts, root: Bytes32): Promi
   const inclusion = newest ?? (await events.findSince('BatchRecorded', root, recordedAt));
   if (inclusion !== null) return inclusion;
   throw new WriterIssues(
-    `the ledger has the batch ${root}, and its node no event of it: name a node that keeps old logs`,
+    `the proof ledger has the batch ${root}, but its node has no event of it. Set PROOF_LEDGER_RPC_URL to a node that keeps old logs`,
     'one',
   );
 }
@@ -96,12 +101,12 @@ async function sendBatch(
   size: number,
 ): Promise<Inclusion | null> {
   const call = recordBatchCall(contract, root, size);
-  const refusal = await view.refusalOf(call);
-  // Recorded since it was asked: the next round finds it.
+  const refusal = await view.findRefusal(call);
+  // The batch was recorded since the last check: the next round finds it.
   if (refusal?.error === 'AlreadyRecorded') return null;
   if (refusal !== null) throw new WriterIssues(refusal.sentence);
   const mined = await sender.send(call);
   if (mined === null || events.namesIn('BatchRecorded', mined).includes(root)) return mined;
   if ((await view.batchRecordedAt(root)) !== null) return null;
-  throw new WriterIssues(`the transaction ${mined.txHash} was mined and recorded nothing`, 'one');
+  throw new WriterIssues(`the transaction ${mined.txHash} was mined but recorded nothing`, 'one');
 }

@@ -4,21 +4,24 @@ import type { Inclusion } from '../../types/inclusion.ts';
 import { type Address, type Bytes32, unixSeconds } from '../../types/units.ts';
 import { recordInferencesCall } from './ledger-call.ts';
 import type { FoundEvent } from './ledger-events.ts';
-import { sentenceOfKey } from './ledger-view.ts';
+import { describeKeyFault } from './ledger-view.ts';
 import { createRecordCheck } from './recorded-inferences.ts';
 import { WriterIssues } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
-/** Inferences in one transaction; more would hardly make one cheaper. */
+/** The most inferences of one transaction. More would hardly reduce the price of each. */
 const inferencesPerTransaction = 20;
-/** Transactions of one round; the rest waits for the next. */
+/** The most transactions of one round. */
 const transactionsPerRound = 16;
-/** How far those that are parked are counted for the operator. */
+/** Parked proofs are counted up to this number. */
 const parkedMax = 1_000;
-/** A clock of an enclave may be ahead of the ledger network by so much, where a record is searched from its inference on. */
+/**
+ * How far an enclave's clock may be ahead of the chain. The search for a record starts so long before its
+ * inference.
+ */
 const clockSlackSeconds = 600;
 
-/** What the contract says of one proof and its signer, and of nothing else in the transaction. */
+/** The contract's errors that concern one proof and its signer, and no other proof of the transaction. */
 const ownFaults = [
   'UnknownSigner',
   'RevokedSigner',
@@ -27,15 +30,15 @@ const ownFaults = [
   'ECDSAInvalidSignatureS',
 ];
 
-/** Records the proofs of `individual` mode, several in a transaction, each with an event of its own. */
+/** Records the proofs of `individual` mode, several in a transaction, each with its own event. */
 export interface IndividualRecorder {
   record(): Promise<void>;
-  /** Why some are left out, in a sentence for the operator; null where none is. */
+  /** Why some proofs are parked, as a sentence for the operator; null when none is. */
   healthIssue(): string | null;
 }
 
 export type RecorderLimits = {
-  /** A proof that was parked is looked at again after so long at the soonest. */
+  /** The shortest pause before a parked proof is checked again. */
   readonly retryMsMax: number;
 };
 
@@ -57,12 +60,13 @@ export function createIndividualRecorder(
       await checkAgain();
       parked = await store.parked(parkedMax);
     },
-    healthIssue: () => sentenceOf(parked),
+    healthIssue: () => describeParked(parked),
   };
 
   /**
-   * A key may be registered after its proofs were refused. One portion in a round, and the next at once only where all of
-   * the last could be recorded: however many are refused for good, a round asks the node a few questions about them.
+   * Checks parked proofs again, because a key may be registered late. A round takes one page, and the next page
+   * only when all proofs of the last were recorded. So a round sends few calls, however many proofs are refused
+   * for good.
    */
   async function checkAgain(): Promise<void> {
     const before = unixSeconds(Math.max(0, clock.steadySeconds() - Math.floor(limits.retryMsMax / 1_000)));
@@ -72,7 +76,7 @@ export function createIndividualRecorder(
     }
   }
 
-  /** Whether none of them had to be parked. */
+  /** Records some proofs. True when none of them was parked. */
   async function recordSome(proofs: readonly SignedProof[]): Promise<boolean> {
     const before = timesParked;
     const open = await withoutRecorded(proofs);
@@ -81,7 +85,7 @@ export function createIndividualRecorder(
     return timesParked === before;
   }
 
-  /** The contract passes over what it has; still it is asked first, so that no gas is spent on nothing. */
+  /** Removes recorded proofs. The contract would skip them, but a transaction for them would waste gas. */
   async function withoutRecorded(due: readonly SignedProof[]): Promise<readonly SignedProof[]> {
     const isRecorded = await Promise.all(due.map(({ proofId }) => view.isRecorded(proofId)));
     const recorded = due.filter((_, at) => isRecorded[at]);
@@ -96,9 +100,9 @@ export function createIndividualRecorder(
     return due.filter((_, at) => !isRecorded[at]);
   }
 
-  /** One that is refused would take all others of its transaction with it. */
+  /** Removes refused proofs, each of which would make the whole transaction fail. */
   async function withoutRefused(open: readonly SignedProof[]): Promise<readonly SignedProof[]> {
-    const refused = await refusalsOf(ports, open);
+    const refused = await findRefusals(ports, open);
     await park(refused);
     return open.filter(({ proofId }) => !refused.has(proofId));
   }
@@ -108,11 +112,11 @@ export function createIndividualRecorder(
     if (mined === null) return;
     const recorded = [...checkRecords(proofs, events.eventsIn('InferenceRecorded', mined)).own.keys()];
     if (recorded.length === 0)
-      throw new WriterIssues(`the transaction ${mined.txHash} was mined and recorded nothing`);
+      throw new WriterIssues(`the transaction ${mined.txHash} was mined but recorded nothing`);
     await markRecorded(ports, recorded, mined);
   }
 
-  /** Each with its refusal, null for what is recorded in a block that was not found. */
+  /** Parks proofs with their refusals; null for a proof that is recorded in an unknown block. */
   async function park(refusals: ReadonlyMap<Bytes32, string | null>): Promise<void> {
     const byRefusal = Map.groupBy(refusals, ([, refusal]) => refusal);
     for (const [refusal, entries] of byRefusal) {
@@ -123,7 +127,7 @@ export function createIndividualRecorder(
   }
 }
 
-/** Among the newest blocks; what is not there, from the time of its inference on. */
+/** Searches the newest blocks, then for each missing record the blocks from the time of its inference on. */
 async function findRecorded(
   { events }: WriterPorts,
   recorded: readonly SignedProof[],
@@ -142,19 +146,19 @@ async function findRecorded(
   return found;
 }
 
-/** Why proofs are refused. The node is asked about each alone where it refuses the transaction of all. */
-async function refusalsOf(
+/** Returns why proofs are refused. Simulates each proof alone when the call with all proofs is refused. */
+async function findRefusals(
   ports: WriterPorts,
   open: readonly SignedProof[],
 ): Promise<Map<Bytes32, string | null>> {
   const { view, contract } = ports;
   const refused = await refusedForKey(ports, open);
   const rest = open.filter(({ proofId }) => !refused.has(proofId));
-  const refusal = rest.length > 0 ? await view.refusalOf(recordInferencesCall(contract, rest)) : null;
+  const refusal = rest.length > 0 ? await view.findRefusal(recordInferencesCall(contract, rest)) : null;
   if (refusal !== null && !ownFaults.includes(refusal.error)) throw new WriterIssues(refusal.sentence);
   if (refusal !== null) {
     const each = await Promise.all(
-      rest.map((proof) => view.refusalOf(recordInferencesCall(contract, [proof]))),
+      rest.map((proof) => view.findRefusal(recordInferencesCall(contract, [proof]))),
     );
     for (const [at, { proofId }] of rest.entries()) {
       const own = each[at];
@@ -164,7 +168,7 @@ async function refusalsOf(
   return refused;
 }
 
-/** By their signers alone, which costs one question for each: most are refused for that, and many for the same. */
+/** Returns the proofs that are refused because of their key. One call for each signer covers most refusals. */
 async function refusedForKey(
   { view }: WriterPorts,
   open: readonly SignedProof[],
@@ -174,7 +178,7 @@ async function refusedForKey(
   const sentences = new Map<Address, string>();
   for (const [at, signer] of signers.entries()) {
     const state = states[at]?.state;
-    if (state === 'unknown' || state === 'revoked') sentences.set(signer, sentenceOfKey(signer, state));
+    if (state === 'unknown' || state === 'revoked') sentences.set(signer, describeKeyFault(signer, state));
   }
   const refused = open.filter(({ signer }) => sentences.has(signer));
   return new Map(refused.map(({ proofId, signer }) => [proofId, sentences.get(signer) ?? null]));
@@ -204,9 +208,9 @@ async function markRecorded(
   await ports.store.recordIndividual(await ports.lease(), ids, { txHash, block, blockHash });
 }
 
-/** Why they are left out, for the operator; null where none is. */
-function sentenceOf({ proofs, refusal }: ParkedProofs): string | null {
+/** Describes the parked proofs for the operator; null when there are none. */
+function describeParked({ proofs, refusal }: ParkedProofs): string | null {
   if (proofs === 0) return null;
   const many = proofs < parkedMax ? `${proofs}` : `${parkedMax} or more`;
-  return `${many} proofs cannot be recorded: ${refusal ?? 'the ledger has them in blocks where they were not found: raise lookBackBlocks'}`;
+  return `${many} proofs cannot be recorded: ${refusal ?? 'the proof ledger has them, but their blocks were not found. Raise advanced.logBlocksMax'}`;
 }

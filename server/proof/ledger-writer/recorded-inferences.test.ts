@@ -24,7 +24,9 @@ afterEach(() => writing.close());
 
 const patience = { timeout: 15_000 } as const;
 
-/** Records the inference of another registered key under the id of a proof, as whoever may record can. */
+/**
+ * Records the inference of another registered key under the id of a proof, as every account with the role can.
+ */
 async function take({ proofId }: SignedProof): Promise<void> {
   const other = Wallet.createRandom();
   await writing.asAdmin('grantRole', id('RELAYER'), writing.admin);
@@ -46,8 +48,8 @@ async function take({ proofId }: SignedProof): Promise<void> {
   await writing.asAdmin('recordInferences', [{ ...statement, signature }]);
 }
 
-describe('An id under which the ledger has another inference', () => {
-  it('is not written down as recorded, is an error in the log, once, and holds up nobody else', async () => {
+describe('A proof id that the proof ledger has with another inference', () => {
+  it('is not stored as recorded, is logged once as an error, and delays no other proof', async () => {
     const [mine, next] = await writing.prove('individual', 2);
     if (mine === undefined || next === undefined) throw new Error('no proofs');
     await take(mine);
@@ -65,20 +67,20 @@ describe('An id under which the ledger has another inference', () => {
       .poll(() => writing.recorded(), patience)
       .toEqual([mine.proofId, next.proofId, later?.proofId]);
     expect(await writing.store.findProof(mine.proofId)).toMatchObject({ inclusion: null });
-    const told = `the ledger has another inference under the id ${mine.proofId}`;
+    const told = `the proof ledger has another inference under the id ${mine.proofId}`;
     expect(writing.warnings.filter((sentence) => sentence === told)).toEqual([told]);
   });
 });
 
-describe('A record is that of a proof', () => {
+describe('The check of a record', () => {
   const { record } = proofIn('individual');
   if (record === null) throw new Error('not private');
   const proof = record;
 
   const check = (change: Partial<SignedProof>, log: Pick<Log, 'error'> = { error: () => undefined }) =>
-    createRecordCheck(log)([proof], new Map([[proof.proofId, eventOf({ ...proof, ...change })]]));
+    createRecordCheck(log)([proof], new Map([[proof.proofId, encodeEvent({ ...proof, ...change })]]));
 
-  it('if signer, hashes, model and time are its own', () => {
+  it('accepts a record with the signer, hashes, model and time of the proof', () => {
     const { own, taken } = check({});
     expect([own.get(proof.proofId)?.block, taken.size]).toEqual([7, 0]);
     expect(createRecordCheck({ error: () => undefined })([proof], new Map())).toEqual({
@@ -93,22 +95,22 @@ describe('A record is that of a proof', () => {
     { outputHash: randomBytes32() },
     { modelHash: randomBytes32() },
     { timestamp: unixSeconds(proof.timestamp + 1) },
-  ])('and of another with %o', (change) => {
+  ])('rejects a record with %o', (change) => {
     const said: unknown[] = [];
     const { own, taken } = check(change, { error: (...words: unknown[]) => void said.push(words[1]) });
     expect([own.size, [...taken]]).toEqual([0, [proof.proofId]]);
     expect(said).toEqual([expect.stringContaining(proof.proofId)]);
   });
 
-  it('and of nothing where a node gives no event', () => {
-    const event = eventOf(proof);
+  it('throws when the node returns no valid event', () => {
+    const event = encodeEvent(proof);
     const broken = { ...event, log: { ...event.log, data: '0x12' } };
     const checkRecords = createRecordCheck({ error: () => undefined });
-    expect(() => checkRecords([proof], new Map([[proof.proofId, broken]]))).toThrow(/gives no event/);
+    expect(() => checkRecords([proof], new Map([[proof.proofId, broken]]))).toThrow(/returned no event/);
   });
 });
 
-function eventOf({
+function encodeEvent({
   proofId,
   signer,
   inputHash,

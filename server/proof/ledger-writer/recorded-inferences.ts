@@ -7,24 +7,24 @@ import { ledgerInterface } from './ledger-call.ts';
 import type { FoundEvent } from './ledger-events.ts';
 import { silent } from './writer-issues.ts';
 
-/** What the ledger has under the ids of some proofs; those that it has nothing of are in neither. */
+/** The records under the ids of some proofs. A proof without a record is in neither. */
 export type RecordedInferences = {
-  /** These very inferences, and where each was recorded. */
+  /** The records of these proofs, with their transactions. */
   readonly own: ReadonlyMap<Bytes32, Inclusion>;
-  /** Ids under which another inference is recorded: the contract will never take this one (D-86). */
+  /** Ids under which another inference is recorded. The contract can never accept these proofs (D-86). */
   readonly taken: ReadonlySet<Bytes32>;
 };
 
-/** Ids that are remembered as told. With more of them, one may be told again. */
-const toldMax = 1_000;
+/** The most ids that are remembered as logged. With more ids, an id may be logged again. */
+const loggedMax = 1_000;
 
 /**
- * Tells records of proofs from records of something else under their ids. An id is only a name, which anybody can read in
- * a header before it is recorded: the event must have the proof's own signer, hashes, model and time too. An id that is
- * taken is an error in the log, once.
+ * Checks whether records belong to proofs. An id is only a name, which everybody can read in a header before it
+ * is recorded. So the event must also have the proof's signer, hashes, model and time. Logs an id of another
+ * inference once, as an error.
  */
 export function createRecordCheck(log: Pick<Log, 'error'>) {
-  const told = new Set<Bytes32>();
+  const logged = new Set<Bytes32>();
 
   return (proofs: readonly SignedProof[], events: ReadonlyMap<Bytes32, FoundEvent>): RecordedInferences => {
     const own = new Map<Bytes32, Inclusion>();
@@ -33,23 +33,23 @@ export function createRecordCheck(log: Pick<Log, 'error'>) {
       const { proofId } = proof;
       const event = events.get(proofId);
       if (event === undefined) continue;
-      if (isRecordOf(proof, event)) own.set(proofId, event);
+      if (isSameInference(proof, event)) own.set(proofId, event);
       else taken.add(proofId);
     }
-    for (const proofId of taken) tell(proofId, events.get(proofId)?.txHash);
+    for (const proofId of taken) logOnce(proofId, events.get(proofId)?.txHash);
     return { own, taken };
   };
 
-  function tell(proofId: Bytes32, txHash: Bytes32 | undefined): void {
-    if (told.has(proofId)) return;
-    if (told.size >= toldMax) told.clear();
-    told.add(proofId);
-    log.error({ proofId, txHash }, `the ledger has another inference under the id ${proofId}`);
+  function logOnce(proofId: Bytes32, txHash: Bytes32 | undefined): void {
+    if (logged.has(proofId)) return;
+    if (logged.size >= loggedMax) logged.clear();
+    logged.add(proofId);
+    log.error({ proofId, txHash }, `the proof ledger has another inference under the id ${proofId}`);
   }
 }
 
-/** Throws `WriterIssues` for what is no such event: then the node says nothing of it. */
-function isRecordOf(proof: SignedProof, { log }: FoundEvent): boolean {
+/** Throws `WriterIssues` for an event that cannot be decoded, because the node's response is invalid. */
+function isSameInference(proof: SignedProof, { log }: FoundEvent): boolean {
   const { topics, data } = log;
   const names = ['proofId', 'signer', 'inputHash', 'outputHash', 'modelHash'] as const;
   try {
@@ -59,6 +59,6 @@ function isRecordOf(proof: SignedProof, { log }: FoundEvent): boolean {
       names.every((name) => String(values[name]).toLowerCase() === proof[name].toLowerCase())
     );
   } catch {
-    throw silent({ message: `the node gives no event of ${proof.proofId}` });
+    throw silent({ message: `the node returned no event of ${proof.proofId}` });
   }
 }

@@ -6,9 +6,9 @@ import { batchTree } from '../batch-tree.ts';
 import type { KeyState } from './ledger-view.ts';
 import { createKeyWatch } from './watch-key.ts';
 
-// What the ledger refuses is out of the way of everything else, and never forgotten (D-73, D-90).
+// A refused proof delays nothing else, and is kept (D-73, D-90).
 
-// Several steps one after the other, each of which a busy machine may take its time for.
+// Each test has several steps, and a busy machine may be slow at each.
 vi.setConfig({ testTimeout: 90_000 });
 
 let bench: WriterBench;
@@ -26,10 +26,10 @@ afterEach(() => writing.close());
 const patience = { timeout: 30_000 } as const;
 const until = (count: number) => expect.poll(() => writing.recorded(), patience).toHaveLength(count);
 const ids = (proofs: readonly SignedProof[]) => proofs.map(({ proofId }) => proofId);
-/** As many as the ledger can refuse one after the other and still be a test of seconds. */
+/** The most refused proofs that the test can afford in a few seconds. */
 const many = 1_000;
 
-/** A key that the ledger knew, and knows no more. */
+/** Registers a key, then revokes it. */
 async function revokedKey(): Promise<Address> {
   const [first] = await writing.prove('individual', 1);
   const writer = writing.start();
@@ -39,8 +39,8 @@ async function revokedKey(): Promise<Address> {
   return first?.signer ?? ('0x' as Address);
 }
 
-describe('An inference whose key was revoked', () => {
-  it('is left out and said, and does not hinder the others', async () => {
+describe('A proof whose key was revoked', () => {
+  it('is parked and reported, and does not delay the others', async () => {
     await revokedKey();
     const refused = await writing.prove('individual', 2);
     const batch = await writing.prove('batch', 4);
@@ -57,7 +57,7 @@ describe('An inference whose key was revoked', () => {
     }
   });
 
-  it(`hinders no other inference either, when there are ${many} of them`, { timeout: 120_000 }, async () => {
+  it(`delays no other proof, even with ${many} refused proofs`, { timeout: 120_000 }, async () => {
     await revokedKey();
     await Promise.all(Array.from({ length: many / 10 }, () => writing.prove('individual', 10)));
     await writing.renewKey();
@@ -67,7 +67,7 @@ describe('An inference whose key was revoked', () => {
     expect(await writing.store.parked(2 * many)).toMatchObject({ proofs: many });
   });
 
-  it('is looked at again after its pause, and however many there are, a round asks little about them', async () => {
+  it('is checked again after its pause, by few calls in a round', async () => {
     await revokedKey();
     await Promise.all(Array.from({ length: 10 }, () => writing.prove('individual', 10)));
     const first = writing.start({ limits: { retryMsMax: 60_000 } });
@@ -96,8 +96,8 @@ describe('An inference whose key was revoked', () => {
   });
 });
 
-describe('Inferences whose key is registered late', () => {
-  it('are all recorded then, also those of a key that many wait for', async () => {
+describe('Proofs whose key is registered late', () => {
+  it('are all recorded then, also when there are many', async () => {
     const signer = (await writing.prove('individual', 50))[0]?.signer;
     await writing.asAdmin('revokeRole', await writing.read('REGISTRAR'), writing.relayer.address);
     const writer = writing.start();
@@ -109,7 +109,7 @@ describe('Inferences whose key is registered late', () => {
     expect(await writing.store.parked(999)).toEqual({ proofs: 0, refusal: null });
   });
 
-  it('hold up none of a key that is registered', async () => {
+  it('delay no proof of a registered key', async () => {
     const late = await writing.prove('individual', 3);
     await writing.asAdmin('revokeRole', await writing.read('REGISTRAR'), writing.relayer.address);
     await writing.renewKey();
@@ -123,7 +123,7 @@ describe('Inferences whose key is registered late', () => {
 });
 
 describe('The enclave key of a gateway', () => {
-  it('that was revoked is told by every process by itself, whoever writes the ledger', async () => {
+  it('that was revoked is reported by every process, not only by the writer', async () => {
     const [proof] = await writing.prove('individual', 1);
     const writer = writing.start({ owner: 'one' });
     const other = writing.start({ owner: 'other' });
@@ -131,7 +131,7 @@ describe('The enclave key of a gateway', () => {
     expect([writer.keyIssue(), other.keyIssue()]).toEqual([null, null]);
     await writing.asAdmin('revokeEnclaveKey', proof?.signer);
     for (const each of [writer, other])
-      await expect.poll(() => each.keyIssue(), patience).toMatch(/revoked on the ledger.*started again/);
+      await expect.poll(() => each.keyIssue(), patience).toMatch(/revoked on the proof ledger.*Restart/);
     await writing.renewKey();
     const next = writing.start({ owner: 'next' });
     await writing.prove('individual', 1);
@@ -139,11 +139,11 @@ describe('The enclave key of a gateway', () => {
     expect(next.keyIssue()).toBe(null);
   });
 
-  it('that was registered with other evidence sells nothing, and the operator is told what to do', async () => {
+  it('that was registered with other evidence stops sales, and the issue tells the operator what to do', async () => {
     const [proof] = await writing.prove('individual', 1);
     await writing.asAdmin('registerEnclaveKey', proof?.signer, `0x${'ab'.repeat(32)}`, 'software');
     const writer = writing.start();
-    await expect.poll(() => writer.keyIssue(), patience).toMatch(/other evidence.*revoke.*start.*again/);
+    await expect.poll(() => writer.keyIssue(), patience).toMatch(/other evidence.*Revoke.*restart/);
     expect(writing.warnings.join()).toMatch(new RegExp(`${proof?.signer} with other evidence`));
     await writing.renewKey();
     const next = writing.start({ owner: 'next' });
@@ -154,22 +154,24 @@ describe('The enclave key of a gateway', () => {
     expect(next.keyIssue()).toBe(null);
   });
 
-  it('that nobody may register is sold with, and every process says that nothing can be verified until it is', async () => {
+  it('that is not registered does not stop sales, and every process reports it', async () => {
     await writing.asAdmin('revokeRole', await writing.read('REGISTRAR'), writing.relayer.address);
     const both = [writing.start({ owner: 'one' }), writing.start({ owner: 'other' })];
     const { signer, evidenceHash } = writing.key;
     for (const each of both)
       await expect
         .poll(() => each.healthIssue(), patience)
-        .toMatch(new RegExp(`${signer}: nothing that is sold can be verified until .* ${evidenceHash}`));
-    expect(writing.warnings.join()).toMatch(/nothing that is sold can be verified/);
+        .toMatch(
+          new RegExp(`${signer} is not registered .*No proof can be verified until .* ${evidenceHash}`),
+        );
+    expect(writing.warnings.join()).toMatch(/No proof can be verified/);
     expect(both.map((each) => each.keyIssue())).toEqual([null, null]);
     await writing.asAdmin('registerEnclaveKey', signer, evidenceHash, 'software');
     for (const each of both) await expect.poll(() => each.healthIssue(), patience).toBe(null);
     expect(both.map((each) => each.keyIssue())).toEqual([null, null]);
   });
 
-  it('is not taken for revoked by one answer, and no longer once the ledger says otherwise', async () => {
+  it('counts as revoked only after two equal responses, and until the ledger returns another state', async () => {
     const states: KeyState[] = ['unknown', 'active', 'revoked', 'active', 'revoked', 'revoked', 'active'];
     const said = [...states];
     const evidenceHash = `0x${'cd'.repeat(32)}` as Bytes32;

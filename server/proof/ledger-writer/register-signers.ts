@@ -7,16 +7,16 @@ import type { Inclusion } from '../../types/inclusion.ts';
 
 import type { Address } from '../../types/units.ts';
 import { registerEnclaveKeyCall } from './ledger-call.ts';
-import { nameOfSigner } from './ledger-events.ts';
-import { sentenceOfOtherEvidence } from './watch-key.ts';
+import { encodeSigner } from './ledger-events.ts';
+import { describeOtherEvidence } from './watch-key.ts';
 import { silent, WriterIssues } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
-/** Makes enclave keys known to the ledger, those of processes that died included. */
+/** Registers enclave keys on the proof ledger, including keys of processes that died. */
 export interface Registrar {
-  /** Registers those that the ledger does not know. */
+  /** Registers the keys that the proof ledger does not have. */
   register(): Promise<void>;
-  /** Marks those whose registration is beyond reorganisation; one that was taken away is registered again. */
+  /** Marks keys whose registration is final. A registration that a reorganisation removed is made again. */
   finalise(finalBlock: number): Promise<void>;
 }
 
@@ -24,16 +24,16 @@ export function createRegistrar(
   ports: WriterPorts & {
     readonly rpc: Rpc;
     readonly relayer: Relayer;
-    /** The enclave key of this process, which comes before all others. */
+    /** The enclave key of this process, which is registered first. */
     readonly signer: Address;
-    /** Signers that one round looks at; the next goes on behind them. */
+    /** The most signers that one round checks; the next round continues after them. */
     readonly limits: { readonly pageMax: number };
   },
 ): Registrar {
   const { rpc, store, contract, view, events, sender, log, limits, closing } = ports;
   const { chainId } = ports.relayer;
   const registered = new Map<Address, Inclusion>();
-  /** Keys that are attested to for another ledger, which was in the settings before, or for none. */
+  /** Keys whose attestation is for another ledger, from earlier settings, or invalid. */
   const thirdParties = new Set<Address>();
   let after: Address | undefined;
 
@@ -50,7 +50,7 @@ export function createRegistrar(
         try {
           await registerOne(signer);
         } catch (cause) {
-          // Another may be registered already, by hand, and is only to be marked.
+          // Another key may be registered already by an operator, and needs only a mark.
           if (!(cause instanceof WriterIssues) || cause.reach === 'node') throw cause;
           first ??= cause;
         }
@@ -62,7 +62,10 @@ export function createRegistrar(
         const mined = await readMined(rpc, txHash);
         if (!mined.ok) throw silent(mined.fault);
         if (mined.value?.blockHash !== blockHash) {
-          log.warn({ signer: address }, 'a reorganisation of the ledger took a registration away');
+          log.warn(
+            { signer: address },
+            'a reorganisation removed the registration of an enclave key; the writer registers the key again',
+          );
           registered.delete(address);
         } else if (block <= finalBlock) {
           await store.markRegistered(address);
@@ -78,38 +81,41 @@ export function createRegistrar(
       thirdParties.add(address);
       log.warn(
         { signer: address, ledger: read?.ledger },
-        'a key of an earlier start signed for another ledger than this',
+        'the attestation of a key of an earlier start is for another ledger, so the key is not registered',
       );
       return;
     }
     const known = await view.enclaveKey(address);
     if (known.state !== 'unknown') {
-      // Of our own key the watch speaks, and sells nothing with it (D-90).
+      // The key watch reports our own key and stops sales with it (D-90).
       if (known.evidenceHash !== read.evidenceHash && address !== ports.signer)
-        log.warn({ signer: address }, `${sentenceOfOtherEvidence(address)}: no proof of it can be verified`);
-      const name = nameOfSigner(address);
+        log.warn(
+          { signer: address },
+          `${describeOtherEvidence(address)}. No proof of this key can be verified`,
+        );
+      const name = encodeSigner(address);
       const inclusion = (await events.find('EnclaveKeyRegistered', [name])).get(name);
-      // Out of sight is beyond reorganisation.
+      // A registration before the searched blocks counts as final.
       if (inclusion === undefined) await store.markRegistered(address);
       else registered.set(address, inclusion);
       return;
     }
     const { evidenceHash, provider } = read;
     const call = registerEnclaveKeyCall(contract, address, evidenceHash, provider);
-    const refusal = await view.refusalOf(call);
-    // Somebody registered it since it was asked: the next round finds it.
+    const refusal = await view.findRefusal(call);
+    // The key was registered since the last check: the next round finds it.
     if (refusal?.error === 'AlreadyRegistered') return;
     if (refusal !== null) throw new WriterIssues(refusal.sentence);
     const mined = await sender.send(call);
-    if (mined === null || !events.namesIn('EnclaveKeyRegistered', mined).includes(nameOfSigner(address)))
+    if (mined === null || !events.namesIn('EnclaveKeyRegistered', mined).includes(encodeSigner(address)))
       return;
     const { txHash, block, blockHash } = mined;
     registered.set(address, { txHash, block, blockHash });
-    log.info({ signer: address, provider }, 'the ledger knows the enclave key');
+    log.info({ signer: address, provider }, 'registered the enclave key on the proof ledger');
   }
 }
 
-/** Null for what is no attestation: a row that cannot be read is no reason to leave the others. */
+/** Null for an invalid attestation, so that one invalid row does not stop the others. */
 function readAttestation(text: string) {
   const attestation: unknown = JSON.parse(text);
   if (!isAttestation(attestation)) return null;

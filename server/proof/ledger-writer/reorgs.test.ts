@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
 import { batchTree } from '../batch-tree.ts';
 
-// Several steps one after the other, each of which a busy machine may take its time for.
+// Each test has several steps, and a busy machine may be slow at each.
 vi.setConfig({ testTimeout: 90_000 });
 
 let bench: WriterBench;
@@ -20,19 +20,19 @@ afterEach(() => writing.close());
 const patience = { timeout: 30_000 } as const;
 const until = (count: number) => expect.poll(() => writing.recorded(), patience).toHaveLength(count);
 const inclusions = () => writing.store.recordedInclusions(100);
-/** Takes blocks away, with everything that was in them, until none of the writer's is left. */
+/** Removes blocks with all their transactions. */
 const forget = async (blocks: number) => bench.chain('anvil_reorg', blocks, []);
 
-describe('A reorganisation of the ledger network', () => {
-  it('that takes records away has them made again, key and all, each once', async () => {
+describe("A reorganisation of the proof ledger's chain", () => {
+  it('that removes records makes the writer record all again once, with the key', async () => {
     const [single] = await writing.prove('individual', 1);
     const batch = await writing.prove('batch', 4);
     const writer = writing.start();
     await until(2);
     await expect.poll(inclusions, patience).toHaveLength(2);
     const before = await inclusions();
-    // The key, the inference and the batch: a block each.
-    // The writer is kept from looking until the test has looked.
+    // The key, the inference and the batch are in one block each.
+    // The failing node keeps the writer from checking before the test has checked.
     bench.node.conduct = () => 'fails';
     await forget(3);
     expect(await writing.events()).toEqual([]);
@@ -44,7 +44,7 @@ describe('A reorganisation of the ledger network', () => {
       'InferenceRecorded',
       'BatchRecorded',
     ]);
-    // Where they are now is what the ledger of payments says.
+    // The store now has the new blocks.
     await expect
       .poll(async () => (await inclusions()).map(({ blockHash }) => blockHash), patience)
       .not.toEqual(before.map(({ blockHash }) => blockHash));
@@ -52,7 +52,7 @@ describe('A reorganisation of the ledger network', () => {
     await expect.poll(() => writer.healthIssue(), patience).toBe(null);
   });
 
-  it('that puts a record into another block leaves it as it is, and tells where it is now', async () => {
+  it('that moves a record into another block keeps the record and updates its block', async () => {
     const batch = await writing.prove('batch', 4);
     writing.start();
     await until(1);
@@ -66,28 +66,28 @@ describe('A reorganisation of the ledger network', () => {
   });
 });
 
-describe('What is beyond reorganisation', () => {
-  it('is looked at no more: records and keys', async () => {
+describe('A final record', () => {
+  it('is not checked again, and neither is a final registration', async () => {
     await writing.prove('individual', 1);
     await writing.prove('batch', 4);
     writing.start();
     await until(2);
     await expect.poll(inclusions, patience).toHaveLength(2);
     expect(await writing.store.unregisteredSigners(10)).toHaveLength(1);
-    // Anvil calls a block final when 64 are on top of it.
+    // Anvil finalizes a block when 64 blocks follow it.
     await bench.chain('anvil_mine', '0x46');
     await expect.poll(inclusions, patience).toEqual([]);
     await expect.poll(() => writing.store.unregisteredSigners(10), patience).toEqual([]);
   });
 });
 
-describe('A ledger network that names no finalized block', () => {
+describe('Finality on a proof ledger without finalized blocks', () => {
   const refusal = { code: -32_602, message: 'unknown block tag' };
 
   it.each([
-    ['refuses the word', { error: refusal }],
-    ['knows no such block', { result: null }],
-  ])('has finality by depth, where it %s: records and keys', async (_how, said) => {
+    ['rejects the block tag', { error: refusal }],
+    ['returns no such block', { result: null }],
+  ])('counts by depth when the node %s, for records and keys (D-91)', async (_how, said) => {
     bench.node.rewrite = (method, body, text) =>
       method === 'eth_getBlockByNumber' && body.includes('finalized') ? answerTo(body, said) : text;
     await writing.prove('individual', 1);
@@ -101,7 +101,7 @@ describe('A ledger network that names no finalized block', () => {
     await expect.poll(() => writing.store.unregisteredSigners(10), patience).toEqual([]);
   });
 
-  it('is not one that did so before, nor one that says nothing', async () => {
+  it('never falls back to depth once the node named a finalized block (D-91)', async () => {
     await writing.prove('individual', 1);
     let named = 0;
     let refused = 0;
@@ -124,11 +124,11 @@ describe('A ledger network that names no finalized block', () => {
   }
 });
 
-describe('More records than one round looks at', () => {
-  it('are all looked at: the newest is made again when a reorganisation took it, and all become final', async () => {
+describe('More records than one round checks', () => {
+  it('are all checked: the newest is made again after a reorganisation, and all become final', async () => {
     const writer = writing.start({ limits: { pageMax: 2 } });
     const proofs = [];
-    // A transaction for each.
+    // One transaction for each proof.
     for (let count = 1; count <= 5; count++) {
       proofs.push(...(await writing.prove('individual', 1)));
       await until(count);

@@ -8,7 +8,7 @@ import { unixSeconds } from '../../types/units.ts';
 import { batchTree } from '../batch-tree.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 
-// Several steps one after the other, each of which a busy machine may take its time for.
+// Each test has several steps, and a busy machine may be slow at each.
 vi.setConfig({ testTimeout: 90_000 });
 
 let bench: WriterBench;
@@ -29,14 +29,14 @@ afterEach(async () => {
 const patience = { timeout: 30_000 } as const;
 const until = (count: number) => expect.poll(() => writing.recorded(), patience).toHaveLength(count);
 const ids = (proofs: readonly SignedProof[]) => proofs.map(({ proofId }) => proofId);
-/** Everything that was recorded is written down in the ledger of payments, so that nothing more will be sent. */
+/** Waits until the store has all records, so that the writer sends nothing more. */
 const atRest = () =>
   expect
     .poll(async () => [await writing.store.backlog(), await writing.store.openBatches(10)], {
       timeout: 30_000,
     })
     .toEqual([{ individual: 0, batch: 0, batchSince: null }, []]);
-/** And so its key is registered, for the ledger takes an inference of no other: the next transaction is that of a batch. */
+/** Records an inference and thereby registers the key: the next transaction is that of a batch. */
 async function oneIsRecorded(): Promise<void> {
   await writing.prove('individual', 1);
   await until(1);
@@ -46,7 +46,7 @@ const sentTo = (method: string) =>
 
 type Step = keyof OpenStore;
 
-/** A store whose process dies at a step: before it, or with the step done and nobody told. */
+/** A store whose process dies at a step: before the step, or after the step without its response. */
 function dyingAt(store: OpenStore, step: Step, when: 'before' | 'after', die: () => void): OpenStore {
   const real = store[step] as (...parameters: unknown[]) => Promise<unknown>;
   return {
@@ -56,12 +56,12 @@ function dyingAt(store: OpenStore, step: Step, when: 'before' | 'after', die: ()
       die();
       throw new Error('the process is dead');
     },
-    // The dead give nothing up.
+    // A dead process ends no lease.
     endLease: async () => undefined,
   };
 }
 
-describe('A gateway that is killed, and started again, records each proof exactly once', () => {
+describe('A gateway that is killed and restarted records each proof exactly once', () => {
   const steps: readonly [Step, 'before' | 'after'][] = [
     ['formBatch', 'before'],
     ['formBatch', 'after'],
@@ -74,7 +74,7 @@ describe('A gateway that is killed, and started again, records each proof exactl
     ['recordedInclusions', 'after'],
   ];
 
-  it.each(steps)('at %s, %s it is on disk', async (step, when) => {
+  it.each(steps)('killed at %s, %s the write', async (step, when) => {
     const single = await writing.prove('individual', 2);
     const batch = await writing.prove('batch', 4);
     const died = Promise.withResolvers<void>();
@@ -84,17 +84,17 @@ describe('A gateway that is killed, and started again, records each proof exactl
     });
     await died.promise;
     await first.close(0);
-    // The same owner: the next life of the same process.
+    // The same owner, as after a restart of the same process.
     writing.start({ store: await writing.ledger.open() });
     await atRest();
     expect(await writing.recorded()).toEqual([...ids(single), batchTree(batch).root]);
   });
 
   it.each([
-    ['mined while nobody looked', 'evm_mine'],
-    ['forgotten by the node', 'anvil_dropAllTransactions'],
+    ['mined in the meantime', 'evm_mine'],
+    ['dropped by the node', 'anvil_dropAllTransactions'],
     ['still there', 'eth_chainId'],
-  ])('with its transaction in the pool, which is %s', async (_what, meanwhile) => {
+  ])('killed with a transaction in the pool, which is %s', async (_what, meanwhile) => {
     const first = writing.start();
     await oneIsRecorded();
     await bench.chain('evm_setAutomine', false);
@@ -104,16 +104,16 @@ describe('A gateway that is killed, and started again, records each proof exactl
     await bench.chain(meanwhile);
     writing.start();
     await bench.chain('evm_setAutomine', true);
-    // One that comes to nothing is followed by another.
+    // A failed transaction is followed by another.
     const mining = setInterval(() => void bench.chain('evm_mine').catch(() => undefined), 50);
     await atRest().finally(() => clearInterval(mining));
     expect((await writing.recorded()).slice(1)).toEqual([batchTree(batch).root]);
   });
 });
 
-describe('What was recorded and not written down', () => {
+describe('A record that is missing in the store', () => {
   it.each(['batch', 'individual'] as const)(
-    'in %s mode, longer ago than the blocks that are searched, is found by its time and not recorded again',
+    'in %s mode, older than the searched blocks, is found by its time and not recorded again',
     async (mode) => {
       const step = mode === 'batch' ? 'recordBatch' : 'recordIndividual';
       const died = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ describe('What was recorded and not written down', () => {
       await died.promise;
       await first.close(0);
       const recorded = await writing.recorded();
-      // As many blocks on top as there are below, and a look back that reaches over neither.
+      // Mine as many blocks as there are, so that the last `head` blocks contain no record.
       const head = Number(await bench.chain('eth_blockNumber'));
       await bench.chain('anvil_mine', `0x${(head + 2).toString(16)}`);
       const second = writing.start({ logBlocksMax: head });
@@ -135,7 +135,7 @@ describe('What was recorded and not written down', () => {
     },
   );
 
-  it('and not found by any node hinders no other batch, however many are like it, nor those formed before', async () => {
+  it('and whose events the node does not return delays no other batch', async () => {
     const lost = await writing.prove('batch', 17);
     const first = writing.start({ limits: { batchMax: 1 } });
     await until(17);
@@ -158,7 +158,7 @@ describe('What was recorded and not written down', () => {
     expect(new Set(await writing.recorded())).toEqual(
       new Set([...lost, formed, due].map((proof) => batchTree(proof ? [proof] : []).root)),
     );
-    await expect.poll(() => second.healthIssue(), patience).toMatch(/its node no event of it/);
+    await expect.poll(() => second.healthIssue(), patience).toMatch(/its node has no event of it/);
     bench.node.rewrite = (_method, _body, answer) => answer;
     await atRest();
     await expect.poll(() => second.healthIssue(), patience).toBe(null);
@@ -167,7 +167,7 @@ describe('What was recorded and not written down', () => {
 });
 
 describe('A transaction that is not mined', () => {
-  it('is replaced by one of the same nonce with fees an eighth higher or more, and recorded once', async () => {
+  it('is replaced by one with the same nonce and fees at least an eighth higher, and records once', async () => {
     const first = writing.start({ limits: { stuckMs: 100 } });
     await oneIsRecorded();
     await bench.chain('evm_setAutomine', false);
@@ -188,7 +188,7 @@ describe('A transaction that is not mined', () => {
     await expect.poll(() => first.healthIssue(), patience).toBe(null);
   });
 
-  it('is sent anew when its nonce was used by somebody with the same key', async () => {
+  it('is sent again when another program with the same key used its nonce', async () => {
     writing.start();
     await oneIsRecorded();
     await bench.chain('evm_setAutomine', false);
@@ -212,8 +212,8 @@ describe('A transaction that is not mined', () => {
   });
 });
 
-describe('Two gateways on one ledger of payments', () => {
-  it('write one after the other: the second takes over when the first is dead', async () => {
+describe('Two gateways on one store', () => {
+  it('write one after the other: the second takes over when the first has died', async () => {
     const died = Promise.withResolvers<void>();
     const [one, other] = [await writing.ledger.open(), await writing.ledger.open()];
     const dying = dyingAt(one, 'recordBatch', 'before', () => died.resolve());
@@ -228,7 +228,7 @@ describe('Two gateways on one ledger of payments', () => {
     };
     const second = writing.start({ store: { ...other, leaseRelayer }, owner: 'other' });
     const later = await writing.prove('batch', 4);
-    // Many rounds later it still waits for the lease.
+    // Many rounds later the second gateway still waits for the lease.
     await expect.poll(() => asked, patience).toBeGreaterThan(5);
     expect(await writing.recorded()).toEqual([batchTree(batch).root]);
     await expect.poll(() => second.healthIssue(), patience).toBe(null);
@@ -237,7 +237,7 @@ describe('Two gateways on one ledger of payments', () => {
     expect(await writing.recorded()).toEqual([batchTree(batch).root, batchTree(later).root]);
   });
 
-  it('and one that slept over its lease leaves everything to the other', async () => {
+  it('write alone when the lease of the other ran out during a pause', async () => {
     const [one, other] = [await writing.ledger.open(), await writing.ledger.open()];
     const asleep = Promise.withResolvers<void>();
     const slept = Promise.withResolvers<void>();
@@ -262,7 +262,7 @@ describe('Two gateways on one ledger of payments', () => {
     await expect.poll(() => first.healthIssue(), patience).toBe(null);
   });
 
-  it('have a relayer of their own for it, also where the key is one that relays payments', async () => {
+  it('use another lease than the payment relayer, even with the same key', async () => {
     const until60 = unixSeconds(now + 60);
     const lease = await writing.store.leaseRelayer(writing.relayer.address, 'payments', until60, now);
     expect(lease).not.toBe(null);

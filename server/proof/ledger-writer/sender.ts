@@ -16,28 +16,32 @@ export type SenderPorts = {
   readonly fees: FeeLimits;
   readonly clock: Clock;
   readonly limits: SenderLimits;
-  /** Throws when another process writes the ledger by now. */
+  /** Throws when another process writes to the proof ledger now. */
   readonly stillHolds: () => Promise<unknown>;
   readonly closing: AbortSignal;
 };
 
-/** A node that is silent for `resendMs` is given up. */
+/** The sender gives up when the node does not respond for `resendMs`. */
 export type SenderLimits = FollowLimits;
 
-/** Sends one transaction at a time from the ledger's relayer. */
+/** Sends one transaction at a time from the relayer of the proof ledger. */
 export interface Sender {
   /**
-   * Sends a call and follows it until one of its transactions is in a block. Null when its nonce was lost, or when the
-   * writer is closing: the caller must then ask the contract what is recorded. Throws `WriterIssues` when nothing can
-   * be sent or the node falls silent; what was sent may then still be mined.
+   * Sends a call and follows it until one of its transactions is in a block. Null when another transaction used
+   * its nonce, or when the writer is closing: the caller must then ask the contract what is recorded. Throws
+   * `WriterIssues` when nothing can be sent or the node does not respond; a sent transaction may then still be
+   * mined.
    *
-   * Nothing is written down before it is sent, as it is for payments: the contract takes everything once, so that it is
-   * the journal. A transaction of an earlier process that is mined late does no harm.
+   * Unlike for payments, nothing is written to the store before it is sent. The contract accepts everything
+   * once and thus is the journal. A late transaction of an earlier process does no harm.
    */
   send(call: LedgerCall): Promise<Mined | null>;
 }
 
-/** The last transaction that was not seen in a block: it may be in the pool still, and its nonce has a price. */
+/**
+ * The last transaction that was not seen in a block. The pool may still have it, so its nonce needs higher
+ * fees.
+ */
 type Given = { transaction: JournaledTransaction | null };
 
 export function createSender(ports: SenderPorts): Sender {
@@ -50,7 +54,7 @@ export function createSender(ports: SenderPorts): Sender {
       const nonce = await readNonce();
       const last = given.transaction;
       const transaction =
-        last && isOf(last, call, nonce)
+        last && isSameCall(last, call, nonce)
           ? last
           : signCall(relayer, nonce, call, await feesFor(nonce, last, ports));
       given.transaction = transaction;
@@ -61,7 +65,7 @@ export function createSender(ports: SenderPorts): Sender {
     },
   };
 
-  /** From the chain's own count; one that was not expected is asked for twice. */
+  /** Reads the nonce from the chain. Asks twice when the nonce is unexpected. */
   async function readNonce(): Promise<number> {
     const again = () => pause(limits.pollMsMax, closing);
     const count =
@@ -87,7 +91,7 @@ async function follow(
       if (silentMs >= limits.resendMs) throw silent(fault);
     },
     mayResend: async () => {
-      // A reorganisation may have opened a lower nonce again, and this one would wait for it without end.
+      // A reorganisation may have opened a lower nonce again. Then this transaction would wait for it forever.
       const count = await readMinedNonce(rpc, relayer.address);
       return !count.ok || count.value >= nonce;
     },
@@ -108,7 +112,7 @@ async function follow(
   return followed.mined;
 }
 
-/** What the chain asks now; where something of ours may hold the nonce, enough to take its place. */
+/** Returns the current fees, or fees that are high enough to replace our transaction of the same nonce. */
 async function feesFor(
   nonce: number,
   last: JournaledTransaction | null,
@@ -117,31 +121,36 @@ async function feesFor(
   const current = await currentFees(rpc, fees);
   if (!current.ok) throw silent(current.fault);
   if (last?.relayerNonce !== nonce) return current.value;
-  const lastFees = feesOf(last);
+  const lastFees = readFees(last);
   return bumpedFees(lastFees, current.value, fees) ?? lastFees;
 }
 
-/** Whether it is worth following: false where the nonce is used up. */
+/** Sends a transaction. False when its nonce is used up, so that there is nothing to follow. */
 async function submit(transaction: JournaledTransaction, { rpc, relayer }: SenderPorts): Promise<boolean> {
   const sent = await broadcast(rpc, transaction);
-  // An answer that was lost says nothing about what was sent.
+  // After a lost response the transaction may have been sent.
   if (sent.ok || sent.fault.kind === 'unavailable') return true;
   const { message } = sent.fault;
-  // Another transaction holds the nonce in the pool, one of an earlier process: it is mined, or outbid in time.
+  // The pool has a transaction of an earlier process with this nonce: it is mined, or replaced later.
   if (/underpriced/i.test(message)) return true;
   if (/nonce too low/i.test(message)) return false;
   if (/insufficient funds/i.test(message))
     throw new WriterIssues(`the ledger's relayer ${relayer.address} has too little ether for gas`);
-  throw new WriterIssues(`the ledger network does not take a transaction: ${message}`);
+  throw new WriterIssues(`the proof ledger's node rejected a transaction: ${message}`);
 }
 
-function isOf({ raw, relayerNonce }: JournaledTransaction, { to, data }: LedgerCall, nonce: number): boolean {
+function isSameCall(
+  { raw, relayerNonce }: JournaledTransaction,
+  { to, data }: LedgerCall,
+  nonce: number,
+): boolean {
   const transaction = Transaction.from(raw);
   return relayerNonce === nonce && transaction.to?.toLowerCase() === to && transaction.data === data;
 }
 
-function feesOf({ raw }: JournaledTransaction): Fees {
+function readFees({ raw }: JournaledTransaction): Fees {
   const { maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(raw);
-  if (maxFeePerGas === null || maxPriorityFeePerGas === null) throw new Error('a transaction without fees');
+  if (maxFeePerGas === null || maxPriorityFeePerGas === null)
+    throw new Error('the transaction has no EIP-1559 fees');
   return { maxFeePerGas, maxPriorityFeePerGas };
 }

@@ -8,26 +8,26 @@ import { silent } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 export type FinalityLimits = {
-  /** Transactions, and signers, that one round looks at; the next round goes on behind them. */
+  /** The most transactions, and signers, that one round checks; the next round continues after them. */
   readonly pageMax: number;
-  /** Blocks on top of one that make it final where the network names no finalized block. */
+  /** How many blocks must follow a block to make it final, on a chain without finalized blocks. */
   readonly finalityBlocks: number;
 };
 
-/** From the lowest inclusion to the highest, over as many rounds as that takes. */
+/** A check of all inclusions from the lowest to the highest, over several rounds. */
 type Pass = {
   readonly after: Inclusion | undefined;
-  /** Where nothing in it speaks against that, everything up to this block is final at its end. */
+  /** At the end of the pass, all records up to this block become final. A missing record lowers the block. */
   readonly finalUpTo: number;
   readonly missing: ReadonlySet<Bytes32>;
 };
 
-/** No block is final. */
+/** The block number that means that no block is final. */
 const none = -1;
 
 /**
- * Looks at every recorded transaction once more before it counts as final, as the maintenance loop of the settlements does. What two
- * passes saw alike is acted upon: one that is missing makes what it recorded due again, and the contract is asked anew.
+ * Checks every recorded transaction again before it counts as final, as the maintenance loop of the settlements
+ * does. A record that is missing in two passes becomes due again, and the writer asks the contract again.
  */
 export function createFinalityWatch(
   ports: Pick<WriterPorts, 'store' | 'log' | 'lease'> & {
@@ -45,7 +45,8 @@ export function createFinalityWatch(
   return {
     async look() {
       const final = await readFinalBlock();
-      // Of two rounds the lower: a chain never takes finality back, but a node may have told a number from nowhere.
+      // Use the lower of two rounds: finality never decreases, but a node may have returned a wrong number
+      // once.
       const finalUpTo = Math.min(final, lastFinal);
       lastFinal = final;
       await registrar.finalise(finalUpTo);
@@ -71,7 +72,10 @@ export function createFinalityWatch(
     for (const { txHash } of lost) {
       if (!lastMissing.has(txHash)) continue;
       await store.reopenRecorded(await lease(), txHash);
-      log.warn({ txHash }, 'a reorganisation of the ledger took a record away; it is made again');
+      log.warn(
+        { txHash },
+        'a reorganisation removed a record from the proof ledger; the writer records it again',
+      );
     }
     const hashes = lost.map(({ txHash }) => txHash).filter((txHash) => !lastMissing.has(txHash));
     return {
@@ -82,8 +86,9 @@ export function createFinalityWatch(
   }
 
   /**
-   * The block that the network calls finalized. One that has no such thing refuses the word or knows no such block, and then
-   * depth counts; one that has named it once is never again taken for such a network, whatever one answer says (D-91).
+   * Reads the finalized block. A chain without finality rejects the block tag or returns no block; then depth
+   * counts. A chain that named a finalized block once never falls back to depth, whatever one response says
+   * (D-91).
    */
   async function readFinalBlock(): Promise<number> {
     const named = await rpc.call<{ number?: unknown } | null>('eth_getBlockByNumber', ['finalized', false]);

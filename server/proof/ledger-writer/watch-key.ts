@@ -1,21 +1,23 @@
 import type { Address, Bytes32 } from '../../types/units.ts';
-import { type LedgerView, sentenceOfKey } from './ledger-view.ts';
+import { describeKeyFault, type LedgerView } from './ledger-view.ts';
 
 /** An enclave key, and the hash of the evidence that it must be registered with. */
 export type AttestedKey = { readonly signer: Address; readonly evidenceHash: Bytes32 };
 
-/** Looks after the enclave key of this process, whoever writes the ledger (D-90). */
+/** Watches the enclave key of this process, also while another process writes to the proof ledger (D-90). */
 export interface KeyWatch {
   look(): Promise<void>;
-  /** Why nothing may be proven with the key any more, in a sentence for the operator; null while it may. */
+  /**
+   * Why the gateway must not prove with the key any more, as a sentence for the operator; null while it may.
+   */
   healthIssue(): string | null;
-  /** What the operator should know of a key that may be sold with all the same; null when all is well. */
+  /** A sentence for the operator about a key that does not stop sales; null when all is well. */
   warning(): string | null;
 }
 
 type Fault = 'unknown' | 'revoked' | 'other evidence';
 
-/** A single answer decides nothing: so many looks in a row must agree, and it holds as long as they do. */
+/** How many checks in a row must agree before a fault counts. */
 const checksMin = 2;
 
 export function createKeyWatch(
@@ -24,7 +26,7 @@ export function createKeyWatch(
 ): KeyWatch {
   let seen: Fault | null = null;
   let looks = 0;
-  const told = () => (looks < checksMin ? null : seen);
+  const confirmedFault = () => (looks < checksMin ? null : seen);
 
   return {
     async look() {
@@ -33,18 +35,18 @@ export function createKeyWatch(
       seen = fault;
     },
     healthIssue() {
-      switch (told()) {
+      switch (confirmedFault()) {
         case 'revoked':
-          return `${sentenceOfKey(signer, 'revoked')}: nothing is sold with it; a gateway that is started again makes a new one`;
+          return `${describeKeyFault(signer, 'revoked')}, so the gateway sells nothing. Restart the gateway to make a new key`;
         case 'other evidence':
-          return `${sentenceOfOtherEvidence(signer)}, and no proof of it can be verified: nothing is sold with it; revoke that key, look after who may register keys, and start the gateway again, which makes a new one`;
+          return `${describeOtherEvidence(signer)}. No proof of this key can be verified, so the gateway sells nothing. Revoke the key, check which accounts may register keys, and restart the gateway to make a new key`;
         default:
           return null;
       }
     },
     warning() {
-      if (told() !== 'unknown') return null;
-      return `${sentenceOfKey(signer, 'unknown')}: nothing that is sold can be verified until its key is registered, with the evidence hash ${evidenceHash}`;
+      if (confirmedFault() !== 'unknown') return null;
+      return `${describeKeyFault(signer, 'unknown')}. No proof can be verified until the key is registered with the evidence hash ${evidenceHash}`;
     },
   };
 
@@ -55,7 +57,7 @@ export function createKeyWatch(
   }
 }
 
-/** The contract takes a key once: what it was registered with stands for good. */
-export function sentenceOfOtherEvidence(signer: Address): string {
-  return `the ledger has the key of the signer ${signer} with other evidence than was made for it`;
+/** Describes a key with other evidence. The contract accepts a key once, so its evidence cannot be changed. */
+export function describeOtherEvidence(signer: Address): string {
+  return `the proof ledger has the key of the signer ${signer} with other evidence than the gateway made for it`;
 }

@@ -1,9 +1,9 @@
 import type { RpcFault } from '../../chain/rpc.ts';
 
-/** What else cannot be recorded for the same reason: nothing else, everything of its kind, or everything at all. */
+/** How far a fault reaches: this record, all records of its kind, or all records because of the node. */
 export type Reach = 'one' | 'kind' | 'node';
 
-/** Why something cannot be recorded now, in a sentence for the operator. A later round tries again. */
+/** Why something cannot be recorded now, as a sentence for the operator. A later round tries again. */
 export class WriterIssues extends Error {
   override readonly name = 'WriterIssues';
   readonly reach: Reach;
@@ -14,7 +14,7 @@ export class WriterIssues extends Error {
   }
 }
 
-/** The node of the ledger network said nothing, or nothing that can be read. */
+/** The issue when the proof ledger's node does not respond, or with an invalid response. */
 export function silent(fault: Pick<RpcFault, 'message'>): WriterIssues {
-  return new WriterIssues(`the ledger network does not answer: ${fault.message}`, 'node');
+  return new WriterIssues(`the proof ledger's node does not respond: ${fault.message}`, 'node');
 }

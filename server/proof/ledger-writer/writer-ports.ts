@@ -8,14 +8,16 @@ import type { LedgerEvents } from './ledger-events.ts';
 import type { LedgerView } from './ledger-view.ts';
 import type { Sender } from './sender.ts';
 
-/** What every part of the ledger writer works with. */
+/** The ports of every part of the ledger writer. */
 export type WriterPorts = {
   readonly store: ProofStore;
   readonly contract: Address;
   readonly view: LedgerView;
   readonly events: LedgerEvents;
   readonly sender: Sender;
-  /** The hold on the ledger, renewed in good time; throws `StaleFence` when another process has it. */
+  /**
+   * Returns the lease of the proof ledger, renewed in time; throws `StaleFence` when another process has it.
+   */
   readonly lease: () => Promise<RelayerLease>;
   readonly clock: Clock;
   readonly log: Log;

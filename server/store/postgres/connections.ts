@@ -1,18 +1,18 @@
 import pg from 'pg';
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
-import { codeOf, isConnectionSound, isContention, translate } from './faults.ts';
+import { isConnectionSound, isContention, readCode, translate } from './faults.ts';
 
 export type ConnectionLimits = {
-  /** Connections that this process opens at most. */
+  /** The most connections that this process opens. */
   readonly connectionsMax: number;
-  /** Operations that may wait for a connection; one more is refused at once. */
+  /** How many operations may wait for a connection; the store rejects one more at once. */
   readonly waitingMax: number;
-  /** How long an operation waits for a connection, a new one or one that becomes free. */
+  /** How long an operation waits for a new or a free connection. */
   readonly connectTimeoutMs: number;
-  /** How long a statement may take on the server, locks included. After that it may or may not have happened. */
+  /** How long a statement may take on the server, locks included. After a timeout its outcome is unknown. */
   readonly operationTimeoutMs: number;
-  /** How long a connection is kept that nobody uses. */
+  /** How long an idle connection is kept. */
   readonly idleTimeoutMs: number;
 };
 
@@ -20,17 +20,17 @@ type Statement = { readonly text: string; readonly values: readonly unknown[] };
 type Outcome = { readonly rows: readonly Row[]; readonly changes: number };
 
 export type Connections = {
-  /** One statement, which is one transaction. Lost races with others are run again, a few times. */
+  /** Runs one statement, which is one transaction. Retries the statement a few times after a conflict. */
   run(text: string, ...values: readonly unknown[]): Promise<Outcome>;
-  /** Several statements that see the store at one and the same moment. Read only. */
+  /** Runs several statements on one snapshot of the store. Read only. */
   atOneMoment(statements: readonly Statement[]): Promise<readonly Outcome[]>;
-  /** Whatever it takes, on a connection of its own that is closed after. */
+  /** Runs any work on a connection of its own, and closes that connection after. */
   alone<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
 const attemptsMax = 4;
-/** The server ends a statement first; this one is for a server that is silent. */
+/** The server ends a slow statement first. This extra time is for a server that does not respond. */
 const graceMs = 500;
 const applicationName = 'paid-inference gateway';
 
@@ -50,7 +50,7 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
     idleTimeoutMillis: idleTimeoutMs,
     query_timeout: operationTimeoutMs + graceMs,
   });
-  // A connection that breaks while nobody uses it is replaced when somebody does.
+  // The pool replaces a connection that breaks while idle.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   let closing: Promise<void> | null = null;
@@ -85,7 +85,7 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
   async function borrow<T>(work: (client: pg.PoolClient) => Promise<T>, inTransaction = false): Promise<T> {
     if (closing !== null) throw new StoreUnavailable('the store is closed');
     if (pool.waitingCount >= waitingMax) {
-      throw new StoreUnavailable(`${waitingMax} operations wait for the store already`);
+      throw new StoreUnavailable(`${waitingMax} operations already wait for the store`);
     }
     let client: pg.PoolClient | null = null;
     underWay++;
@@ -95,7 +95,7 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
       client.release();
       return result;
     } catch (cause) {
-      // A transaction that was left open is closed with its connection.
+      // An open transaction is closed with its connection.
       client?.release(inTransaction || !isConnectionSound(cause));
       throw cause;
     } finally {
@@ -108,7 +108,7 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
     return closing;
   }
 
-  /** A pool that ends forgets those who wait for it: they come first. */
+  /** Waits for all operations: a pool that ends drops the operations that wait for a connection. */
   async function drain(): Promise<void> {
     if (underWay > 0) {
       await new Promise<void>((resolve) => {
@@ -129,8 +129,8 @@ async function onOwnConnection<T>(
     await client.connect();
     return await work(client);
   } catch (cause) {
-    // A sentence of the work itself goes to the operator as it is.
-    throw cause instanceof pg.DatabaseError || codeOf(cause) !== '' ? translate(cause) : cause;
+    // An error of the work itself is a sentence for the operator and stays as it is.
+    throw cause instanceof pg.DatabaseError || readCode(cause) !== '' ? translate(cause) : cause;
   } finally {
     await client.end().catch(() => undefined);
   }

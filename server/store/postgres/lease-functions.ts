@@ -3,9 +3,10 @@ import { condition } from './conditions.ts';
 const inSchema = 'LANGUAGE plpgsql SET search_path = paid_inference, pg_temp';
 
 /**
- * The relayer leases. A lease that ends raises the fence and frees what was claimed under it, in one transaction: so a
- * payment that names a relayer and is not submitted is always claimed under that lease's current fence, and which payments are
- * free is a question to their own rows alone, which is all that SKIP LOCKED looks at again after it waited.
+ * The relayer leases. The end of a lease raises the fence and frees the payments that were claimed under the
+ * lease, in one transaction. A payment that has a relayer and is not submitted is therefore claimed under the
+ * current fence. So the payment's own row tells whether the payment is free, and SKIP LOCKED checks only that
+ * row after a wait.
  */
 export const leaseFunctions = `
 CREATE FUNCTION end_lanes(p_relayers text[], p_stamp bigint) RETURNS void ${inSchema} AS $$
@@ -40,7 +41,7 @@ BEGIN
   END IF;
 END $$;
 
--- Nobody takes the lane over before the transaction that asked has ended.
+-- Keeps the lease until the caller's transaction ends.
 CREATE FUNCTION guard(p_relayer text, p_fence bigint) RETURNS void ${inSchema} AS $$
 BEGIN
   PERFORM 1 FROM lane WHERE relayer = p_relayer AND fence = p_fence AND owner IS NOT NULL FOR SHARE;

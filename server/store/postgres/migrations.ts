@@ -6,17 +6,17 @@ import { proofFunctions } from './proof-functions.ts';
 import { dropIdleAccounts, parkedProofs, proofTables, sentTable, tables } from './tables.ts';
 
 /**
- * What made the tables what they are, in order; a store has the version of the last one applied. A migration that was
- * released is never edited. Functions are no data: all of them are made anew with each version, so a change of one needs a
- * version too, if only an empty one.
+ * The migrations, in order; the version of a store is the number of the last migration applied. Never edit a
+ * released migration. Functions hold no data: each new version makes all of them anew. So a change of a
+ * function needs a new version too, even an empty one.
  */
 export const migrations: readonly string[] = [
   `${tables} CREATE TABLE answer_key (mark bytea NOT NULL);`,
 
-  // Until when the payer is held back for it; null where nothing is owed.
+  // How long the payer is blocked for the payment; null where the payer owes nothing.
   `ALTER TABLE payment ADD COLUMN owed_until bigint;
    ALTER TABLE payment ADD COLUMN retries bigint NOT NULL DEFAULT 0;
-   -- When the chain was asked last about a refused payment; null where there is nothing more to ask.
+   -- When the chain was last asked about a refused payment; null where there is nothing more to ask.
    ALTER TABLE payment ADD COLUMN looked_at bigint;
    CREATE INDEX payment_owed ON payment (asset, payer) WHERE owed_until IS NOT NULL;
    CREATE INDEX payment_refused ON payment (looked_at) WHERE looked_at IS NOT NULL;`,
@@ -24,7 +24,7 @@ export const migrations: readonly string[] = [
   `CREATE INDEX payment_by_transaction ON payment (tx_hash) WHERE state = 'settled';
    CREATE INDEX chain_tx_closed ON chain_tx (relayer, relayer_nonce, hash) WHERE NOT is_open;`,
 
-  // One row: written when the store is opened first.
+  // One row, written when the store is first opened.
   'CREATE TABLE ledger_chain (chain_id bigint NOT NULL, asset text COLLATE "C" NOT NULL);',
 
   // For the function `abandon_nonce`.
@@ -34,10 +34,11 @@ export const migrations: readonly string[] = [
 
   parkedProofs,
 
-  // Of a request that came to nothing no hash is left, where it was `private`; also for the function `release`.
+  // A released `private` request leaves no hash. Also for the function `release`.
   `UPDATE payment SET fingerprint = '' WHERE state = 'released' AND settlement_type = 'private';`,
 
-  // The record of what was sent (D-138); accounts of payers without funds go (D-140). Also for the functions.
+  // The record of sent transactions (D-138). Removes the accounts of payers without funds (D-140). Also for the
+  // functions.
   `${sentTable} ${dropIdleAccounts}`,
 
   // For the function `claim_executed`.
@@ -55,16 +56,17 @@ BEGIN
 END $$`;
 
 const oldestServer = 13;
-/** Ours among the advisory locks of the database, chosen at random. */
+/** Our number among the advisory locks of the database, chosen at random. */
 const migrationLock = '7402610398412957';
 const migrationTimeoutMs = 60_000;
 
 /**
- * Brings a store to the newest version, and nobody else at the same time: gateways that start together take turns. Where
- * there is nothing to do it asks for no right to change a schema. Throws a sentence for a store newer than this program.
+ * Brings a store to the newest version. Gateways that start together take turns. A store that is up to date
+ * needs no right to change a schema. Throws a sentence for the operator when the store is newer than this
+ * program.
  */
 export async function migrate(client: ClientBase, now: number): Promise<void> {
-  // Of the whole connection, which is for the opening alone: a busy machine may take its time between two statements.
+  // For the whole connection, which only opens the store: a busy machine may pause long between two statements.
   await client.query(`SET idle_in_transaction_session_timeout = ${migrationTimeoutMs}`);
   await client.query('BEGIN');
   await client.query(`SET LOCAL statement_timeout = ${migrationTimeoutMs}`);

@@ -1,10 +1,9 @@
 import type { PaymentState } from '../../types/payment-states.ts';
-import { forgotten, inclusionOf, wholeNumber } from '../rows.ts';
+import { forgotten, toInclusion, wholeNumber } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions, type Transition } from '../transitions.ts';
+import { describeConditions } from './describe-conditions.ts';
 import type { PostgresPorts } from './ports.ts';
-
-import { saying } from './said.ts';
 
 type OutcomeOperations = Pick<
   Store,
@@ -49,7 +48,7 @@ function transitionOperations(ports: PostgresPorts): Pick<Store, 'settle' | 'fai
         blockHash,
         time.stamp(),
       );
-      await saying({ ids, transition: storeTransitions.settle }, settling);
+      await describeConditions({ ids, transition: storeTransitions.settle }, settling);
     },
     fail: (id, failure, debt) =>
       withhold(ports, id, storeTransitions.fail, failure, debt?.blockedUntil ?? null),
@@ -70,7 +69,7 @@ function transitionOperations(ports: PostgresPorts): Pick<Store, 'settle' | 'fai
   };
 }
 
-/** Failed and expired payments: the chain may still take what was signed. */
+/** Failed and expired payments. The chain may still accept their authorizations. */
 function refusedOperations({
   connections: { run },
   time,
@@ -107,7 +106,7 @@ function finalityOperations({
          ORDER BY block_number, tx_hash LIMIT $1`,
         max,
       );
-      return rows.map(inclusionOf);
+      return rows.map(toInclusion);
     },
 
     async finalise(block) {
@@ -147,7 +146,8 @@ function answerOperations({
       );
     },
 
-    // One that a reorganisation took back may be owed again: it is kept until it settles anew.
+    // After a reorganisation a payment may owe its completion again, so the store keeps it until the payment
+    // settles anew.
     async dropAnswersBefore(settledBefore) {
       const { changes } = await run(
         `UPDATE paid_inference.payment SET ${forgotten}
@@ -157,7 +157,8 @@ function answerOperations({
       return changes;
     },
 
-    // What is looked at was not touched since it was refused.
+    // The row of a refused payment does not change until it is closed, so `updated_at` is the time of the
+    // refusal.
     async dropRefusedAnswersBefore(refusedBefore) {
       const { changes } = await run(
         `UPDATE paid_inference.payment SET ${forgotten}
@@ -191,5 +192,5 @@ async function withhold(
   const serverUntil = until === null ? null : time.toServer(until);
   const parameters = [id, transition.to, transition.from, failure, serverUntil, time.stamp()];
   const withholding = run('SELECT paid_inference.withhold($1, $2, $3, $4, $5, $6)', ...parameters);
-  await saying({ ids: [id], transition }, withholding);
+  await describeConditions({ ids: [id], transition }, withholding);
 }

@@ -6,8 +6,8 @@ import { condition } from './conditions.ts';
 const inSchema = 'LANGUAGE plpgsql SET search_path = paid_inference, pg_temp';
 
 /**
- * What moves money in the store: one round trip each, atomic by being one statement. Every one of them locks accounts
- * first and payments second, both in order, so that no two can wait for each other.
+ * The functions that change payments and accounts: one round trip each, and atomic because each is one
+ * statement. Each locks accounts first and payments second, both in order, so that no deadlock occurs.
  */
 export const paymentFunctions = `
 CREATE FUNCTION lock_payments(ids bigint[]) RETURNS void ${inSchema} AS $$
@@ -18,8 +18,8 @@ BEGIN
   PERFORM 1 FROM payment p WHERE p.id = ANY (ids) ORDER BY p.id FOR UPDATE;
 END $$;
 
--- What of the pending sum the chain may have taken already: submitted, or claimed by a lane whose transactions are not ours
--- to write down before they are sent.
+-- The part of the pending sum that the chain may have taken already. That is: submitted, or claimed by a
+-- relayer whose transactions the gateway cannot write down before they are sent.
 CREATE FUNCTION on_their_way(p_asset text, p_payer text) RETURNS numeric ${inSchema} AS $$
 BEGIN
   RETURN (SELECT coalesce(sum(p.amount), 0) FROM payment p
@@ -40,10 +40,10 @@ BEGIN
   IF FOUND AND kept.state <> 'released' THEN
     outcome := 'known'; RETURN NEXT; RETURN;
   END IF;
-  -- Puts the claims of this payer in a line, over all instances.
+  -- Puts the claims of this payer in order, over all instances.
   SELECT * INTO a FROM payer_account WHERE asset = p_asset AND payer = p_payer FOR UPDATE;
   IF NOT FOUND THEN
-    -- A payer who cannot pay leaves no row: keys cost nothing (D-140).
+    -- A payer who cannot pay gets no row, because keys cost nothing (D-140).
     IF p_balance IS NULL OR p_read_at < p_read_after THEN
       outcome := 'balance-unknown'; RETURN NEXT; RETURN;
     END IF;
@@ -57,7 +57,7 @@ BEGIN
   IF FOUND AND kept.state <> 'released' THEN
     outcome := 'known'; RETURN NEXT; RETURN;
   END IF;
-  -- A reading older than the last settlement would count money that is already gone.
+  -- A reading older than the last settlement would count tokens that were already transferred.
   IF p_block >= a.last_settled_block
     AND (p_block > a.balance_block OR p_block = a.balance_block AND p_read_at >= a.balance_read_at) THEN
     UPDATE payer_account SET balance = p_balance, balance_block = p_block, balance_read_at = p_read_at
@@ -72,7 +72,7 @@ BEGIN
   available := greatest(a.balance - a.pending, 0);
   IF a.balance - a.pending < p_amount THEN
     outcome := CASE
-      -- A payer may have topped up since the balance was read.
+      -- The payer may have received tokens since the balance was read.
       WHEN p_block IS NULL THEN 'balance-unknown'
       WHEN p_amount - (a.balance - a.pending) <= on_their_way(p_asset, p_payer) THEN 'unsettled'
       ELSE 'insufficient' END;
@@ -83,7 +83,7 @@ BEGIN
       settlement_type, lease_until, state, created_at, updated_at)
     VALUES (p_asset, p_payer, p_nonce, p_amount, p_pay_to, p_valid_after, p_valid_before, p_signature, p_fingerprint,
       p_settlement_type, p_lease_until, 'reserved', p_stamp, p_stamp)
-    -- Under an id of its own: whoever held the last claim may be late, and must not write into this one.
+    -- The new claim gets a new id, so that a late holder of the last claim cannot write to the new one.
     ON CONFLICT (asset, payer, nonce) DO UPDATE SET id = DEFAULT, state = 'reserved', amount = excluded.amount,
       pay_to = excluded.pay_to, valid_after = excluded.valid_after, valid_before = excluded.valid_before,
       signature = excluded.signature, fingerprint = excluded.fingerprint,
@@ -96,7 +96,7 @@ BEGIN
   outcome := 'reserved'; RETURN NEXT;
 END $$;
 
--- How many of them it released; with p_expired_at, only those whose lease ran out by then.
+-- Returns how many payments it released; with p_expired_at, releases only those whose lease ran out by then.
 CREATE FUNCTION release(p_ids bigint[], p_expired_at bigint, p_stamp bigint) RETURNS bigint ${inSchema} AS $$
 DECLARE
   released bigint;
@@ -137,7 +137,7 @@ BEGIN
       sum(amount) FILTER (WHERE was_pending) AS pending, sum(amount) FILTER (WHERE was_owed) AS owed
     FROM moved GROUP BY asset, payer
   ), posted AS (
-    -- A balance that was read before this block does not know that the tokens moved.
+    -- A balance that was read before this block does not contain the transfer.
     UPDATE payer_account a SET pending = a.pending - coalesce(s.pending, 0), bad_debt = a.bad_debt - coalesce(s.owed, 0),
       balance = CASE WHEN a.balance_block < p_block THEN a.balance - s.amount ELSE a.balance END,
       last_settled_block = greatest(a.last_settled_block, p_block)
@@ -153,7 +153,7 @@ BEGIN
   UPDATE proof SET due_at = p_stamp WHERE payment_id = ANY (p_ids);
 END $$;
 
--- The payers of these payments are held back for what is owed still, and no longer.
+-- Blocks the payers of these payments until the end of their remaining debts.
 CREATE FUNCTION hold_back_for_debts(p_ids bigint[]) RETURNS void ${inSchema} AS $$
 BEGIN
   UPDATE payer_account a SET blocked_until = coalesce((SELECT max(p.owed_until) FROM payment p
@@ -161,8 +161,8 @@ BEGIN
     WHERE (a.asset, a.payer) IN (SELECT p.asset, p.payer FROM payment p WHERE p.id = ANY (p_ids));
 END $$;
 
--- The mirror of what settle does to a balance, called when the payment is settled no longer. A reading of that block or a
--- later one saw a chain that is not, and is forgotten.
+-- Undoes the change of a balance by settle, for a payment that is settled no longer. Drops a reading of that
+-- block or a later one, because a reorganisation removed the block.
 CREATE FUNCTION return_to_balance(p_asset text, p_payer text, p_amount numeric, p_block bigint)
 RETURNS void ${inSchema} AS $$
 BEGIN
@@ -174,7 +174,8 @@ BEGIN
   WHERE asset = p_asset AND payer = p_payer;
 END $$;
 
--- To failed or expired: the answer is withheld. With p_blocked_until the payer owes it, and is held back until then.
+-- To failed or expired: withholds the completion. With p_blocked_until the payer owes the payment and is
+-- blocked.
 CREATE FUNCTION withhold(p_id bigint, p_state text, p_from text[], p_failure text, p_blocked_until bigint, p_stamp bigint)
 RETURNS void ${inSchema} AS $$
 DECLARE
@@ -212,7 +213,7 @@ BEGIN
     RETURN;
   END IF;
   SELECT * INTO a FROM payer_account WHERE asset = p.asset AND payer = p.payer;
-  -- As in reserve.
+  -- The same rule as in reserve.
   IF p_block >= a.last_settled_block
     AND (p_block > a.balance_block OR p_block = a.balance_block AND p_read_at >= a.balance_read_at) THEN
     UPDATE payer_account SET balance = p_balance, balance_block = p_block, balance_read_at = p_read_at
@@ -245,7 +246,8 @@ BEGIN
   ours := FOUND;
   UPDATE chain_tx SET is_open = true WHERE relayer = t.relayer AND relayer_nonce = t.relayer_nonce;
   FOR p IN SELECT * FROM payment WHERE id = ANY (ids) AND state = 'settled' ORDER BY id LOOP
-    -- A transaction of somebody else cannot be sent again: what it settled is free for any lane.
+    -- The gateway cannot resend a third party's transaction, so any relayer may claim the payments that it
+    -- settled.
     UPDATE payment SET state = CASE WHEN ours THEN '${storeTransitions.reopen.to}' ELSE '${storeTransitions.requeue.to}' END,
       tx_hash = CASE WHEN ours THEN p_tx_hash END, lane = t.relayer, relayer_nonce = t.relayer_nonce,
       block_number = NULL, block_hash = NULL, updated_at = p_stamp

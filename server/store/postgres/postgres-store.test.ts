@@ -34,8 +34,8 @@ beforeEach(async () => {
 });
 afterEach(() => testStore.remove());
 
-describe('When something is wrong with it, it is unavailable', () => {
-  it('while statements take too long, and afterwards as it was', async () => {
+describe('The PostgreSQL store', () => {
+  it('is unavailable while statements time out, and changes nothing by them', async () => {
     const patient = await testStore.open();
     const { id } = await reserved(patient, claimOf(payer, 3n), readingOf(10n));
     const store = await testStore.open({ operationTimeoutMs: 100 });
@@ -54,7 +54,7 @@ describe('When something is wrong with it, it is unavailable', () => {
     expect(await availableTo(patient, payer)).toBe(7n);
   });
 
-  it('while every connection is taken: those that wait too long, and those that come when too many wait', async () => {
+  it('rejects operations that wait too long for a connection, and operations beyond waitingMax', async () => {
     const limits = { connectionsMax: 2, waitingMax: 3, connectTimeoutMs: 1_000, operationTimeoutMs: 30_000 };
     const store = await testStore.open(limits);
     await reserved(store, claimOf(payer, 1n), readingOf(10n));
@@ -73,7 +73,7 @@ describe('When something is wrong with it, it is unavailable', () => {
   });
 
   it.skipIf(process.env['DATABASE_URL'] !== undefined)(
-    'while the server is away, and in a moment after it is back',
+    'is unavailable while the server is down, and available when the server is up again',
     async () => {
       const store = await testStore.open();
       const { id } = await executed(store, payer, 3n);
@@ -92,17 +92,17 @@ describe('When something is wrong with it, it is unavailable', () => {
     },
   );
 
-  it('when it may only be read', async () => {
+  it('is unavailable for writes when the database is read-only', async () => {
     const { id } = await executed(await testStore.open(), payer, 3n);
     const database = new URL(testStore.url).pathname.slice(1);
     await testStore.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
     const store = await testStore.open();
     await expect(store.settle([id], inclusionAt(101))).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await store.find(id)).toMatchObject({ state: 'executed' });
-    expect(await store.healthIssue()).toBe('the store can only be read');
+    expect(await store.healthIssue()).toBe('the store is read-only');
   });
 
-  it('D-142: finds out by a durable write, one for each check', async () => {
+  it('makes one durable write for each health check (D-142)', async () => {
     const store = await testStore.open();
     const version = () => testStore.query('SELECT xmin::text AS version FROM answer_key');
     const before = await version();
@@ -110,7 +110,7 @@ describe('When something is wrong with it, it is unavailable', () => {
     expect(await version()).not.toEqual(before);
   });
 
-  it('when whoever answers is no database, or says nothing, within its time', async () => {
+  it('throws a timeout when the server does not respond while the store opens', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const address = silent.address();
@@ -122,7 +122,7 @@ describe('When something is wrong with it, it is unavailable', () => {
     silent.close();
   });
 
-  it('once closed', async () => {
+  it('finishes accepted operations when it closes, and is unavailable then', async () => {
     const store = await testStore.open();
     const claims = Array.from({ length: 20 }, () => reserved(store, claimOf(payer, 1n), readingOf(100n)));
     await store.close();
@@ -131,7 +131,7 @@ describe('When something is wrong with it, it is unavailable', () => {
     expect(await store.healthIssue()).toContain('closed');
   });
 
-  it('but a defect of ours is not taken for trouble with the server', async () => {
+  it('throws another error than StoreUnavailable for a defect of the caller', async () => {
     const store = await testStore.open();
     const { id } = await executed(store, payer, 3n);
     for (const attempt of [
@@ -139,14 +139,14 @@ describe('When something is wrong with it, it is unavailable', () => {
       () => store.reserve({ ...claimOf(payer, 1n), fingerprint: null as never }, readingOf(9n), now),
       () => store.find('x' as never),
     ]) {
-      const fault = await faultOf(attempt());
+      const fault = await catchFault(attempt());
       expect(fault).toBeInstanceOf(Error);
       expect(fault).not.toBeInstanceOf(StoreUnavailable);
     }
     expect(await availableTo(store, payer)).toBe(97n);
   });
 
-  it('never says where it is, nor the word that opens it', async () => {
+  it('never shows its password in an error', async () => {
     const url = new URL(testStore.url);
     url.password = 'a-secret-word';
     for (const wrong of [
@@ -155,7 +155,7 @@ describe('When something is wrong with it, it is unavailable', () => {
       'postgresql://gateway:a-secret-word@[::1/store',
       'a-secret-word',
     ]) {
-      const fault = await faultOf(testStore.open({ url: wrong }));
+      const fault = await catchFault(testStore.open({ url: wrong }));
       expect(fault, wrong).toBeInstanceOf(Error);
       const everything = JSON.stringify([fault, Object.getOwnPropertyDescriptors(fault), String(fault)]);
       expect(everything).not.toContain('a-secret-word');
@@ -163,8 +163,8 @@ describe('When something is wrong with it, it is unavailable', () => {
   });
 });
 
-describe('Opened by several at once', () => {
-  it('its schema is made once, and by none of them twice', async () => {
+describe('A PostgreSQL store that several gateways open', () => {
+  it('makes its schema once when six open it at the same time', async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => testStore.open()));
     await reserved(stores[0] as OpenStore, claimOf(payer, 1n), readingOf(9n));
     expect(await availableTo(stores[5] as OpenStore, payer)).toBe(8n);
@@ -172,10 +172,10 @@ describe('Opened by several at once', () => {
     expect(await testStore.query('SELECT count(*)::int AS marks FROM answer_key')).toEqual([{ marks: 1 }]);
   });
 
-  it('a store of a newer program is refused, another key too', async () => {
+  it('rejects a store of a newer program, and another key', async () => {
     const { id } = await executed(await testStore.open(), payer, 1n);
     await expect(testStore.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow(
-      'sealed with another key',
+      'encrypted with another key',
     );
     await expect(testStore.open({ answerKey: Buffer.alloc(16) })).rejects.toThrow('32 bytes, not 16');
     const faults: string[] = [];
@@ -185,11 +185,11 @@ describe('Opened by several at once', () => {
     expect(faults).toEqual([expect.stringContaining(`payment ${id}`)]);
     await testStore.query('INSERT INTO ledger_version (version, applied_at) VALUES (99, 0)');
     await expect(testStore.open()).rejects.toThrow(
-      `version 99, this program knows versions up to ${migrations.length}:`,
+      `version 99, and this program supports versions up to ${migrations.length}.`,
     );
   });
 
-  it('a store of the first version is brought to the newest, with what is in it', async () => {
+  it('migrates a store of the first version to the newest and keeps its payments', async () => {
     const admin = await connect();
     await admin.query('CREATE SCHEMA paid_inference; SET search_path = paid_inference');
     await admin.query(`${migrations[0]} CREATE FUNCTION settle() RETURNS void LANGUAGE sql AS 'SELECT'`);
@@ -205,7 +205,7 @@ describe('Opened by several at once', () => {
     expect(await testStore.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
   });
 
-  it('belongs to the chain and the token that it was opened with first, and to no other', async () => {
+  it('rejects another chain or token than that of its first opening (D-67)', async () => {
     const own = { chainId: 84_532, asset: randomAddress() };
     const stores = await Promise.all([1, 2, 3].map(() => testStore.open({ chain: own })));
     const { id } = await executed(stores[0] as OpenStore, payer, 1n);
@@ -214,14 +214,14 @@ describe('Opened by several at once', () => {
       { ...own, chainId: 8_453 },
     ]) {
       await expect(testStore.open({ chain })).rejects.toThrow(
-        `the store is that of token ${own.asset} on chain 84532, and the gateway is set to token ${chain.asset} on chain ${chain.chainId}`,
+        `the store belongs to token ${own.asset} on chain 84532, and the gateway is set to token ${chain.asset} on chain ${chain.chainId}`,
       );
     }
     expect(await (await testStore.open({ chain: own })).find(id)).toMatchObject({ state: 'executed' });
     expect(await testStore.query('SELECT asset FROM ledger_chain')).toEqual([{ asset: own.asset }]);
   });
 
-  it('needs no right to change the schema where that is there already', async () => {
+  it('needs no right to change the schema when the schema is up to date', async () => {
     await testStore.open();
     const role = `gateway_${payer.slice(2, 14)}`;
     await testStore.query(`CREATE ROLE ${role} LOGIN PASSWORD 'for-a-test'`);
@@ -248,7 +248,7 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-function faultOf(attempt: Promise<unknown>): Promise<unknown> {
+function catchFault(attempt: Promise<unknown>): Promise<unknown> {
   return attempt.then(
     () => null,
     (cause: unknown) => cause,

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { Clock } from '../../types/clock.ts';
 import { createAnswerCipher, type SealedPart, unreadableAnswer, wrongAnswerKey } from '../answer-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
-import { chainOf, paymentOf, type Row } from '../rows.ts';
+import { type Row, toPayment, toStoreChain } from '../rows.ts';
 import { type OpenStore, type StoreChain, StoreUnavailable } from '../store.ts';
 import { type ConnectionLimits, openConnections } from './connections.ts';
 import { migrate } from './migrations.ts';
@@ -17,15 +17,15 @@ export type PostgresStoreOptions = Partial<ConnectionLimits> & {
   /** `postgresql://…`: never logged, never part of an error. */
   readonly url: string;
   readonly clock: Clock;
-  /** In place of the server's clock, for tests: Unix seconds. */
+  /** Replaces the server's clock in tests: Unix seconds. */
   readonly readServerSeconds?: () => Promise<number>;
-  /** What the store must belong to; one that belongs to nothing yet is named after it. */
+  /** The chain and token of the store; the first opening writes them into a new store. */
   readonly chain?: StoreChain;
-  /** A reading of the balance older than this decides nothing. */
+  /** An older reading of a balance decides nothing. */
   readonly balanceAgeMaxSeconds: number;
-  /** 32 bytes that seal the answers at rest; the same for every gateway on this store. */
+  /** 32 bytes that encrypt the completions at rest; the same for every gateway on this store. */
   readonly answerKey: Uint8Array;
-  /** Told what is wrong with the store and hinders no operation. */
+  /** Gets faults of the store that stop no operation. */
   readonly onFault?: (fault: string) => void;
 };
 
@@ -39,8 +39,8 @@ const postgresDefaults = {
 } as const;
 
 /**
- * The store of many gateways, in any server that speaks the PostgreSQL protocol (13 or newer), in a schema of its own.
- * Rejects with a sentence for the operator where it cannot be opened.
+ * Opens the store that many gateways share, in a schema of its own. Supports every server with the PostgreSQL
+ * protocol, version 13 or newer. Rejects with a sentence for the operator when the store cannot be opened.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<OpenStore> {
   const {
@@ -52,7 +52,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onFault,
     ...limits
   } = { ...postgresDefaults, ...options };
-  if (!URL.canParse(url)) throw new Error('the address of the store is not a URL');
+  if (!URL.canParse(url)) throw new Error('the URL of the store is invalid');
   const cipher = createAnswerCipher(options.answerKey);
   const connections = openConnections(url, limits);
   let time: ServerTime;
@@ -60,7 +60,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await connections.alone(async (client) => {
       await migrate(client, clock.nowSeconds());
       await client.query('BEGIN');
-      // Of two gateways that start on an empty store, one makes the marks and the other reads them.
+      // When two gateways start on an empty store, one writes the mark and the other reads it.
       await client.query('LOCK TABLE paid_inference.answer_key IN SHARE ROW EXCLUSIVE MODE');
       if (options.chain) await checkChain(client, options.chain);
       const { rows } = await client.query('SELECT mark FROM paid_inference.answer_key');
@@ -71,7 +71,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const durable = await client.query("SELECT current_setting('synchronous_commit') AS setting");
       if (durable.rows[0].setting === 'off') {
         onFault(
-          'synchronous_commit is off in the store: a crash of the server may lose what it said was kept',
+          'synchronous_commit is off in the store: a crash of the server may lose committed payments. Set it to on.',
         );
       }
     });
@@ -96,8 +96,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     close: () => connections.close(),
   };
 
-  function read(row: Row): ReturnType<typeof paymentOf> {
-    const payment = paymentOf(row, opened(row, 'answer'), opened(row, 'proof'));
+  function read(row: Row): ReturnType<typeof toPayment> {
+    const payment = toPayment(row, opened(row, 'answer'), opened(row, 'proof'));
     return { ...payment, leaseUntil: time.fromServer(payment.leaseUntil) };
   }
 
@@ -112,23 +112,23 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   async function healthIssue(): Promise<string | null> {
     try {
-      // A row that stays the same is written all the same, and the commit waits for the disk.
+      // PostgreSQL writes an unchanged row too, and the commit waits for the disk.
       await connections.run('UPDATE paid_inference.answer_key SET mark = mark');
       return null;
     } catch (cause) {
-      if (!(cause instanceof StoreUnavailable)) return 'the store does not answer as it should';
-      return cause.message.includes(readOnlyState) ? 'the store can only be read' : cause.message;
+      if (!(cause instanceof StoreUnavailable)) return 'the store returned an unexpected error';
+      return cause.message.includes(readOnlyState) ? 'the store is read-only' : cause.message;
     }
   }
 }
 
-/** SQLSTATE of a standby, and of a database that was made read-only. */
+/** The SQLSTATE of a standby and of a read-only database. */
 const readOnlyState = 'SQLSTATE 25006';
 
-/** Names the store after the chain, or compares. */
+/** Writes the chain into a new store, or compares it with the chain of the store. Throws when they differ. */
 async function checkChain(client: ClientBase, chain: StoreChain): Promise<void> {
   const { rows } = await client.query('SELECT chain_id, asset FROM paid_inference.ledger_chain');
-  const kept = rows[0] && chainOf(rows[0]);
+  const kept = rows[0] && toStoreChain(rows[0]);
   if (kept === undefined) {
     const sql = 'INSERT INTO paid_inference.ledger_chain (chain_id, asset) VALUES ($1, $2)';
     await client.query(sql, [chain.chainId, chain.asset]);

@@ -4,9 +4,12 @@ import { listed } from '../transitions.ts';
 
 const inSchema = 'LANGUAGE plpgsql SET search_path = paid_inference, pg_temp';
 
-/** What is written of proofs under a relayer's fence, and what becomes of those that will never be paid. */
+/**
+ * The functions that write proofs under a relayer's fence, and drop the proofs of payments that will never
+ * settle.
+ */
 export const proofFunctions = `
--- The proofs that it took and their order are on disk before anything of the batch is sent.
+-- The members of a batch and their order are on disk before the batch is sent.
 CREATE FUNCTION form_batch(p_relayer text, p_fence bigint, p_max bigint, p_stamp bigint)
 RETURNS SETOF proof ${inSchema} AS $$
 DECLARE
@@ -33,7 +36,7 @@ BEGIN
     WHERE proof_id = ANY (p_proof_ids) AND settlement_type = 'individual' AND NOT is_final;
 END $$;
 
--- Out of the queue, where a refused one would hold up those behind it.
+-- Takes refused proofs out of the queue, where they would delay the proofs behind them.
 CREATE FUNCTION put_aside(p_relayer text, p_fence bigint, p_proof_ids text[], p_refusal text, p_stamp bigint)
 RETURNS void ${inSchema} AS $$
 BEGIN
@@ -76,19 +79,19 @@ BEGIN
     UPDATE proof SET tx_hash = NULL, block_number = NULL, block_hash = NULL
     WHERE tx_hash = p_hash AND NOT is_final RETURNING payment_id
   ) SELECT array_agg(payment_id) INTO payments FROM reopened;
-  -- Recorded once, it stood there whatever became of its payment; recorded anew it is only for what is paid.
+  -- A recorded proof stays when its payment fails. A proof is recorded again only for a paid payment.
   PERFORM drop_unpaid(ARRAY (SELECT y.id FROM payment y JOIN proof p ON p.payment_id = y.id
     WHERE (p.batch_id = ANY (batches) OR y.id = ANY (payments))
       AND y.state IN (${listed(refusedStates)}) AND y.looked_at IS NULL));
 END $$;
 
--- Forgets the proofs of payments that will never settle, unless the ledger network has them. A batch that waited for one is
--- dissolved: its other members go into the next.
+-- Deletes the proofs of payments that will never settle, unless the proof ledger has them. Dissolves a batch
+-- that is not recorded: its other members go into the next batch.
 CREATE FUNCTION drop_unpaid(p_ids bigint[]) RETURNS void ${inSchema} AS $$
 DECLARE
   batches bigint[];
 BEGIN
-  -- What is recorded in this very moment is recorded first.
+  -- Waits for a record that is being written at the same time.
   PERFORM 1 FROM proof_batch WHERE id IN (SELECT batch_id FROM proof WHERE payment_id = ANY (p_ids))
     ORDER BY id FOR UPDATE;
   WITH dropped AS (
@@ -102,7 +105,7 @@ BEGIN
   END IF;
 END $$;
 
--- The chain can take none of them any more.
+-- Closes payments that the chain can no longer accept.
 CREATE FUNCTION close_refused(p_ids bigint[]) RETURNS void ${inSchema} AS $$
 DECLARE
   closed bigint[];

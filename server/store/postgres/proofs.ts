@@ -1,19 +1,28 @@
-import { batchesOf, proofColumns, proofEntryOf, proofOf, signerOf, toParkedProofs } from '../proof-rows.ts';
+import {
+  proofColumns,
+  toBatches,
+  toParkedProofs,
+  toProofEntry,
+  toSignedProof,
+  toSigner,
+} from '../proof-rows.ts';
 import type { ProofStore } from '../proof-store.ts';
-import { inclusionOf } from '../rows.ts';
+import { toInclusion } from '../rows.ts';
+import { describeConditions } from './describe-conditions.ts';
 import type { PostgresPorts } from './ports.ts';
 
-import { saying } from './said.ts';
-
-/** A batch is handed out whole or not at all: not while the payment of one of its members is settled no longer. */
+/**
+ * Excludes a batch while the payment of one of its members is settled no longer: a batch is returned whole or
+ * not at all.
+ */
 const openBatchIds = `SELECT b.id FROM paid_inference.proof_batch b WHERE b.tx_hash IS NULL
   AND NOT EXISTS (SELECT 1 FROM paid_inference.proof p WHERE p.batch_id = b.id AND p.due_at IS NULL)`;
 
-/** Of `individual` mode, and in the queue. */
+/** A proof in `individual` mode and in the queue. */
 const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND looked_at IS NULL`;
 
 const inclusionColumns = 'tx_hash, block_number, block_hash';
-/** Recorded, not final, and behind a place in the order. */
+/** Recorded, not final, and after a given place in the order. */
 const isWatched = 'tx_hash IS NOT NULL AND NOT is_final AND (block_number, tx_hash) > ($1, $2)';
 
 type RecordOperation =
@@ -49,7 +58,7 @@ function signerOperations({
     },
     async findSigner(address) {
       const { rows } = await run('SELECT * FROM paid_inference.enclave_key WHERE address = $1', address);
-      return rows[0] === undefined ? null : signerOf(rows[0]);
+      return rows[0] === undefined ? null : toSigner(rows[0]);
     },
     async unregisteredSigners(max, after) {
       const { rows } = await run(
@@ -58,7 +67,7 @@ function signerOperations({
         after ?? null,
         max,
       );
-      return rows.map(signerOf);
+      return rows.map(toSigner);
     },
     async markRegistered(address) {
       await run('UPDATE paid_inference.enclave_key SET is_registered = true WHERE address = $1', address);
@@ -66,7 +75,7 @@ function signerOperations({
   };
 }
 
-/** Proofs that are due, and those of `individual` mode that are parked. */
+/** Due proofs, and parked proofs of `individual` mode. */
 function queueOperations({
   connections: { run },
   time,
@@ -91,16 +100,19 @@ function queueOperations({
         `SELECT * FROM paid_inference.proof WHERE ${isDue} ORDER BY due_at, id LIMIT $1`,
         max,
       );
-      return rows.map(proofOf);
+      return rows.map(toSignedProof);
     },
     async park(lease, proofIds, refusal) {
       const sql = 'SELECT paid_inference.put_aside($1, $2, $3, $4, $5)';
-      await saying({ lease }, run(sql, lease.relayer, lease.fence, proofIds, refusal, time.stamp()));
+      await describeConditions(
+        { lease },
+        run(sql, lease.relayer, lease.fence, proofIds, refusal, time.stamp()),
+      );
     },
     async readParked(lease, max, checkedBefore) {
       const sql = 'SELECT * FROM paid_inference.look_at_aside($1, $2, $3, $4, $5)';
       const looking = run(sql, lease.relayer, lease.fence, max, time.toServer(checkedBefore), time.stamp());
-      return (await saying({ lease }, looking)).rows.map(proofOf);
+      return (await describeConditions({ lease }, looking)).rows.map(toSignedProof);
     },
     async parked(max) {
       const { rows } = await run(
@@ -126,7 +138,7 @@ function batchOperations({
         max,
         time.stamp(),
       );
-      return batchesOf((await saying({ lease }, forming)).rows)[0] ?? null;
+      return toBatches((await describeConditions({ lease }, forming)).rows)[0] ?? null;
     },
     async openBatches(max, after = 0) {
       const { rows } = await run(
@@ -135,27 +147,27 @@ function batchOperations({
         after,
         max,
       );
-      return batchesOf(rows);
+      return toBatches(rows);
     },
     async findBatch(id) {
       const sql = 'SELECT * FROM paid_inference.proof WHERE batch_id = $1 ORDER BY position';
-      return batchesOf((await run(sql, id)).rows)[0] ?? null;
+      return toBatches((await run(sql, id)).rows)[0] ?? null;
     },
   };
 }
 
-/** Records on the ledger network, until a reorganisation takes them or they are final. */
+/** Records on the proof ledger, until a reorganisation removes them or they are final. */
 function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofStore, RecordOperation> {
   return {
     async recordIndividual(lease, proofIds, { txHash, block, blockHash }) {
       const { relayer, fence } = lease;
       const sql = 'SELECT paid_inference.record_individual($1, $2, $3, $4, $5, $6)';
-      await saying({ lease }, run(sql, relayer, fence, proofIds, txHash, block, blockHash));
+      await describeConditions({ lease }, run(sql, relayer, fence, proofIds, txHash, block, blockHash));
     },
     async recordBatch(lease, batchId, { txHash, block, blockHash }) {
       const { relayer, fence } = lease;
       const sql = 'SELECT paid_inference.record_batch($1, $2, $3, $4, $5, $6)';
-      await saying({ lease }, run(sql, relayer, fence, batchId, txHash, block, blockHash));
+      await describeConditions({ lease }, run(sql, relayer, fence, batchId, txHash, block, blockHash));
     },
     async recordedInclusions(max, after) {
       const { rows } = await run(
@@ -166,7 +178,7 @@ function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofSt
         after?.txHash ?? '',
         max,
       );
-      return rows.map(inclusionOf);
+      return rows.map(toInclusion);
     },
     async finaliseRecorded(block) {
       const final =
@@ -180,7 +192,7 @@ function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofSt
     },
     async reopenRecorded(lease, txHash) {
       const sql = 'SELECT paid_inference.reopen_recorded($1, $2, $3)';
-      await saying({ lease }, run(sql, lease.relayer, lease.fence, txHash));
+      await describeConditions({ lease }, run(sql, lease.relayer, lease.fence, txHash));
     },
 
     async findProof(proofId) {
@@ -191,7 +203,7 @@ function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofSt
          WHERE p.proof_id = $1 AND (p.due_at IS NOT NULL OR coalesce(p.tx_hash, b.tx_hash) IS NOT NULL)`,
         proofId,
       );
-      return rows[0] === undefined ? null : proofEntryOf(rows[0]);
+      return rows[0] === undefined ? null : toProofEntry(rows[0]);
     },
   };
 }

@@ -1,10 +1,9 @@
 import { groupByNonce } from '../lease-rules.ts';
-import { handedOver, sentOf, transactionOf } from '../rows.ts';
+import { handedOver, toSentRecord, toTransaction } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions } from '../transitions.ts';
+import { describeConditions } from './describe-conditions.ts';
 import type { PostgresPorts } from './ports.ts';
-
-import { saying } from './said.ts';
 
 type HolderOperation = 'leaseRelayer' | 'endLease';
 type ClaimOperation = 'claimExecuted' | 'submit' | 'requeue';
@@ -51,16 +50,21 @@ function claimOperations({ connections: { run }, time, read }: PostgresPorts): P
       const { relayer, fence } = lease;
       const sql =
         'SELECT * FROM paid_inference.claim_executed($1, $2, $3, $4, $5, $6) ORDER BY valid_before, id';
-      const { rows } = await saying({ lease }, run(sql, relayer, fence, max, now, except, time.stamp()));
+      const { rows } = await describeConditions(
+        { lease },
+        run(sql, relayer, fence, max, now, except, time.stamp()),
+      );
       return rows.map(read);
     },
 
     async submit(lease, ids, { hash, raw, relayer, relayerNonce }) {
       if (relayer !== lease.relayer)
-        throw new Error(`transaction ${hash} is of another relayer than the lease`);
+        throw new Error(
+          `transaction ${hash} belongs to another relayer (${relayer}) than the lease (${lease.relayer})`,
+        );
       const parameters = [relayer, lease.fence, ids, hash, raw, relayerNonce, time.stamp()];
       const submitting = run('SELECT paid_inference.submit($1, $2, $3, $4, $5, $6, $7)', ...parameters);
-      await saying({ lease, ids, transition: storeTransitions.submit }, submitting);
+      await describeConditions({ lease, ids, transition: storeTransitions.submit }, submitting);
     },
 
     async requeue(lease, ids) {
@@ -72,12 +76,12 @@ function claimOperations({ connections: { run }, time, read }: PostgresPorts): P
         ids,
         time.stamp(),
       );
-      await saying({ lease, ids, transition: storeTransitions.requeue }, requeueing);
+      await describeConditions({ lease, ids, transition: storeTransitions.requeue }, requeueing);
     },
   };
 }
 
-/** The transactions of each relayer, and the payments that they were sent for. */
+/** The transactions of each relayer, and their payments. */
 function journalOperations({
   connections: { run, atOneMoment },
   time,
@@ -86,7 +90,7 @@ function journalOperations({
   return {
     async closeNonce(lease, relayerNonce) {
       const { relayer, fence } = lease;
-      await saying(
+      await describeConditions(
         { lease },
         run('SELECT paid_inference.close_nonce($1, $2, $3)', relayer, fence, relayerNonce),
       );
@@ -95,7 +99,7 @@ function journalOperations({
     async abandonNonce(lease, relayerNonce) {
       const { relayer, fence } = lease;
       const sql = 'SELECT paid_inference.abandon_nonce($1, $2, $3, $4)';
-      await saying({ lease }, run(sql, relayer, fence, relayerNonce, time.stamp()));
+      await describeConditions({ lease }, run(sql, relayer, fence, relayerNonce, time.stamp()));
     },
 
     async openNonces(relayer) {
@@ -111,7 +115,7 @@ function journalOperations({
         },
       ]);
       return groupByNonce(
-        (transactions?.rows ?? []).map(transactionOf),
+        (transactions?.rows ?? []).map(toTransaction),
         (payments?.rows ?? []).map((row) => ({
           relayerNonce: Number(row['relayer_nonce']),
           payment: read(row),
@@ -154,7 +158,7 @@ function journalOperations({
 
     async findSent(id) {
       const sql = 'SELECT tx_hash FROM paid_inference.payment_transaction WHERE payment_id = $1';
-      return sentOf((await run(sql, id)).rows);
+      return toSentRecord((await run(sql, id)).rows);
     },
   };
 }

@@ -22,9 +22,9 @@ export function reservationOperations(
       const { rows } = await run(
         `SELECT r.outcome, r.available, r.blocked, (r.kept).* FROM paid_inference.reserve(
            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) r`,
-        ...parametersOf(ports, claim, reading, now),
+        ...listParameters(ports, claim, reading, now),
       );
-      return reservedOf(ports, claim, rows[0] ?? {});
+      return toReserved(ports, claim, rows[0] ?? {});
     },
 
     async lookUp(asset, payer, nonce) {
@@ -47,7 +47,7 @@ export function reservationOperations(
         ...(record ? proofValues(record) : []),
       );
       if (changes === 1) return;
-      // The first time may have come through, and the payment have gone on since.
+      // The first attempt may have succeeded, and the payment may have changed since.
       if ((await find(ports, id))?.answer !== answer)
         throw new LeaseLost(refusal([id], storeTransitions.execute));
     },
@@ -97,7 +97,7 @@ async function release(
   return Number(rows[0]?.['released']);
 }
 
-function parametersOf(
+function listParameters(
   { time, balanceAgeMaxSeconds }: PostgresPorts,
   claim: Claim,
   reading: BalanceReading | null,
@@ -115,7 +115,7 @@ function parametersOf(
   ];
 }
 
-function reservedOf({ read, time }: PostgresPorts, claim: Claim, row: Row): Reserved {
+function toReserved({ read, time }: PostgresPorts, claim: Claim, row: Row): Reserved {
   const kind = row['outcome'] as Reserved['kind'];
   switch (kind) {
     case 'reserved':

@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-describe("D-139: the server's clock decides for every gateway on this store", () => {
+describe("The server's clock, for every gateway on a store (D-139)", () => {
   const hourSeconds = 3_600;
 
   it.each([hourSeconds, -hourSeconds])(
-    'one whose clock is %i s off ends no lease of another',
+    'keeps all leases when the clock of another gateway is %i s off',
     async (off) => {
       const rightClock = manualClock(systemClock.nowSeconds());
       const wrongClock = manualClock(systemClock.nowSeconds() + off);
@@ -32,16 +32,16 @@ describe("D-139: the server's clock decides for every gateway on this store", ()
         const claim = claimOf(randomAddress(), 3n, { leaseUntil: unixSeconds(start + 60) });
         const { id } = await reservedBy(right, claim, start);
         const relayer = randomAddress();
-        const lease = await right.leaseRelayer(relayer, 'the right one', unixSeconds(start + 60), start);
+        const lease = await right.leaseRelayer(relayer, 'the right gateway', unixSeconds(start + 60), start);
         if (lease === null) throw new Error('the lease is held');
 
         const theirNow = wrongClock.steadySeconds();
         expect(await wrong.releaseAbandoned(theirNow)).toBe(0);
         const until = unixSeconds(theirNow + 60);
-        expect(await wrong.leaseRelayer(relayer, 'the wrong one', until, theirNow)).toBeNull();
+        expect(await wrong.leaseRelayer(relayer, 'the wrong gateway', until, theirNow)).toBeNull();
         await right.execute(id, answer, null);
         expect(await right.claimExecuted(lease, 9, start)).toMatchObject([{ id }]);
-        const other = await wrong.leaseRelayer(randomAddress(), 'the wrong one', until, theirNow);
+        const other = await wrong.leaseRelayer(randomAddress(), 'the wrong gateway', until, theirNow);
         if (other === null) throw new Error('the lease is held');
         expect(await wrong.claimExecuted(other, 9, theirNow)).toEqual([]);
         await right.fail(id, 'insufficient_funds', { blockedUntil: unixSeconds(start + 60) });
@@ -55,7 +55,7 @@ describe("D-139: the server's clock decides for every gateway on this store", ()
     },
   );
 
-  it('a reading of a balance is as old as its gateway says, by whichever clock', async () => {
+  it('compares the ages of balance readings although the clocks of the gateways differ', async () => {
     const rightClock = manualClock(systemClock.nowSeconds());
     const fastClock = manualClock(systemClock.nowSeconds() + hourSeconds);
     const open = (clock: typeof rightClock) =>
@@ -78,7 +78,7 @@ describe("D-139: the server's clock decides for every gateway on this store", ()
 
   async function reservedBy(store: OpenStore, claim: Claim, now: UnixSeconds) {
     const claimed = await store.reserve(claim, readingOf(9n, 100, now), now);
-    if (claimed.kind !== 'reserved') throw new Error(`not reserved but ${claimed.kind}`);
+    if (claimed.kind !== 'reserved') throw new Error(`expected reserved, got ${claimed.kind}`);
     expect(claimed.payment.leaseUntil).toBe(claim.leaseUntil);
     return claimed.payment;
   }

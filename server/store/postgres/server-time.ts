@@ -3,8 +3,9 @@ import { type UnixSeconds, unixSeconds } from '../../types/units.ts';
 import type { Connections } from './connections.ts';
 
 /**
- * The server's time, which every gateway on this store writes and compares: one whose clock is wrong must not end the leases
- * of the others (D-139). Callers name times by their own clock; these turn them into the server's, and back.
+ * The server's time. Every gateway on the store writes and compares it, so that a gateway with a wrong clock
+ * ends no lease of another (D-139). Callers pass times of their own clock; these functions convert them to the
+ * server's and back.
  */
 export type ServerTime = {
   stamp(): number;
@@ -14,10 +15,10 @@ export type ServerTime = {
   measure(): Promise<void>;
 };
 
-/** Readings differ by the time that they take, and by a second for rounding. */
+/** Two measurements differ by the time that each takes, and by a second for rounding. */
 const jitterSeconds = 1;
 
-/** `read` takes the place of the server's clock in tests. */
+/** Measures the server's clock first. `read` replaces the server's clock in tests. */
 export async function openServerTime(
   clock: Clock,
   connections: Pick<Connections, 'run'>,
@@ -30,7 +31,7 @@ export async function openServerTime(
     fromServer: (seconds) => unixSeconds(Math.max(0, seconds - aheadSeconds)),
     async measure() {
       const measured = (await read()) - clock.steadySeconds();
-      // A claim is recognised by when its lease ends, so that small differences must not move it.
+      // The end of a lease identifies a claim, so small differences must not move it.
       if (Math.abs(measured - aheadSeconds) > jitterSeconds) aheadSeconds = measured;
     },
   };

@@ -1,11 +1,11 @@
-/** The tables of the store; the same as in SQLite, with the whole uint256 for amounts. */
+/** The tables of the store, as in SQLite, but amounts are whole uint256. */
 export const tables = `
 CREATE TABLE payer_account (
   asset text COLLATE "C" NOT NULL,
   payer text COLLATE "C" NOT NULL,
-  -- As of balance_block, less what settled in later blocks; under zero when the payer moved money meanwhile.
+  -- As of balance_block, less later settlements; below zero when the payer transferred tokens meanwhile.
   balance numeric(80, 0) NOT NULL DEFAULT 0,
-  -- -1 when it was never read, or can no longer be believed.
+  -- -1 when the balance was never read, or its reading is no longer valid.
   balance_block bigint NOT NULL DEFAULT -1,
   balance_read_at bigint NOT NULL DEFAULT 0,
   -- Sum of the payments that are reserved, executed or submitted.
@@ -31,7 +31,7 @@ CREATE TABLE payment (
   state text COLLATE "C" NOT NULL,
   lease_until bigint NOT NULL,
   answer bytea,
-  -- The lane that claimed it, and the relayer nonce that it was submitted with last.
+  -- The relayer that claimed the payment, and the relayer nonce of the last submission.
   lane text COLLATE "C",
   relayer_nonce bigint,
   tx_hash text COLLATE "C",
@@ -52,7 +52,7 @@ CREATE INDEX payment_answered ON payment (settled_at) WHERE answer IS NOT NULL A
 
 CREATE TABLE lane (
   relayer text COLLATE "C" PRIMARY KEY,
-  -- Null while nobody holds it.
+  -- Null while no process holds the lease.
   owner text,
   fence bigint NOT NULL,
   lease_until bigint NOT NULL
@@ -64,7 +64,7 @@ CREATE TABLE chain_tx (
   raw text COLLATE "C" NOT NULL,
   relayer text COLLATE "C" NOT NULL,
   relayer_nonce bigint NOT NULL,
-  -- Whether the outcome of its relayer nonce is still to be learnt.
+  -- True while the outcome of the relayer nonce is unknown.
   is_open boolean NOT NULL DEFAULT true,
   created_at bigint NOT NULL
 );
@@ -74,14 +74,14 @@ CREATE INDEX chain_tx_open ON chain_tx (relayer, relayer_nonce) WHERE is_open;
 `;
 
 export const proofTables = `
--- The proof as its payer got it, sealed.
+-- The encrypted proof, as the payer got it.
 ALTER TABLE payment ADD COLUMN proof bytea;
 
 CREATE TABLE enclave_key (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   address text COLLATE "C" NOT NULL UNIQUE,
   attestation text NOT NULL,
-  -- On the ledger network.
+  -- Whether the proof ledger has the key.
   is_registered boolean NOT NULL DEFAULT false,
   added_at bigint NOT NULL
 );
@@ -89,7 +89,7 @@ CREATE TABLE enclave_key (
 CREATE TABLE proof_batch (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   formed_at bigint NOT NULL,
-  -- The transaction on the ledger network that recorded it.
+  -- The transaction that recorded the batch on the proof ledger.
   tx_hash text COLLATE "C",
   block_number bigint,
   block_hash text COLLATE "C",
@@ -111,7 +111,7 @@ CREATE TABLE proof (
   due_at bigint,
   batch_id bigint REFERENCES proof_batch (id),
   position bigint,
-  -- In individual mode, the transaction that recorded it; in batch mode the batch has it.
+  -- The transaction that recorded the proof, in individual mode. In batch mode the batch has the transaction.
   tx_hash text COLLATE "C",
   block_number bigint,
   block_hash text COLLATE "C",
@@ -130,9 +130,9 @@ CREATE INDEX proof_batch_recorded ON proof_batch (block_number) WHERE tx_hash IS
 `;
 
 export const parkedProofs = `
--- When the ledger network was asked last about a proof that was put aside; null for one that was not.
+-- When the proof ledger was last asked about a parked proof; null for a proof that is not parked.
 ALTER TABLE proof ADD COLUMN looked_at bigint;
--- Why it is aside; null where the ledger network has it, and where is not known.
+-- Why the proof is parked; null where the proof ledger has the proof in an unknown block.
 ALTER TABLE proof ADD COLUMN refusal text;
 DROP INDEX proof_individual;
 CREATE INDEX proof_individual ON proof (due_at, id)
@@ -140,11 +140,11 @@ CREATE INDEX proof_individual ON proof (due_at, id)
 CREATE INDEX proof_aside ON proof (looked_at, id) WHERE looked_at IS NOT NULL;
 `;
 
-/** A payment that an older version handed to a facilitator has a relayer. */
+/** The last INSERT finds payments that an older version handed to a facilitator: they have a relayer. */
 export const sentTable = `
 CREATE TABLE payment_transaction (
   payment_id bigint NOT NULL,
-  -- Empty where a facilitator was asked to send one.
+  -- Empty where a facilitator was asked to send a transaction.
   tx_hash text COLLATE "C" NOT NULL,
   PRIMARY KEY (payment_id, tx_hash)
 );

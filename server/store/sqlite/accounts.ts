@@ -3,27 +3,27 @@ import type { Statements } from './database.ts';
 
 const balanceMax = 1n << 62n;
 
-/** A payer's account in one token, and a sum that moves in it. */
+/** A payer's account in one token, and an amount that changes it. */
 export type Posting = { readonly asset: string; readonly payer: string; readonly amount: bigint };
 
 export type Standing = {
-  /** Balance less everything pending, under zero too; null when no reading may be believed. */
+  /** Balance less everything pending, possibly below zero; null when no reading is valid. */
   readonly free: bigint | null;
   readonly blockedUntil: number;
 };
 
 /**
- * Takes note of a reading, where it is newer than what is known, and says how the payer stands. A payer without an account
- * stands as the reading says, and gets none: keys cost nothing (D-140).
+ * Writes a reading that is newer than the stored one, and returns the payer's standing. A payer without an
+ * account stands as the reading says and gets no account, because keys cost nothing (D-140).
  */
-export function standingOf(
+export function applyReading(
   { run, one }: Statements,
   { asset, payer }: Omit<Posting, 'amount'>,
   reading: BalanceReading | null,
   readAfter: number,
 ): Standing {
   if (reading !== null) {
-    // A reading older than the last settlement would count money that is already gone.
+    // A reading older than the last settlement would count tokens that were already transferred.
     run(
       `UPDATE payer_account SET balance = ?1, balance_block = ?2, balance_read_at = ?3
        WHERE asset = ?4 AND payer = ?5 AND ?2 >= last_settled_block
@@ -48,11 +48,11 @@ export function standingOf(
 }
 
 /**
- * What of the pending sum the chain may have taken already: submitted, or claimed by a relayer whose transactions are not ours
- * to write down before they are sent.
+ * The part of the pending sum that the chain may have taken already. That is: submitted, or claimed by a
+ * relayer whose transactions the gateway cannot write down before they are sent.
  */
 export function onTheirWay({ one }: Statements, { asset, payer }: Omit<Posting, 'amount'>): bigint {
-  // By the indexes of what is under way, which is little; a payer's history may be long.
+  // Uses the short indexes of open payments, because a payer's history may be long.
   const sums = one(
     `SELECT
        (SELECT coalesce(sum(amount), 0) FROM payment INDEXED BY payment_submitted
@@ -95,7 +95,7 @@ export function giveBack({ run }: Statements, { asset, payer, amount }: Posting)
   run('UPDATE payer_account SET pending = pending - ? WHERE asset = ? AND payer = ?', amount, asset, payer);
 }
 
-/** The tokens moved at this block: a balance that was read before it does not know. */
+/** Subtracts the tokens that moved at this block from a balance that was read before the block. */
 export function takeFromBalance({ run }: Statements, { asset, payer, amount }: Posting, block: number): void {
   run(
     `UPDATE payer_account SET balance = CASE WHEN balance_block < ?2 THEN balance - ?1 ELSE balance END,
@@ -109,8 +109,8 @@ export function takeFromBalance({ run }: Statements, { asset, payer, amount }: P
 }
 
 /**
- * The tokens never moved, for the block is gone: the mirror of `takeFromBalance`, called when the payment is settled no
- * longer. A reading of that block or a later one saw a chain that is not, and is forgotten.
+ * Undoes `takeFromBalance` for a payment that is settled no longer. Drops a reading of that block or a later
+ * one, because a reorganisation removed the block.
  */
 export function returnToBalance({ run }: Statements, { asset, payer, amount }: Posting, block: number): void {
   run(
@@ -128,8 +128,8 @@ export function returnToBalance({ run }: Statements, { asset, payer, amount }: P
 }
 
 /**
- * What was owed is paid, or pending once more. Called when the payment's own `owed_until` is gone: the payer is held back
- * for what else is owed, and no longer.
+ * Removes a debt that is paid or pending again. Call it after the payment's own `owed_until` is cleared. The
+ * payer stays blocked until the end of the remaining debts.
  */
 export function forgiveDebt({ run }: Statements, { asset, payer, amount }: Posting): void {
   run(
@@ -142,7 +142,7 @@ export function forgiveDebt({ run }: Statements, { asset, payer, amount }: Posti
   );
 }
 
-/** Work was done and not paid: the payer is held back until then. */
+/** Records the debt of a payer whose completion was not paid, and blocks the payer until `blockedUntil`. */
 export function recordDebt(
   { run }: Statements,
   { asset, payer, amount }: Posting,

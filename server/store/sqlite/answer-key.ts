@@ -4,18 +4,20 @@ import { dirname } from 'node:path';
 import { answerKeyBytes } from '../answer-cipher.ts';
 
 /**
- * The key that lies beside the database, readable by its owner only: whoever copies the database alone reads no answer.
- * Made where there is none and the store is new. Faults are sentences for the operator.
+ * Reads the key of the completions, which lies beside the database. Only its owner can read the file, so a copy
+ * of the database alone shows no completion. Makes the key for a new store. Errors are sentences for the
+ * operator.
  */
 export function readAnswerKey(databasePath: string, mayMake: boolean): Uint8Array {
   if (databasePath === ':memory:') return randomBytes(answerKeyBytes);
   const path = answerKeyPath(databasePath);
   const kept = readIfThere(path);
   if (kept !== null) return kept;
-  if (!mayMake) throw new Error(`${path}: the key of the answers in this store is gone: put it back`);
+  if (!mayMake)
+    throw new Error(`the key file ${path} of the completions in this store is missing. Put the file back`);
   make(path);
   const made = readIfThere(path);
-  if (made === null) throw new Error(`${path}: the key of the answers was removed as it was made`);
+  if (made === null) throw new Error(`the key file ${path} of the completions was removed while it was made`);
   return made;
 }
 
@@ -32,10 +34,13 @@ function readIfThere(path: string): Uint8Array | null {
     throw cause;
   }
   if (key.length === answerKeyBytes) return key;
-  throw new Error(`${path}: a key of answers has ${answerKeyBytes} bytes, this file has ${key.length}`);
+  throw new Error(`the key file ${path} must have ${answerKeyBytes} bytes, not ${key.length}`);
 }
 
-/** On disk, whole, before it has its name; of two processes that make one at once, the first wins. */
+/**
+ * Writes the whole key to disk before the file gets its name. When two processes make a key at once, the first
+ * wins.
+ */
 function make(path: string): void {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const file = openSync(draft, 'wx', 0o600);

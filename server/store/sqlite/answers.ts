@@ -13,7 +13,8 @@ export function answerOperations({
       run(`UPDATE payment SET ${forgotten} WHERE id = ? AND settled_at IS NOT NULL`, id);
     },
 
-    // One that a reorganisation took back may be owed again: it is kept until it settles anew.
+    // After a reorganisation a payment may owe its completion again, so the store keeps it until the payment
+    // settles anew.
     dropAnswersBefore: (settledBefore) =>
       run(
         `UPDATE payment SET ${forgotten}
@@ -21,7 +22,8 @@ export function answerOperations({
         settledBefore,
       ),
 
-    // What is looked at was not touched since it was refused.
+    // The row of a refused payment does not change until it is closed, so `updated_at` is the time of the
+    // refusal.
     dropRefusedAnswersBefore: (refusedBefore) =>
       run(
         `UPDATE payment SET ${forgotten} WHERE answer IS NOT NULL AND looked_at IS NOT NULL AND updated_at < ?`,

@@ -4,22 +4,23 @@ import type { Row } from '../rows.ts';
 
 /** The statements of the store, each prepared once. */
 export type Statements = {
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly SQLInputValue[]): number;
   one(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[];
 };
 
 /**
- * Opens the file in WAL mode with synchronous=FULL, so that a commit survives a power cut. Only the owner may read it: it
- * holds signatures. Reads the whole file once, and throws a sentence for the operator where it is damaged (D-162).
+ * Opens the file in WAL mode with synchronous=FULL, so that a commit survives a power cut. Only the owner may
+ * read the file, because it holds signatures. Checks the whole file once; throws a sentence for the operator
+ * when it is damaged (D-162).
  */
 export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
-  // SQLite gives the log and the shared memory beside it the same mode. An existing file is not opened here: to close it
-  // again would drop the locks that SQLite has on it.
+  // SQLite gives the log and the shared memory the mode of the file. An existing file is not opened here:
+  // closing it would drop SQLite's locks on it.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-  // A log may hold the page that a crash wrote in part; without one, every page must be there.
-  const closedBytes = sizeOf(logOf(path)) === 0 ? sizeOf(path) : 0;
+  // With a log, the log may hold a page that a crash wrote in part. Without a log, the file must be complete.
+  const closedBytes = readSize(locateLog(path)) === 0 ? readSize(path) : 0;
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readBigInts: true });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
@@ -34,17 +35,19 @@ export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync 
   }
 }
 
-/** SQLite keeps it beside the file itself, not beside a link to the file. */
-function logOf(path: string): string {
+/**
+ * The path of the write-ahead log. SQLite keeps the log beside the file itself, not beside a link to the file.
+ */
+function locateLog(path: string): string {
   return `${existsSync(path) ? realpathSync(path) : path}-wal`;
 }
 
-function sizeOf(path: string): number {
+function readSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function damaged(how: string): string {
-  return `the file is damaged or was cut off (${how}); put a backup in its place`;
+  return `the file is damaged or truncated (${how}). Put a backup in its place`;
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, by the low byte of the extended codes. */

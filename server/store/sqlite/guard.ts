@@ -3,7 +3,7 @@ import { type RelayerLease, StaleFence } from '../relayer-lease.ts';
 
 import type { Statements } from './database.ts';
 
-/** Throws for a lease that somebody else holds, or nobody. */
+/** Throws `StaleFence` unless the lease is held under the same fence. */
 export type Guard = (lease: RelayerLease) => void;
 
 export function createGuard({ one }: Statements): Guard {

@@ -3,17 +3,24 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../store.ts';
 
-/** Whether what the store writes is durable. */
+/** Tells whether the store's writes are durable. */
 export type Health = {
   /**
-   * Compares the paths with the open files; the result counts until the next call. Null while they are the same, and whole.
+   * Compares the paths with the open files; the result counts until the next call. Null while the files are the
+   * same and not truncated.
    */
   look(): string | null;
-  /** Throws where the open files are not those of the paths, or were cut off. A step towards a new charge calls it first. */
+  /**
+   * Throws when the open files differ from the paths or are truncated. Each step towards a new charge calls it
+   * first.
+   */
   assertLinked(): void;
-  /** Whether `assertLinked` was called since this was asked last. */
+  /** Whether `assertLinked` was called since the last call of `wasAsserted`. */
   wasAsserted(): boolean;
-  /** Writes, and says why nothing can be kept; null while all is well. Within a transaction. */
+  /**
+   * Makes a test write and returns why nothing can be written; null while all is well. Call it within a
+   * transaction.
+   */
   issue(): string | null;
 };
 
@@ -24,13 +31,13 @@ export type HealthOptions = {
   readonly keyPath: string | null;
 };
 
-/** To be made once the files are open and were written. */
+/** Call it after the files were opened and written. */
 export function createHealth(database: DatabaseSync, options: HealthOptions): Health {
   const { path, freeBytesMin, keyPath } = options;
   // SQLite keeps both beside the file as long as a connection is open.
   const paths = path === ':memory:' ? [] : [path, `${path}-wal`, `${path}-shm`];
   const opened = paths.map(identify);
-  let bytes = sizeOf(path);
+  let bytes = readSize(path);
   let isCutOff = false;
   let lost: string | null = null;
   let asserted = false;
@@ -43,9 +50,12 @@ export function createHealth(database: DatabaseSync, options: HealthOptions): He
     return lost;
   }
 
-  /** SQLite never makes the file smaller here. Once it was, its old length would not bring back what was in it. */
+  /**
+   * SQLite never makes the file smaller here. After a truncation the old length does not bring back the
+   * content.
+   */
   function checkSize(): void {
-    const now = sizeOf(path);
+    const now = readSize(path);
     isCutOff ||= now < bytes;
     bytes = now;
   }
@@ -63,11 +73,12 @@ export function createHealth(database: DatabaseSync, options: HealthOptions): He
 
   function issue(): string | null {
     if (lost !== null || paths.length === 0) return lost;
-    // The version number is for the program's own use. SQLite does not write a page that stays the same.
+    // SQLite leaves the version number to the program. It must change, because SQLite does not write an
+    // unchanged page.
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     database.exec(`PRAGMA user_version = ${(version + 1) % 0x7fff_ffff}`);
     if (keyPath !== null && !existsSync(keyPath))
-      return `The key file ${keyPath} is gone; after a restart no completion could be read. Put the file back.`;
+      return `The key file ${keyPath} is missing. Without it the gateway cannot read any completion after a restart. Put the file back.`;
     const { bavail, bsize } = statfsSync(dirname(path));
     if (bavail * bsize >= freeBytesMin) return null;
     return `Only ${bavail * bsize} bytes are free on the disk of the store ${path}. Free some, or lower advanced.databaseFreeBytesMin (${freeBytesMin}).`;
@@ -79,16 +90,16 @@ function identify(path: string): string | null {
   return file === undefined ? null : `${file.dev}:${file.ino}`;
 }
 
-function sizeOf(path: string): number {
+function readSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** A sentence for the operator. */
 function cutOffFile(path: string): string {
-  return `The store's file ${path} was cut off while the gateway runs, so nothing new is sold. Put a backup in its place, and restart the gateway.`;
+  return `The store's file ${path} was truncated while the gateway runs, so the gateway sells nothing new. Put a backup in its place, and restart the gateway.`;
 }
 
 /** A sentence for the operator. */
 function lostFile(path: string): string {
-  return `The store's file ${path} was deleted or replaced while the gateway runs, so nothing new is sold. Put the file back, or restart the gateway.`;
+  return `The store's file ${path} was deleted or replaced while the gateway runs, so the gateway sells nothing new. Put the file back, or restart the gateway.`;
 }

@@ -2,19 +2,19 @@ import type { DatabaseSync } from 'node:sqlite';
 import { newerStore } from '../migration.ts';
 
 /**
- * What made the store what it is, in order; a store has the version of the last one applied. A migration that was
- * released is never edited.
+ * The migrations, in order; the version of a store is the number of the last migration applied. Never edit a
+ * released migration.
  *
- * Amounts are INTEGER: a balance is clamped to 2^62, which no price of this gateway comes near. The window of an
- * authorization is text of 78 digits, which sorts as the uint256 that the payer signed.
+ * Amounts are INTEGER: a balance is clamped to 2^62, far above every price of this gateway. The window of an
+ * authorization is text of 78 digits, which sorts like the uint256 that the payer signed.
  */
 export const migrations: readonly string[] = [
   `CREATE TABLE payer_account (
      asset TEXT NOT NULL,
      payer TEXT NOT NULL,
-     -- As of balance_block, less what settled in later blocks; under zero when the payer moved money meanwhile.
+     -- As of balance_block, less later settlements; below zero when the payer transferred tokens meanwhile.
      balance INTEGER NOT NULL DEFAULT 0,
-     -- -1 when it was never read, or can no longer be believed.
+     -- -1 when the balance was never read, or its reading is no longer valid.
      balance_block INTEGER NOT NULL DEFAULT -1,
      balance_read_at INTEGER NOT NULL DEFAULT 0,
      -- Sum of the payments that are reserved, executed or submitted.
@@ -40,7 +40,7 @@ export const migrations: readonly string[] = [
      state TEXT NOT NULL,
      lease_until INTEGER NOT NULL,
      answer BLOB,
-     -- The lane that claimed it, and the relayer nonce that it was submitted with last.
+     -- The relayer that claimed the payment, and the relayer nonce of the last submission.
      lane TEXT,
      relayer_nonce INTEGER,
      tx_hash TEXT,
@@ -61,7 +61,7 @@ export const migrations: readonly string[] = [
 
    CREATE TABLE lane (
      relayer TEXT PRIMARY KEY,
-     -- Null while nobody holds it.
+     -- Null while no process holds the lease.
      owner TEXT,
      fence INTEGER NOT NULL,
      lease_until INTEGER NOT NULL
@@ -73,7 +73,7 @@ export const migrations: readonly string[] = [
      raw TEXT NOT NULL,
      relayer TEXT NOT NULL,
      relayer_nonce INTEGER NOT NULL,
-     -- Whether the outcome of its relayer nonce is still to be learnt.
+     -- True while the outcome of the relayer nonce is unknown.
      is_open INTEGER NOT NULL DEFAULT 1,
      created_at INTEGER NOT NULL
    ) STRICT;
@@ -83,29 +83,29 @@ export const migrations: readonly string[] = [
 
    CREATE TABLE answer_key (mark BLOB NOT NULL) STRICT;`,
 
-  // Until when the payer is held back for it; null where nothing is owed.
+  // How long the payer is blocked for the payment; null where the payer owes nothing.
   `ALTER TABLE payment ADD COLUMN owed_until INTEGER;
    ALTER TABLE payment ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;
-   -- When the chain was asked last about a refused payment; null where there is nothing more to ask.
+   -- When the chain was last asked about a refused payment; null where there is nothing more to ask.
    ALTER TABLE payment ADD COLUMN looked_at INTEGER;
    CREATE INDEX payment_owed ON payment (asset, payer) WHERE owed_until IS NOT NULL;
    CREATE INDEX payment_refused ON payment (looked_at) WHERE looked_at IS NOT NULL;`,
 
-  // What is settled by which transaction; and the journal's closed nonces, without their long rows.
+  // Finds settled payments by transaction, and closed nonces of the journal without reading their long rows.
   `CREATE INDEX payment_by_transaction ON payment (tx_hash) WHERE state = 'settled';
    CREATE INDEX chain_tx_closed ON chain_tx (relayer, relayer_nonce, hash) WHERE is_open = 0;`,
 
-  // One row: written when the store is opened first.
+  // One row, written when the store is first opened.
   'CREATE TABLE ledger_chain (chain_id INTEGER NOT NULL, asset TEXT NOT NULL) STRICT;',
 
-  // The proof as its payer got it, sealed.
+  // The encrypted proof, as the payer got it.
   `ALTER TABLE payment ADD COLUMN proof BLOB;
 
    CREATE TABLE enclave_key (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      address TEXT NOT NULL UNIQUE,
      attestation TEXT NOT NULL,
-     -- On the ledger network.
+     -- Whether the proof ledger has the key.
      is_registered INTEGER NOT NULL DEFAULT 0,
      added_at INTEGER NOT NULL
    ) STRICT;
@@ -113,7 +113,7 @@ export const migrations: readonly string[] = [
    CREATE TABLE proof_batch (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      formed_at INTEGER NOT NULL,
-     -- The transaction on the ledger network that recorded it.
+     -- The transaction that recorded the batch on the proof ledger.
      tx_hash TEXT,
      block_number INTEGER,
      block_hash TEXT,
@@ -135,7 +135,8 @@ export const migrations: readonly string[] = [
      due_at INTEGER,
      batch_id INTEGER REFERENCES proof_batch (id),
      position INTEGER,
-     -- In individual mode, the transaction that recorded it; in batch mode the batch has it.
+     -- The transaction that recorded the proof, in individual mode. In batch mode the batch has the
+     -- transaction.
      tx_hash TEXT,
      block_number INTEGER,
      block_hash TEXT,
@@ -152,22 +153,23 @@ export const migrations: readonly string[] = [
    CREATE INDEX proof_batch_open ON proof_batch (id) WHERE tx_hash IS NULL;
    CREATE INDEX proof_batch_recorded ON proof_batch (block_number) WHERE tx_hash IS NOT NULL AND is_final = 0;`,
 
-  // When the ledger network was asked last about a proof that was parked; null for one that was not.
+  // When the proof ledger was last asked about a parked proof; null for a proof that is not parked.
   `ALTER TABLE proof ADD COLUMN looked_at INTEGER;
-   -- Why it is aside; null where the ledger network has it, and where is not known.
+   -- Why the proof is parked; null where the proof ledger has the proof in an unknown block.
    ALTER TABLE proof ADD COLUMN refusal TEXT;
    DROP INDEX proof_individual;
    CREATE INDEX proof_individual ON proof (due_at, id)
      WHERE settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND looked_at IS NULL;
    CREATE INDEX proof_aside ON proof (looked_at, id) WHERE looked_at IS NOT NULL;`,
 
-  // Of a request that came to nothing no hash is left, where it was `private`.
+  // A released `private` request leaves no hash.
   `UPDATE payment SET fingerprint = '' WHERE state = 'released' AND settlement_type = 'private';`,
 
-  // The record of what was sent (D-138). A payment that an older version handed to a facilitator has a relayer.
+  // The record of sent transactions (D-138). A payment that an older version handed to a facilitator has a
+  // relayer.
   `CREATE TABLE payment_transaction (
      payment_id INTEGER NOT NULL,
-     -- Empty where a facilitator was asked to send one.
+     -- Empty where a facilitator was asked to send a transaction.
      tx_hash TEXT NOT NULL,
      PRIMARY KEY (payment_id, tx_hash)
    ) STRICT, WITHOUT ROWID;
@@ -179,13 +181,16 @@ export const migrations: readonly string[] = [
      WHERE p.state IN ('submitted', 'settled') OR p.looked_at IS NOT NULL;
    INSERT INTO payment_transaction SELECT id, '' FROM payment WHERE state = 'executed' AND lane IS NOT NULL;`,
 
-  // Accounts of payers without funds go (D-140).
+  // Removes the accounts of payers without funds (D-140).
   `DELETE FROM payer_account AS a WHERE a.pending = 0 AND a.bad_debt = 0
      AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.asset = a.asset AND p.payer = a.payer);
    CREATE INDEX payment_released ON payment (updated_at) WHERE state = 'released';`,
 ];
 
-/** Brings a store to the newest version, in one transaction; throws a sentence for one that is newer than this program. */
+/**
+ * Migrates a store to the newest version in one transaction. Throws a sentence when the store is newer than
+ * this program.
+ */
 export function migrate(database: DatabaseSync, now: number): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -194,7 +199,9 @@ export function migrate(database: DatabaseSync, now: number): void {
       known.some(({ name }) => name === 'payment') &&
       !known.some(({ name }) => name === 'ledger_version')
     ) {
-      throw new Error('the store was made before stores had versions: move the file away to start a new one');
+      throw new Error(
+        'the store is older than version 1 and cannot be migrated. Move the file away to start a new store',
+      );
     }
     database.exec(
       'CREATE TABLE IF NOT EXISTS ledger_version (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)',

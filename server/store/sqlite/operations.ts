@@ -4,10 +4,10 @@ import type { OpenStore, PaymentRecord } from '../store.ts';
 import type { Statements } from './database.ts';
 import type { Health } from './health.ts';
 
-/** What the worker does for the thread that asks. */
+/** The operations that the worker runs for the main thread. */
 export type Operation = Exclude<keyof OpenStore, 'close'>;
 
-/** The port without its promises: each runs to its end inside the transaction that is open. */
+/** The store without promises: each operation runs to its end inside the open transaction. */
 export type SyncStore = {
   readonly [Name in Operation]: (
     ...parameters: Parameters<OpenStore[Name]>
@@ -18,11 +18,11 @@ export type SyncStorePorts = {
   readonly statements: Statements;
   readonly cipher: AnswerCipher;
   readonly health: Health;
-  /** Unix seconds, by the clock of the thread that asks. */
+  /** Unix seconds, by the clock of the main thread. */
   readonly stamp: () => number;
   readonly balanceAgeMaxSeconds: number;
   readonly onFault: (fault: string) => void;
 };
 
-/** A row and the answer in it, opened. */
+/** Reads a row and decrypts its completion. */
 export type ReadPayment = (row: Row) => PaymentRecord;

@@ -5,17 +5,17 @@ import {
   transientFailure,
 } from '../../types/payment-states.ts';
 import type { Bytes32 } from '../../types/units.ts';
-import { forgotten, inclusionOf, type Row } from '../rows.ts';
+import { forgotten, type Row, toInclusion } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
 import { listed, refusal, storeTransitions, type Transition } from '../transitions.ts';
 import {
+  applyReading,
   forgiveDebt,
   giveBack,
   holdBack,
   type Posting,
   recordDebt,
   returnToBalance,
-  standingOf,
   takeFromBalance,
 } from './accounts.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
@@ -60,7 +60,7 @@ function transitionOperations(
         );
         if (before === undefined || row === undefined)
           throw new Error(refusal([id], storeTransitions.settle));
-        const posting = postingOf(row);
+        const posting = toPosting(row);
         if (pending.includes(before['state'] as PaymentState)) giveBack(statements, posting);
         if (before['owed_until'] !== null) forgiveDebt(statements, posting);
         takeFromBalance(statements, posting, block);
@@ -87,8 +87,8 @@ function transitionOperations(
         retriesMax,
       );
       if (failed === undefined) return null;
-      const posting = postingOf(failed);
-      const { free } = standingOf(statements, posting, reading, now - balanceAgeMaxSeconds);
+      const posting = toPosting(failed);
+      const { free } = applyReading(statements, posting, reading, now - balanceAgeMaxSeconds);
       if (free === null || free < posting.amount) return null;
       const row = one(
         `UPDATE payment SET state = 'executed', failure = NULL, tx_hash = NULL, lane = NULL, relayer_nonce = NULL,
@@ -97,7 +97,7 @@ function transitionOperations(
         stamp(),
         id,
       );
-      if (row === undefined) throw new Error(`payment ${id} was just there`);
+      if (row === undefined) throw new Error(`payment ${id} disappeared inside a transaction`);
       holdBack(statements, posting);
       if (failed['owed_until'] !== null) forgiveDebt(statements, posting);
       return read(row);
@@ -105,7 +105,7 @@ function transitionOperations(
   };
 }
 
-/** Failed and expired payments: the chain may still take what was signed. */
+/** Failed and expired payments. The chain may still accept their authorizations. */
 function refusedOperations(
   { statements, stamp }: SyncStorePorts,
   read: ReadPayment,
@@ -146,7 +146,7 @@ function finalityOperations(ports: SyncStorePorts, read: ReadPayment): Pick<Sync
         `SELECT DISTINCT tx_hash, block_number, block_hash FROM payment WHERE state = 'settled'
          ORDER BY block_number, tx_hash LIMIT ?`,
         max,
-      ).map(inclusionOf),
+      ).map(toInclusion),
 
     finalise(block) {
       const upTo = "state = 'settled' AND block_number <= ?";
@@ -180,7 +180,7 @@ function withhold(
     id,
   );
   if (before === undefined || row === undefined) throw new Error(refusal([id], transition));
-  const posting = postingOf(row);
+  const posting = toPosting(row);
   if ((before['state'] as PaymentState) === 'settled') {
     returnToBalance(statements, posting, Number(before['block_number']));
     setDue(statements, id, null);
@@ -209,7 +209,8 @@ function reopen(
     );
   }
   return gone.map((before) => {
-    // A transaction of somebody else cannot be sent again: what it settled is free for any relayer.
+    // The gateway cannot resend a third party's transaction, so any relayer may claim the payments that it
+    // settled.
     const row = one(
       `UPDATE payment SET state = ?1, tx_hash = ?2, lane = ?3, relayer_nonce = ?4, block_number = NULL,
          block_hash = NULL, updated_at = ?5
@@ -222,15 +223,15 @@ function reopen(
       before['id'] as bigint,
     );
     if (row === undefined) throw new Error(refusal([Number(before['id'])], storeTransitions.reopen));
-    holdBack(statements, postingOf(before));
-    returnToBalance(statements, postingOf(before), Number(before['block_number']));
+    holdBack(statements, toPosting(before));
+    returnToBalance(statements, toPosting(before), Number(before['block_number']));
     setDue(statements, before['id'] as bigint, null);
     return read(row);
   });
 }
 
-/** What a payment moves in its payer's account. */
-export function postingOf(row: Row): Posting {
+/** Reads the account and the amount of a payment. */
+export function toPosting(row: Row): Posting {
   return {
     asset: row['asset'] as string,
     payer: row['payer'] as string,

@@ -2,7 +2,7 @@ import { proofColumns, proofValues } from '../proof-rows.ts';
 import type { SignedProof } from '../proof-store.ts';
 import type { Statements } from './database.ts';
 
-/** Writes a proof with the answer that it is of; it is not due before its payment settles. */
+/** Writes a proof with its completion. The proof becomes due when its payment settles. */
 export function writeProof({ run }: Statements, paymentId: number, proof: SignedProof): void {
   run(
     `INSERT INTO proof (payment_id, ${proofColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -11,14 +11,14 @@ export function writeProof({ run }: Statements, paymentId: number, proof: Signed
   );
 }
 
-/** The payment settled at this time, or is settled no longer (null). */
+/** Sets when the payment settled; null when the payment is settled no longer. */
 export function setDue({ run }: Statements, paymentId: number | bigint, dueAt: number | null): void {
   run('UPDATE proof SET due_at = ? WHERE payment_id = ?', dueAt, paymentId);
 }
 
 /**
- * Forgets the proof of a payment that will never settle, unless the ledger network has it. A batch that waited for it is
- * dissolved: its other members go into the next.
+ * Deletes the proof of a payment that will never settle, unless the proof ledger has it. Dissolves a batch that
+ * is not recorded: its other members go into the next batch.
  */
 export function dropUnpaid({ run, one }: Statements, paymentId: number | bigint): void {
   const row = one(

@@ -1,25 +1,35 @@
 import { refusedStates } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
-import { batchesOf, proofColumns, proofEntryOf, proofOf, signerOf, toParkedProofs } from '../proof-rows.ts';
+import {
+  proofColumns,
+  toBatches,
+  toParkedProofs,
+  toProofEntry,
+  toSignedProof,
+  toSigner,
+} from '../proof-rows.ts';
 import type { ProofStore } from '../proof-store.ts';
-import { inclusionOf } from '../rows.ts';
+import { toInclusion } from '../rows.ts';
 import { listed } from '../transitions.ts';
 import { createGuard } from './guard.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 import { dropUnpaid } from './proof-life.ts';
 
-/** A batch is handed out whole or not at all: not while the payment of one of its members is settled no longer. */
+/**
+ * Excludes a batch while the payment of one of its members is settled no longer: a batch is returned whole or
+ * not at all.
+ */
 const openBatchIds = `SELECT id FROM proof_batch b WHERE tx_hash IS NULL
   AND NOT EXISTS (SELECT 1 FROM proof p WHERE p.batch_id = b.id AND p.due_at IS NULL)`;
 
-/** Of `individual` mode, and in the queue. */
+/** A proof in `individual` mode and in the queue. */
 const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND looked_at IS NULL`;
 
 const inclusionColumns = 'tx_hash, block_number, block_hash';
-/** Recorded, not final, and behind a place in the order. */
+/** Recorded, not final, and after a given place in the order. */
 const isWatched = 'tx_hash IS NOT NULL AND is_final = 0 AND (block_number, tx_hash) > (?, ?)';
 
-/** A payment that the chain will never take any more. */
+/** Finds a payment that the chain can no longer accept. */
 const hopeless = `SELECT 1 FROM payment WHERE id = ? AND state IN (${listed(refusedStates)}) AND looked_at IS NULL`;
 
 type RecordOperation =
@@ -50,7 +60,7 @@ function signerOperations({
     },
     findSigner(address) {
       const row = one('SELECT * FROM enclave_key WHERE address = ?', address);
-      return row === undefined ? null : signerOf(row);
+      return row === undefined ? null : toSigner(row);
     },
     unregisteredSigners: (max, after) =>
       all(
@@ -58,14 +68,14 @@ function signerOperations({
            AND id > coalesce((SELECT id FROM enclave_key WHERE address = ?), 0) ORDER BY id LIMIT ?`,
         after ?? null,
         max,
-      ).map(signerOf),
+      ).map(toSigner),
     markRegistered(address) {
       run('UPDATE enclave_key SET is_registered = 1 WHERE address = ?', address);
     },
   };
 }
 
-/** Proofs that are due, and those of `individual` mode that are parked. */
+/** Due proofs, and parked proofs of `individual` mode. */
 function queueOperations({
   statements,
   stamp,
@@ -87,7 +97,7 @@ function queueOperations({
       };
     },
     dueIndividual: (max) =>
-      all(`SELECT * FROM proof WHERE ${isDue} ORDER BY due_at, id LIMIT ?`, max).map(proofOf),
+      all(`SELECT * FROM proof WHERE ${isDue} ORDER BY due_at, id LIMIT ?`, max).map(toSignedProof),
     park(lease, proofIds, refusal) {
       guard(lease);
       for (const proofId of proofIds) {
@@ -108,7 +118,7 @@ function queueOperations({
         max,
       );
       for (const { id } of rows) run('UPDATE proof SET looked_at = ? WHERE id = ?', stamp(), id as bigint);
-      return rows.map(proofOf);
+      return rows.map(toSignedProof);
     },
     parked: (max) =>
       toParkedProofs(
@@ -141,10 +151,10 @@ function batchOperations({
       for (const [position, row] of due.entries()) {
         run('UPDATE proof SET batch_id = ?, position = ? WHERE id = ?', id, position, row['id'] as bigint);
       }
-      return { id: Number(id), proofs: due.map(proofOf) };
+      return { id: Number(id), proofs: due.map(toSignedProof) };
     },
     openBatches: (max, after = 0) =>
-      batchesOf(
+      toBatches(
         all(
           `SELECT * FROM proof WHERE batch_id IN (${openBatchIds} AND b.id > ? ORDER BY id LIMIT ?)
            ORDER BY batch_id, position`,
@@ -153,11 +163,11 @@ function batchOperations({
         ),
       ),
     findBatch: (id) =>
-      batchesOf(all('SELECT * FROM proof WHERE batch_id = ? ORDER BY position', id))[0] ?? null,
+      toBatches(all('SELECT * FROM proof WHERE batch_id = ? ORDER BY position', id))[0] ?? null,
   };
 }
 
-/** Records on the ledger network, until a reorganisation takes them or they are final. */
+/** Records on the proof ledger, until a reorganisation removes them or they are final. */
 function recordOperations({ statements }: SyncStorePorts): Pick<SyncStore, RecordOperation> {
   const { run, one, all } = statements;
   const guard = createGuard(statements);
@@ -194,7 +204,7 @@ function recordOperations({ statements }: SyncStorePorts): Pick<SyncStore, Recor
         ...place,
         ...place,
         max,
-      ).map(inclusionOf);
+      ).map(toInclusion);
     },
     finaliseRecorded(block) {
       const finalised = ['proof', 'proof_batch'].flatMap((table) =>
@@ -214,7 +224,7 @@ function recordOperations({ statements }: SyncStorePorts): Pick<SyncStore, Recor
       const members = batches.flatMap(({ id }) =>
         all('SELECT payment_id FROM proof WHERE batch_id = ?', id as bigint),
       );
-      // Recorded once, it stood there whatever became of its payment; recorded anew it is only for what is paid.
+      // A recorded proof stays when its payment fails. A proof is recorded again only for a paid payment.
       for (const { payment_id: id } of [
         ...members,
         ...all(`UPDATE proof ${open} RETURNING payment_id`, txHash),
@@ -231,7 +241,7 @@ function recordOperations({ statements }: SyncStorePorts): Pick<SyncStore, Recor
          WHERE proof_id = ? AND (due_at IS NOT NULL OR coalesce(p.tx_hash, b.tx_hash) IS NOT NULL)`,
         proofId,
       );
-      return row === undefined ? null : proofEntryOf(row);
+      return row === undefined ? null : toProofEntry(row);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Address, Bytes32 } from '../../types/units.ts';
 import { groupByNonce, unfinishedNonce } from '../lease-rules.ts';
-import { handedOver, sentOf, transactionOf } from '../rows.ts';
+import { handedOver, toSentRecord, toTransaction } from '../rows.ts';
 import type { JournaledTransaction } from '../store.ts';
 import { refusal, storeTransitions } from '../transitions.ts';
 import { createGuard } from './guard.ts';
@@ -20,8 +20,9 @@ type JournalOperation =
 const validAfterDigits = 78;
 
 /**
- * A lease that ends raises the fence and frees what was claimed under it, at once: so a payment that names a relayer and is
- * not submitted is always claimed under that lease's current fence.
+ * The relayer leases. The end of a lease raises the fence and frees the payments that were claimed under it, in
+ * one transaction. A payment that has a relayer and is not submitted is therefore claimed under the current
+ * fence.
  */
 export function leaseOperations(
   ports: SyncStorePorts,
@@ -93,7 +94,7 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
           stamp(),
           id as bigint,
         );
-        if (row === undefined) throw new Error(`payment ${id} was just there`);
+        if (row === undefined) throw new Error(`payment ${id} disappeared inside a transaction`);
         return read(row);
       });
     },
@@ -102,7 +103,9 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
       health.assertLinked();
       guard(lease);
       if (relayer !== lease.relayer)
-        throw new Error(`transaction ${hash} is of another relayer than the lease`);
+        throw new Error(
+          `transaction ${hash} belongs to another relayer (${relayer}) than the lease (${lease.relayer})`,
+        );
       for (const id of ids) {
         const changes = run(
           `UPDATE payment SET state = 'submitted', tx_hash = ?1, lane = ?2, relayer_nonce = ?3, updated_at = ?4
@@ -135,7 +138,7 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
   };
 }
 
-/** The transactions of each relayer, and the payments that they were sent for. */
+/** The transactions of each relayer, and their payments. */
 function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncStore, JournalOperation> {
   const { statements, stamp } = ports;
   const { run, one, all } = statements;
@@ -172,7 +175,7 @@ function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncS
       const transactions = all(
         'SELECT * FROM chain_tx WHERE relayer = ? AND is_open = 1 ORDER BY relayer_nonce, id DESC',
         relayer,
-      ).map(transactionOf);
+      ).map(toTransaction);
       const payments = all(
         "SELECT * FROM payment WHERE state = 'submitted' AND lane = ? ORDER BY id",
         relayer,
@@ -204,7 +207,7 @@ function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncS
       ),
 
     recordSent: (id, txHash) => recordSent(ports, id, txHash),
-    findSent: (id) => sentOf(all('SELECT tx_hash FROM payment_transaction WHERE payment_id = ?', id)),
+    findSent: (id) => toSentRecord(all('SELECT tx_hash FROM payment_transaction WHERE payment_id = ?', id)),
   };
 }
 

@@ -3,13 +3,13 @@ import { LeaseLost } from '../relayer-lease.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
 import type { BalanceReading, Claim, PaymentRecord, Reserved } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
-import { giveBack, holdBack, onTheirWay, openAccount, standingOf } from './accounts.ts';
+import { applyReading, giveBack, holdBack, onTheirWay, openAccount } from './accounts.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
-import { postingOf } from './outcomes.ts';
+import { toPosting } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';
 
 const byAuthorization = 'SELECT * FROM payment WHERE asset = ? AND payer = ? AND nonce = ?';
-/** As many as the greatest uint256 has, so that text sorts as the number does. */
+/** The digits of the greatest uint256, so that text sorts like the number. */
 const digits = 78;
 
 export function reservationOperations(
@@ -35,7 +35,7 @@ export function reservationOperations(
         id,
       );
       if (changes === 1 && proof?.record) writeProof(statements, id, proof.record);
-      // The first time may have come through, and the payment have gone on since.
+      // The first attempt may have succeeded, and the payment may have changed since.
       if (changes !== 1 && find(id)?.answer !== answer)
         throw new LeaseLost(refusal([id], storeTransitions.execute));
     },
@@ -47,7 +47,7 @@ export function reservationOperations(
         stamp(),
         id,
       );
-      if (row !== undefined) return giveBack(statements, postingOf(row));
+      if (row !== undefined) return giveBack(statements, toPosting(row));
       const kept = find(id);
       if (kept === null) throw new LeaseLost(refusal([id], storeTransitions.release));
       if (kept.state !== storeTransitions.release.to)
@@ -61,7 +61,7 @@ export function reservationOperations(
         stamp(),
         now,
       );
-      for (const row of rows) giveBack(statements, postingOf(row));
+      for (const row of rows) giveBack(statements, toPosting(row));
       return rows.length;
     },
   };
@@ -83,17 +83,17 @@ function reserve(
     return { kind: 'known', payment: read(known), sameRequest: known['fingerprint'] === claim.fingerprint };
   }
   health.assertLinked();
-  const standing = standingOf(statements, { asset, payer }, reading, now - balanceAgeMaxSeconds);
+  const standing = applyReading(statements, { asset, payer }, reading, now - balanceAgeMaxSeconds);
   if (standing.blockedUntil > now) return { kind: 'blocked', until: unixSeconds(standing.blockedUntil) };
   const { free } = standing;
   if (free === null) return { kind: 'balance-unknown' };
   if (free < value) {
-    // A payer may have topped up since the balance was read.
+    // The payer may have received tokens since the balance was read.
     if (reading === null) return { kind: 'balance-unknown' };
     if (value - free <= onTheirWay(statements, { asset, payer })) return { kind: 'unsettled' };
     return { kind: 'insufficient', available: atomicAmount(free > 0n ? free : 0n) };
   }
-  // Under the id of this claim alone: the holder of the last one may be late, and must not write into this one.
+  // The new claim gets a new id, so that a late holder of the last claim cannot write to the new one.
   if (known !== undefined) run('DELETE FROM payment WHERE id = ?', known['id'] as bigint);
   openAccount(statements, { asset, payer }, reading);
   holdBack(statements, { asset, payer, amount: value });

@@ -31,8 +31,8 @@ beforeEach(async () => {
 });
 afterEach(() => testStore.remove());
 
-describe('Opened again', () => {
-  it('takes the key that it made, which only its owner may read, and no other', async () => {
+describe('A SQLite store that is opened again', () => {
+  it('accepts only the key that it made, which only its owner may read', async () => {
     const own = { answerKey: undefined as never };
     const store = await testStore.open(own);
     const { id } = await executed(store, payer, 1n);
@@ -46,16 +46,16 @@ describe('Opened again', () => {
     expect(await reopened.find(id)).toMatchObject({ answer });
     await reopened.close();
     await expect(testStore.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow(
-      'sealed with another key',
+      'encrypted with another key',
     );
     expect(await (await testStore.open({ answerKey: key })).find(id)).toMatchObject({ answer });
     rmSync(keyPath);
-    await expect(testStore.open(own), 'a lost key is not made anew').rejects.toThrow('put it back');
+    await expect(testStore.open(own), 'a lost key is not replaced').rejects.toThrow('Put the file back');
     writeFileSync(keyPath, 'short');
-    await expect(testStore.open(own)).rejects.toThrow('has 5');
+    await expect(testStore.open(own)).rejects.toThrow('not 5');
   });
 
-  it('a changed answer is said to the operator, not to the payer', async () => {
+  it('reports a changed completion to the operator, and returns none to the payer', async () => {
     const faults: string[] = [];
     const store: OpenStore = await testStore.open({ onFault: (fault) => faults.push(fault) });
     const { id } = await executed(store, payer, 1n);
@@ -64,18 +64,18 @@ describe('Opened again', () => {
     expect(faults).toEqual([expect.stringContaining(`payment ${id}`)]);
   });
 
-  it('a store of a newer program is refused, one without versions too, and neither is touched', async () => {
+  it('rejects a store of a newer program and a store without versions, and changes neither', async () => {
     await (await testStore.open()).close();
     await testStore.query('INSERT INTO ledger_version (version, applied_at) VALUES (99, 0)');
     await expect(testStore.open()).rejects.toThrow(
-      `version 99, this program knows versions up to ${migrations.length}:`,
+      `version 99, and this program supports versions up to ${migrations.length}.`,
     );
     await testStore.query('DROP TABLE ledger_version');
-    await expect(testStore.open()).rejects.toThrow('before stores had versions');
+    await expect(testStore.open()).rejects.toThrow('older than version 1');
     expect(await testStore.query("SELECT 1 FROM sqlite_schema WHERE name = 'ledger_version'")).toEqual([]);
   });
 
-  it('a store of the first version is brought to the newest, with what is in it', async () => {
+  it('migrates a store of the first version to the newest and keeps its payments', async () => {
     const database = new DatabaseSync(testStore.path);
     database.exec(`${migrations[0]}
       CREATE TABLE ledger_version (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL);
@@ -90,7 +90,7 @@ describe('Opened again', () => {
     expect(await testStore.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
   });
 
-  it('belongs to the chain and the token that it was opened with first, and to no other', async () => {
+  it('rejects another chain or token than that of its first opening (D-67)', async () => {
     const own = { chainId: 84_532, asset: randomAddress() };
     const { id } = await executed(await testStore.open({ chain: own }), payer, 1n);
     for (const chain of [
@@ -98,15 +98,15 @@ describe('Opened again', () => {
       { ...own, chainId: 8_453 },
     ]) {
       await expect(testStore.open({ chain })).rejects.toThrow(
-        `the store is that of token ${own.asset} on chain 84532, and the gateway is set to token ${chain.asset} on chain ${chain.chainId}`,
+        `the store belongs to token ${own.asset} on chain 84532, and the gateway is set to token ${chain.asset} on chain ${chain.chainId}`,
       );
     }
     expect(await (await testStore.open({ chain: own })).find(id)).toMatchObject({ state: 'executed' });
     expect(await testStore.query('SELECT asset FROM ledger_chain')).toEqual([{ asset: own.asset }]);
   });
 
-  describe('a file that was cut off is refused with one sentence (D-162)', () => {
-    const sentence = /^the file is damaged or was cut off \([^\n]+\); put a backup in its place$/;
+  describe('rejects a truncated file with one sentence (D-162)', () => {
+    const sentence = /^the file is damaged or truncated \([^\n]+\)\. Put a backup in its place$/;
     const cuts: readonly (readonly [string, (bytes: number) => number])[] = [
       ['within its header', () => 10],
       ['after its first page', () => 4_096],
@@ -114,7 +114,7 @@ describe('Opened again', () => {
       ['by one byte', (bytes) => bytes - 1],
     ];
 
-    it.each(cuts)('%s, after a gateway that ended', async (_name, cut) => {
+    it.each(cuts)('truncated %s, after the gateway ended', async (_name, cut) => {
       const store = await testStore.open();
       for (let count = 0; count < 60; count++) await executed(store, randomAddress(), 1n);
       await store.close();
@@ -122,7 +122,7 @@ describe('Opened again', () => {
       await expect(testStore.open()).rejects.toThrow(sentence);
     });
 
-    it('though the log of a gateway that was killed says that all is there', async () => {
+    it('truncated beside the complete log of a killed gateway', async () => {
       const filled = await testStore.open();
       for (let count = 0; count < 60; count++) await executed(filled, randomAddress(), 1n);
       await filled.close();
@@ -136,7 +136,7 @@ describe('Opened again', () => {
     });
   });
 
-  it('what cannot be opened is a sentence, not a store', async () => {
+  it('throws a sentence for a missing folder and for a file that is no database', async () => {
     await expect(testStore.open({ path: `${testStore.path}/none/store.db` })).rejects.toThrow();
     writeFileSync(testStore.path, 'x'.repeat(4_096));
     chmodSync(testStore.path, 0o600);

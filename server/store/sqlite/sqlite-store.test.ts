@@ -29,8 +29,8 @@ beforeEach(async () => {
 });
 afterEach(() => testStore.remove());
 
-describe('Commits together', () => {
-  it('what is asked at once is one transaction; one that fails in it takes no other with it', async () => {
+describe('The commits of a SQLite store', () => {
+  it('commits concurrent operations in one transaction, and undoes only those that fail', async () => {
     const store = await testStore.open();
     const payment = await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
     const results = await Promise.allSettled([
@@ -45,7 +45,7 @@ describe('Commits together', () => {
     expect(await availableTo(store, payer)).toBe(959n);
   });
 
-  it('answers in the order of asking, whatever the size of a group', async () => {
+  it('responds in the order of the requests, across groups', async () => {
     const store = await testStore.open({ groupMax: 3 });
     const { id } = await executed(store, payer, 1n);
     const steps = [
@@ -57,7 +57,7 @@ describe('Commits together', () => {
     expect((await Promise.all(steps)).at(-1)).toMatchObject({ state: 'final' });
   });
 
-  it('does what was asked before it closes, and nothing after', async () => {
+  it('finishes accepted operations when it closes, and is unavailable then', async () => {
     const store = await testStore.open();
     const claims = Array.from({ length: 50 }, () => reserved(store, claimOf(payer, 1n), readingOf(100n)));
     await store.close();
@@ -69,8 +69,8 @@ describe('Commits together', () => {
   });
 });
 
-describe('Has a bound for everything', () => {
-  it('more operations than may wait are refused at once, the others are done', async () => {
+describe('The limits of a SQLite store', () => {
+  it('rejects operations beyond waitingMax at once and runs the others', async () => {
     const store = await testStore.open({ waitingMax: 10 });
     const results = await Promise.allSettled(
       Array.from({ length: 15 }, () => reserved(store, claimOf(payer, 1n), readingOf(100n))),
@@ -82,17 +82,19 @@ describe('Has a bound for everything', () => {
     expect(await store.healthIssue()).toBeNull();
   });
 
-  it('a late answer is unavailability, the event loop turns meanwhile, and what was asked may still happen', async () => {
+  it('is unavailable after the timeout, blocks no event loop, and may still run the operation', async () => {
     const store = await testStore.open({ operationTimeoutMs: 300, busyTimeoutMs: 20_000, waitingMax: 1 });
     const other = new DatabaseSync(testStore.path);
     other.exec('BEGIN IMMEDIATE');
     let turns = 0;
     const turning = setInterval(() => turns++, 1);
     const claim = claimOf(payer, 3n);
-    await expect(store.reserve(claim, readingOf(10n), now)).rejects.toThrow(/300 ms; it may still do it/);
+    await expect(store.reserve(claim, readingOf(10n), now)).rejects.toThrow(
+      /within 300 ms; the operation may still happen/,
+    );
     clearInterval(turning);
     expect(turns).toBeGreaterThan(1);
-    // It still waits for the file, so it still counts.
+    // The operation still waits for the file, so it still counts.
     expect(await store.healthIssue()).toContain('wait');
     await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
     other.exec('ROLLBACK');
@@ -105,8 +107,8 @@ describe('Has a bound for everything', () => {
   });
 });
 
-describe('When something is wrong with it, it is unavailable', () => {
-  it('while another process holds the file, and afterwards as it was', async () => {
+describe('A SQLite store with a fault', () => {
+  it('is unavailable while another process locks the file, and unchanged after', async () => {
     const store = await testStore.open({ busyTimeoutMs: 20 });
     const { id } = await reserved(store, claimOf(payer, 3n), readingOf(10n));
     const other = new DatabaseSync(testStore.path);
@@ -125,9 +127,10 @@ describe('When something is wrong with it, it is unavailable', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'on a full disk, and what was written before is whole',
+    'is unavailable on a full disk, and keeps all earlier writes',
     async () => {
-      // A limit on the size of files is the full disk that every machine has. The signal beside it is turned off.
+      // A limit on the size of files acts like a full disk on every machine. The trap ignores the signal of
+      // that limit.
       const module = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
       const script = `
         const { openTestStore } = await import(${module('../../testing/store/open-test-store.ts')});
@@ -160,7 +163,7 @@ describe('When something is wrong with it, it is unavailable', () => {
     },
   );
 
-  it('but a defect of ours is not taken for trouble with the file', async () => {
+  it('throws another error than StoreUnavailable for a defect of the caller', async () => {
     const store = await testStore.open();
     const { id } = await executed(store, payer, 1n);
     const lease = await leaseFor(store);
@@ -183,7 +186,7 @@ describe('When something is wrong with it, it is unavailable', () => {
   });
 });
 
-describe('A thread that dies', () => {
+describe('A worker thread of the store that ends', () => {
   const threads: Worker[] = [];
   const note = (thread: Worker) => threads.push(thread);
   beforeEach(() => {
@@ -193,7 +196,7 @@ describe('A thread that dies', () => {
   afterEach(() => void process.off('worker', note));
   const kill = () => threads.at(-1)?.terminate();
 
-  it('has a successor: the next call works, on what was written before', async () => {
+  it('is replaced, and the next call finds all earlier writes', async () => {
     const faults: string[] = [];
     const store = await testStore.open({ onFault: (fault) => faults.push(fault) });
     const { id } = await executed(store, payer, 3n);
@@ -206,11 +209,11 @@ describe('A thread that dies', () => {
       expect(await store.healthIssue()).toBeNull();
       expect(threads).toHaveLength(death + 1);
     }
-    expect(faults).toEqual(Array(3).fill(expect.stringContaining('started again')));
+    expect(faults).toEqual(Array(3).fill(expect.stringContaining('starts the thread again')));
     expect(await availableTo(store, payer)).toBe(97n);
   });
 
-  it('takes with it what it had before it, which is unavailable, and nothing of the file', async () => {
+  it('rejects its open requests with StoreUnavailable, and loses no write', async () => {
     const store = await testStore.open();
     const { id } = await executed(store, payer, 3n);
     const other = new DatabaseSync(testStore.path);
@@ -228,14 +231,14 @@ describe('A thread that dies', () => {
     expect(await availableTo(store, payer)).toBe(97n);
   });
 
-  it('whose store cannot be opened again is followed by few others, until it can', async () => {
+  it('is replaced after growing pauses while its file is missing, and runs again when the file is back', async () => {
     const store = await testStore.open();
     const { id } = await executed(store, payer, 3n);
     renameSync(testStore.path, `${testStore.path}.away`);
     const from = performance.now();
     await kill();
-    await expect.poll(() => store.healthIssue()).toContain('its file is gone');
-    await expect(store.find(id)).rejects.toThrow('its file is gone');
+    await expect.poll(() => store.healthIssue()).toContain('the store file is missing');
+    await expect(store.find(id)).rejects.toThrow('the store file is missing');
     await expect.poll(() => threads.length).toBe(5);
     expect(performance.now() - from, 'pauses of 100, 200 and 400 ms').toBeGreaterThan(700);
     renameSync(`${testStore.path}.away`, testStore.path);
@@ -244,7 +247,7 @@ describe('A thread that dies', () => {
     expect(await store.healthIssue()).toBeNull();
   });
 
-  it('of a store in memory has none, for that died with it', async () => {
+  it('is not replaced when the store was in memory', async () => {
     const store = await testStore.open({ path: ':memory:' });
     await executed(store, payer, 3n);
     await kill();
@@ -254,7 +257,7 @@ describe('A thread that dies', () => {
     await store.close();
   });
 
-  it('while it is closed, or away, ends all the same', async () => {
+  it('does not prevent the store from closing', async () => {
     const store = await testStore.open();
     const closing = store.close();
     await kill();
@@ -262,14 +265,14 @@ describe('A thread that dies', () => {
     const other = await testStore.open();
     renameSync(testStore.path, `${testStore.path}.away`);
     await kill();
-    await expect.poll(() => other.healthIssue()).toContain('gone');
+    await expect.poll(() => other.healthIssue()).toContain('missing');
     await other.close();
     expect(await other.healthIssue()).toContain('closed');
   });
 });
 
-describe('Amounts', () => {
-  it('a balance counts as 2^62 at most, and a price beyond it is too dear rather than an exception', async () => {
+describe('Amounts of a SQLite store', () => {
+  it('clamps a balance to 2^62, and returns insufficient for a higher price', async () => {
     const store = await testStore.open();
     const everything = readingOf((1n << 256n) - 1n);
     for (const value of [(1n << 62n) + 1n, 1n << 63n, 1n << 64n, (1n << 256n) - 1n]) {

@@ -9,26 +9,31 @@ export type SqliteStoreOptions = {
   /** A file, or `:memory:`. */
   readonly path: string;
   readonly clock: Clock;
-  /** What the store must belong to; one that belongs to nothing yet is named after it. */
+  /** The chain and token of the store; the first opening writes them into a new store. */
   readonly chain?: StoreChain;
   /** How long another process may hold the file before the store counts as unavailable. */
   readonly busyTimeoutMs: number;
-  /** A reading of the balance older than this decides nothing. */
+  /** An older reading of a balance decides nothing. */
   readonly balanceAgeMaxSeconds: number;
-  /** 32 bytes that seal the answers at rest; without it, a key is made and kept beside the database. */
+  /**
+   * 32 bytes that encrypt the completions at rest. Without them, the store makes a key file beside the
+   * database.
+   */
   readonly answerKey?: Uint8Array;
-  /** Fewer free bytes than this on the disk of the store are an issue: what was begun must still find room. */
+  /**
+   * The free bytes below which the disk of the store is a health issue: begun payments must still find room.
+   */
   readonly freeBytesMin?: number;
-  /** Operations that may wait for the store; one more is refused at once. */
+  /** How many operations may wait for the store; the store rejects one more at once. */
   readonly waitingMax?: number;
-  /** Operations that one transaction takes; 1 commits each alone. */
+  /** The most operations in one transaction; 1 commits each alone. */
   readonly groupMax?: number;
   /**
-   * How long the caller waits for one operation. After that the store is unavailable to this caller, and the operation
-   * may still happen.
+   * How long the caller waits for one operation. After that the store is unavailable to this caller, and the
+   * operation may still happen.
    */
   readonly operationTimeoutMs?: number;
-  /** Told what is wrong with the store and hinders no operation. */
+  /** Gets faults of the store that stop no operation. */
   readonly onFault?: (fault: string) => void;
 };
 
@@ -41,12 +46,12 @@ const sqliteDefaults = {
 } as const;
 
 /**
- * The embedded store. SQLite runs in a thread of its own and commits what waits together, so that the event loop never
- * waits for the disk; a thread that dies has a successor. Rejects with a sentence for the operator where the store cannot
- * be opened.
+ * Opens the embedded store. SQLite runs in its own thread and commits waiting operations together, so that the
+ * event loop never waits for the disk. A thread that dies is replaced. Rejects with a sentence for the operator
+ * when the store cannot be opened.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenStore> {
-  // What is in memory dies with its thread; an empty store in its place would sell everything anew.
+  // A store in memory dies with its thread. An empty store in its place would sell the same payments again.
   const restarts = options.path !== ':memory:';
   const clientOptions = { ...sqliteDefaults, ...options, restarts };
   const { ask, hindrance, close } = await openWorkerClient(
@@ -103,24 +108,24 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
     finaliseRecorded: (...parameters) => ask('finaliseRecorded', parameters),
     reopenRecorded: (...parameters) => ask('reopenRecorded', parameters),
     findProof: (...parameters) => ask('findProof', parameters),
-    healthIssue: async () => hindrance() ?? ask('healthIssue', []).catch(sentenceOf),
+    healthIssue: async () => hindrance() ?? ask('healthIssue', []).catch(describeCause),
     close,
   };
 }
 
-/** The thread that owns the database; `again` for one that comes after another, on a store that must be there. */
+/** Starts the thread that owns the database. `again` is true for a replacement: the store must exist then. */
 function startWorker(options: SqliteStoreOptions, again: boolean): Worker {
   const { path, busyTimeoutMs, balanceAgeMaxSeconds, answerKey = null, chain = null, clock } = options;
   const { groupMax, freeBytesMin } = { ...sqliteDefaults, ...options };
   const now = clock.steadySeconds();
   const common = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, freeBytesMin, answerKey, chain };
   const workerData: WorkerOptions = { ...common, now, again };
-  // A source where the gateway runs from its sources, JavaScript where it was packed.
+  // TypeScript when the gateway runs from its sources, JavaScript when it runs from a package.
   const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
-  // The flags of the program that embeds us, such as `--input-type`, are not for a file of ours.
+  // Flags of the embedding program, such as `--input-type`, do not fit this file.
   return new Worker(file, { workerData, execArgv: [] });
 }
 
-function sentenceOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : 'the store does not answer as it should';
+function describeCause(cause: unknown): string {
+  return cause instanceof Error ? cause.message : 'the store returned an unexpected error';
 }

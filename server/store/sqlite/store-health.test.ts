@@ -17,7 +17,7 @@ import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store
 import type { Address } from '../../types/units.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
 
-/** Whether a file system of its own size can be mounted here, which takes a right that few test machines give. */
+/** Whether this machine may mount a file system of a given size. Few test machines may. */
 const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
 let testStore: TestSqliteStore;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => testStore.remove());
 
-describe('D-142: a store whose file was deleted or replaced', () => {
+describe('A store whose file was deleted or replaced (D-142)', () => {
   const losses: readonly (readonly [string, (path: string) => void])[] = [
     ['deleted', (path) => rmSync(path)],
     [
@@ -50,7 +50,7 @@ describe('D-142: a store whose file was deleted or replaced', () => {
     ['left without its write-ahead log', (path) => rmSync(`${path}-wal`)],
   ];
 
-  it.each(losses)('%s: takes no step towards a new charge, and says so', async (_name, lose) => {
+  it.each(losses)('%s: rejects each step towards a new charge, and reports the loss', async (_name, lose) => {
     const held = await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
     const done = await executed(store, payer, 1n);
     const lease = await leaseFor(store);
@@ -70,7 +70,7 @@ describe('D-142: a store whose file was deleted or replaced', () => {
     expect(await store.find(held.id)).toMatchObject({ state: 'reserved' });
   });
 
-  it('still answers for what was paid, and settles what was sent', async () => {
+  it('still replays paid completions, and settles sent payments', async () => {
     const { authorization, ...claim } = claimOf(payer, 1n);
     const payment = await reserved(store, { ...claim, authorization }, readingOf(1_000n));
     await store.execute(payment.id, answer, null);
@@ -85,7 +85,7 @@ describe('D-142: a store whose file was deleted or replaced', () => {
     expect(again).toMatchObject({ kind: 'known', sameRequest: true });
   });
 
-  it('is well again once the file is back in its place', async () => {
+  it('has no health issue once the file is back', async () => {
     renameSync(testStore.path, `${testStore.path}.away`);
     expect(await store.healthIssue()).toContain(testStore.path);
     renameSync(`${testStore.path}.away`, testStore.path);
@@ -93,44 +93,44 @@ describe('D-142: a store whose file was deleted or replaced', () => {
     await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
   });
 
-  it('says when its key file is gone, without which a restart would lose every completion', async () => {
+  it('reports a missing key file, without which a restart would lose every completion', async () => {
     const own = await testStore.open({ path: `${testStore.path}.own`, answerKey: undefined as never });
     expect(await own.healthIssue()).toBeNull();
     renameSync(`${testStore.path}.own.key`, `${testStore.path}.away`);
-    expect(await own.healthIssue()).toContain(`${testStore.path}.own.key is gone`);
+    expect(await own.healthIssue()).toContain(`${testStore.path}.own.key is missing`);
     renameSync(`${testStore.path}.away`, `${testStore.path}.own.key`);
     expect(await own.healthIssue()).toBeNull();
   });
 
-  it('no other file beside it matters', async () => {
+  it('ignores every other file beside the store', async () => {
     writeFileSync(`${testStore.path}.pid`, '1');
     rmSync(`${testStore.path}.pid`);
     expect(await store.healthIssue()).toBeNull();
   });
 });
 
-describe('D-162: a store whose file is cut off while the gateway runs', () => {
+describe('A store whose file is truncated while the gateway runs (D-162)', () => {
   it.each([
     ['to nothing', () => 0],
     ['to its first page', () => 4_096],
     ['by its last page', (bytes: number) => bytes - 4_096],
-  ])('%s: is not well, and takes no step towards a new charge', async (_name, cut) => {
+  ])('%s: has a health issue, and rejects each step towards a new charge', async (_name, cut) => {
     for (let count = 0; count < 60; count++) await executed(store, randomAddress(), 1n);
     await store.close();
     store = await testStore.open();
-    // The first page is in the log from here on, so that SQLite reads it from there.
+    // From here on the log holds the first page, and SQLite reads the page from there.
     expect(await store.healthIssue()).toBeNull();
     const { size } = statSync(testStore.path);
     truncateSync(testStore.path, cut(size));
-    expect(await store.healthIssue()).toContain(`${testStore.path} was cut off`);
+    expect(await store.healthIssue()).toContain(`${testStore.path} was truncated`);
     const step = store.reserve(claimOf(payer, 1n), readingOf(1_000n), now);
     await expect(step).rejects.toBeInstanceOf(StoreUnavailable);
-    // Its old length does not bring back what was in it.
+    // The old length does not bring back the content.
     truncateSync(testStore.path, size);
-    expect(await store.healthIssue()).toContain('was cut off');
+    expect(await store.healthIssue()).toContain('was truncated');
   });
 
-  it('is well while the file grows and its log is written back', async () => {
+  it('has no health issue while the file grows and its log is written back', async () => {
     const { size } = statSync(testStore.path);
     for (let count = 0; count < 60; count++) await executed(store, randomAddress(), 1n);
     await testStore.query('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -139,15 +139,15 @@ describe('D-162: a store whose file is cut off while the gateway runs', () => {
   });
 });
 
-describe('D-142: the health of a store is a durable write', () => {
-  it('each check is one more commit in the file', async () => {
+describe('The health check of a store (D-142)', () => {
+  it('commits one write to the file', async () => {
     const written = async () => Number((await testStore.query('PRAGMA user_version'))[0]?.['user_version']);
     const before = await written();
     expect([await store.healthIssue(), await store.healthIssue()]).toEqual([null, null]);
     expect(await written()).toBe(before + 2);
   });
 
-  it('less free space than the settings ask for is an issue, enough is none', async () => {
+  it('reports less free space than databaseFreeBytesMin, and nothing when there is enough', async () => {
     const poor = await testStore.open({ freeBytesMin: Number.MAX_SAFE_INTEGER });
     expect(await poor.healthIssue()).toMatch(/bytes are free .*lower advanced\.databaseFreeBytesMin/);
     const rich = await testStore.open({ freeBytesMin: 1 });
@@ -155,7 +155,7 @@ describe('D-142: the health of a store is a durable write', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'on a full disk it fails, and what only reads is answered all the same',
+    'fails on a full disk, where operations that only read still work',
     () => {
       const module = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
       const script = `
@@ -169,7 +169,8 @@ describe('D-142: the health of a store is a durable write', () => {
         } catch {}
         const write = () => store.execute(id, 'x'.repeat(20_000), null).then(() => 'kept', (fault) => fault.name);
         const all = await Promise.all([write(), store.find(id).then(({ state }) => state), write()]);
-        // A reservation needs more bytes than the write of the health: that one takes what is left, page by page.
+        // A reservation needs more bytes than the write of the health check, which uses up the rest page by
+        // page.
         let after = null;
         for (let probes = 0; probes < 100 && after === null; probes++) after = await store.healthIssue();
         process.stdout.write(JSON.stringify({ before, all, after }));
@@ -187,30 +188,27 @@ describe('D-142: the health of a store is a durable write', () => {
     },
   );
 
-  it.skipIf(!mayMount)(
-    'on a file system without space nothing is kept, and with space again everything is',
-    async () => {
-      const disk = `${testStore.path}.disk`;
-      mkdirSync(disk);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk]);
-      try {
-        const full = await testStore.open({ path: `${disk}/store.db` });
-        const { id } = await executed(full, payer, 1n);
-        const filler = spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=4096'], {
-          encoding: 'utf8',
-        });
-        expect(filler.stderr).toContain('No space left');
-        expect(await full.healthIssue()).toContain('cannot be written');
-        const claim = claimOf(payer, 1n);
-        await expect(full.reserve(claim, readingOf(1_000n), now)).rejects.toBeInstanceOf(StoreUnavailable);
-        expect(await full.find(id)).toMatchObject({ state: 'executed', answer });
-        rmSync(`${disk}/filler`);
-        expect(await full.healthIssue()).toBeNull();
-        expect(await full.reserve(claim, readingOf(1_000n), now)).toMatchObject({ kind: 'reserved' });
-        await full.close();
-      } finally {
-        execFileSync('umount', [disk]);
-      }
-    },
-  );
+  it.skipIf(!mayMount)('fails on a full file system, and succeeds when there is space again', async () => {
+    const disk = `${testStore.path}.disk`;
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk]);
+    try {
+      const full = await testStore.open({ path: `${disk}/store.db` });
+      const { id } = await executed(full, payer, 1n);
+      const filler = spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=4096'], {
+        encoding: 'utf8',
+      });
+      expect(filler.stderr).toContain('No space left');
+      expect(await full.healthIssue()).toContain('cannot be written');
+      const claim = claimOf(payer, 1n);
+      await expect(full.reserve(claim, readingOf(1_000n), now)).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(await full.find(id)).toMatchObject({ state: 'executed', answer });
+      rmSync(`${disk}/filler`);
+      expect(await full.healthIssue()).toBeNull();
+      expect(await full.reserve(claim, readingOf(1_000n), now)).toMatchObject({ kind: 'reserved' });
+      await full.close();
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import { type SealedPart, unreadableAnswer } from '../answer-cipher.ts';
-import { paymentOf, type Row } from '../rows.ts';
+import { type Row, toPayment } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
 import { answerOperations } from './answers.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
@@ -21,7 +21,7 @@ export function createSyncStore(ports: SyncStorePorts): SyncStore {
   };
 
   function read(row: Row): PaymentRecord {
-    return paymentOf(row, opened(row, 'answer'), opened(row, 'proof'));
+    return toPayment(row, opened(row, 'answer'), opened(row, 'proof'));
   }
 
   function opened(row: Row, part: SealedPart): string | null {

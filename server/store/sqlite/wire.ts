@@ -2,7 +2,7 @@ import { LeaseLost, StaleFence } from '../relayer-lease.ts';
 import { type StoreChain, StoreUnavailable } from '../store.ts';
 import type { Operation } from './operations.ts';
 
-/** What the worker is opened with. */
+/** The options that the worker gets at its start. */
 export type WorkerOptions = {
   readonly path: string;
   readonly busyTimeoutMs: number;
@@ -12,20 +12,20 @@ export type WorkerOptions = {
   readonly answerKey: Uint8Array | null;
   readonly chain: StoreChain | null;
   readonly now: number;
-  /** Whether it was open before: then there is nothing to make. */
+  /** True for a replacement of a worker that had opened the store: the file must exist. */
   readonly again: boolean;
 };
 
-/** An operation on its way to the worker. */
+/** An operation for the worker. */
 export type WorkerRequest = {
   readonly id: number;
   readonly name: Operation;
   readonly parameters: readonly unknown[];
-  /** Unix seconds when it was asked. */
+  /** When the request was made, in Unix seconds. */
   readonly now: number;
 };
 
-/** What the thread that asks sends; `close` ends the worker once everything before it is answered. */
+/** A message of the main thread. `close` ends the worker once it responded to everything before. */
 export type ToWorker =
   | { readonly kind: 'ask'; readonly requests: readonly WorkerRequest[] }
   | { readonly kind: 'close' };
@@ -35,14 +35,14 @@ export type WorkerResponse = { readonly id: number } & (
   | { readonly ok: false; readonly thrown: Thrown }
 );
 
-/** What the worker sends. */
+/** A message of the worker. */
 export type FromWorker =
   | { readonly kind: 'open' }
   | { readonly kind: 'not-opened'; readonly thrown: Thrown }
   | { readonly kind: 'responses'; readonly responses: readonly WorkerResponse[] }
   | { readonly kind: 'fault'; readonly fault: string };
 
-/** An error as it crosses between threads, which would take its class away. */
+/** An error as a message between threads, which does not keep the class of an error. */
 export type Thrown = {
   readonly kind: 'unavailable' | 'stale-fence' | 'lease-lost' | 'defect';
   readonly message: string;
@@ -50,7 +50,10 @@ export type Thrown = {
 
 const storeIssue = 'the store cannot be written';
 
-/** SQLite's own trouble (a full disk, a held file) is not the caller's fault; a broken constraint is our defect. */
+/**
+ * Turns an error into a message. A fault of SQLite (a full disk, a locked file) is `unavailable`; a broken
+ * constraint is a defect.
+ */
 export function pack(cause: unknown): Thrown {
   if (cause instanceof StoreUnavailable) return { kind: 'unavailable', message: cause.message };
   if (cause instanceof StaleFence) return { kind: 'stale-fence', message: cause.message };
@@ -68,12 +71,15 @@ export function unpack({ kind, message }: Thrown): Error {
   return kind === 'stale-fence' ? new StaleFence(message) : new Error(message);
 }
 
-/** A full or a broken disk. */
+/** Whether the disk is full or broken. */
 export function isDiskFault(cause: unknown): boolean {
   return cause instanceof Error && 'errcode' in cause && [10, 13].includes(Number(cause.errcode) & 0xff);
 }
 
-/** By the low byte of SQLite's extended codes: an error in our SQL, a broken constraint, a wrong type, a misuse. */
+/**
+ * Whether the gateway caused the error: wrong SQL, a broken constraint, a wrong type, a misuse (low byte of
+ * SQLite's codes).
+ */
 function isOurs(errcode: number): boolean {
   return [1, 19, 20, 21, 25].includes(errcode & 0xff);
 }

@@ -17,20 +17,23 @@ export type WorkerClientOptions = {
   readonly waitingMax: number;
   readonly operationTimeoutMs: number;
   readonly onFault: (fault: string) => void;
-  /** Whether a worker that died may have a successor: not where the store died with it. */
+  /** Whether a worker that died is replaced: not when the store was in memory. */
   readonly restarts: boolean;
 };
 
-/** The side of the thread that asks. */
+/** The main thread's side of the worker. */
 export type WorkerClient = {
-  /** Rejects with `StoreUnavailable` when too many wait, when the answer is late, and when the worker died over it. */
+  /**
+   * Rejects with `StoreUnavailable` when too many requests wait, when the response is late, or when the worker
+   * died.
+   */
   ask<Name extends Operation>(
     name: Name,
     parameters: Parameters<OpenStore[Name]>,
   ): Promise<Awaited<ReturnType<OpenStore[Name]>>>;
-  /** Why nothing can be asked now; null while it can. */
+  /** Why no request is accepted now; null when one is. */
   hindrance(): string | null;
-  /** Answers what was asked before, and then ends the thread. */
+  /** Waits for the responses to all earlier requests, then ends the thread. */
   close(): Promise<void>;
 };
 
@@ -40,22 +43,22 @@ type Asked = {
   readonly deadline: NodeJS.Timeout;
 };
 
-/** Requests that wait for an answer; a worker has those that were sent. */
+/** Requests that wait for a response, sent or not sent yet. */
 type RequestQueue = {
   add: WorkerClient['ask'];
   takeUnsent(): readonly WorkerRequest[];
   deliver(answer: WorkerResponse): void;
-  /** The worker is gone, and answers nothing any more. */
+  /** Rejects the sent requests after the worker ended. */
   rejectSent(why: string): void;
   rejectUnsent(why: string): void;
-  /** How many a worker has before it, whether or not somebody still waits for the answer. */
+  /** How many requests have no response yet, whether or not the caller still waits. */
   unanswered(): number;
 };
 
-/** The thread that has the store, and the one that comes after it. */
+/** The state of the store's thread and of its replacement. */
 type StoreThread = {
   worker: Worker | null;
-  /** Why nothing can be asked now. */
+  /** Why no request is accepted now. */
   lost: string | null;
   isClosing: boolean;
   deaths: number;
@@ -66,17 +69,21 @@ type ClientPorts = WorkerClientOptions & {
   readonly start: (again: boolean) => Worker;
   readonly requests: RequestQueue;
   readonly thread: StoreThread;
-  /** Resolves when there is neither a worker nor one to come. */
+  /** Resolves when there is no worker and none will be started. */
   readonly over: PromiseWithResolvers<void>;
 };
 
-/** The first successor comes at once, each later one after twice the pause; one that lived this long begins anew. */
+/**
+ * The first restart is immediate; each later pause doubles. A worker that lived for `restartMsMax` resets the
+ * count.
+ */
 const restartMs = 100;
 const restartMsMax = 30_000;
 
 /**
- * Waits for the worker to open its store; rejects with its reason when it cannot. One that dies later is started again:
- * what it had before it is unavailable, and may or may not have happened; what is asked meanwhile waits for the next one.
+ * Starts the worker and waits until it opened its store; rejects with the worker's error when it cannot. A
+ * worker that dies later is replaced. Its open requests reject with `StoreUnavailable` and may or may not have
+ * happened. New requests wait for the replacement.
  */
 export async function openWorkerClient(
   start: (again: boolean) => Worker,
@@ -115,7 +122,7 @@ function createRequestQueue(
         const id = ++lastId;
         asked.set(id, { resolve, reject, deadline: setTimeout(tooLate, operationTimeoutMs, id, name) });
         unanswered++;
-        // Whatever is asked in the same turn of the event loop goes over in one message.
+        // All requests of one turn of the event loop are sent in one message.
         if (unsent.push({ id, name, parameters, now: clock.steadySeconds() }) === 1)
           queueMicrotask(sendUnsent);
       }),
@@ -144,7 +151,7 @@ function createRequestQueue(
   };
 
   function tooLate(id: number, name: Operation): void {
-    const message = `the store did not answer ${name} within ${operationTimeoutMs} ms; it may still do it`;
+    const message = `the store did not respond to ${name} within ${operationTimeoutMs} ms; the operation may still happen`;
     take(id)?.reject(new StoreUnavailable(message));
   }
 
@@ -168,7 +175,7 @@ async function begin(ports: ClientPorts, again: boolean): Promise<void> {
     throw cause;
   }
   thread.worker = started;
-  let why = 'the thread of the store has ended';
+  let why = 'the thread of the store ended';
   started.on('message', (message: FromWorker) => {
     if (message.kind === 'responses') message.responses.forEach(requests.deliver);
     else if (message.kind === 'fault') onFault(message.fault);
@@ -177,7 +184,7 @@ async function begin(ports: ClientPorts, again: boolean): Promise<void> {
     why = `the thread of the store died: ${cause.message}`;
   });
   started.on('messageerror', () => {
-    why = 'the thread of the store cannot be understood';
+    why = "a message of the store's thread cannot be decoded";
     void started.terminate();
   });
   started.on('exit', () => {
@@ -198,7 +205,7 @@ function lose(ports: ClientPorts, why: string): void {
 
 function startAgain(ports: ClientPorts, why: string): void {
   const { onFault, thread } = ports;
-  onFault(`${why}; it is started again`);
+  onFault(`${why}; the gateway starts the thread again`);
   thread.deaths++;
   if (thread.deaths === 1) {
     void restart(ports);
@@ -216,11 +223,11 @@ async function restart(ports: ClientPorts): Promise<void> {
   try {
     await begin(ports, true);
   } catch (cause) {
-    lose(ports, `the store cannot be opened again: ${cause instanceof Error ? cause.message : 'unknown'}`);
+    lose(ports, `the store cannot be reopened: ${cause instanceof Error ? cause.message : 'unknown'}`);
   }
 }
 
-/** Until the next worker opens, each request fails at once. */
+/** Rejects each request at once until the next worker opens. */
 function refuse({ requests, thread }: ClientPorts, why: string): void {
   thread.lost = why;
   requests.rejectUnsent(why);
@@ -231,7 +238,7 @@ function giveUp(ports: ClientPorts, why: string): void {
   ports.over.resolve();
 }
 
-/** Nothing while there is no worker: the next one gets it. */
+/** Sends nothing while there is no worker; the next worker gets the requests. */
 function sendUnsent(ports: ClientPorts): void {
   if (ports.thread.worker === null) return;
   const requests = ports.requests.takeUnsent();
@@ -239,7 +246,7 @@ function sendUnsent(ports: ClientPorts): void {
   try {
     send(ports, { kind: 'ask', requests });
   } catch (cause) {
-    // Something in it cannot cross to another thread: our defect, and none of it went over.
+    // A value cannot be sent to another thread, which is a defect. None of the requests was sent.
     for (const { id } of requests) ports.requests.deliver({ id, ok: false, thrown: pack(cause) });
   }
 }
@@ -250,7 +257,7 @@ function send({ thread }: ClientPorts, message: ToWorker): void {
 
 function hindrance({ requests, waitingMax, thread }: ClientPorts): string | null {
   const isFull = requests.unanswered() >= waitingMax;
-  return thread.lost ?? (isFull ? `${waitingMax} operations wait for the store already` : null);
+  return thread.lost ?? (isFull ? `${waitingMax} operations already wait for the store` : null);
 }
 
 async function close(ports: ClientPorts): Promise<void> {
@@ -270,7 +277,7 @@ async function close(ports: ClientPorts): Promise<void> {
 
 function untilOpen(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('the thread of the store ended before it was open'));
+    const onExit = () => reject(new Error('the thread of the store ended before it opened the store'));
     worker.once('error', reject);
     worker.once('exit', onExit);
     worker.once('message', (message: FromWorker) => {
@@ -279,7 +286,9 @@ function untilOpen(worker: Worker): Promise<void> {
       if (message.kind === 'open') resolve();
       else
         reject(
-          message.kind === 'not-opened' ? unpack(message.thrown) : new Error(`a worker said ${message.kind}`),
+          message.kind === 'not-opened'
+            ? unpack(message.thrown)
+            : new Error(`the worker sent ${message.kind} before it opened the store`),
         );
     });
   });

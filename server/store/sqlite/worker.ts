@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createAnswerCipher, wrongAnswerKey } from '../answer-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
-import { chainOf } from '../rows.ts';
+import { toStoreChain } from '../rows.ts';
 import { type StoreChain, StoreUnavailable } from '../store.ts';
 import { answerKeyPath, readAnswerKey } from './answer-key.ts';
 import { openDatabase, prepareStatements, type Statements } from './database.ts';
@@ -22,11 +22,11 @@ import {
 } from './wire.ts';
 
 /**
- * The thread that owns the database. While one commit waits for the disk, the operations of other requests gather; the
- * next transaction takes them all, so that a hundred of them cost one fsync and nobody waits for a timer.
+ * The worker thread that owns the database. While one commit waits for the disk, further requests arrive; the
+ * next transaction takes them all. So a hundred operations cost one fsync, and none waits for a timer.
  */
 const port = parentPort;
-if (port === null) throw new Error('this file is the body of a worker thread');
+if (port === null) throw new Error('this file must run as a worker thread');
 const options = workerData as WorkerOptions;
 let stamp = options.now;
 const waiting: WorkerRequest[] = [];
@@ -47,7 +47,7 @@ function open(): Opened | null {
   let database: DatabaseSync | null = null;
   try {
     const { path, busyTimeoutMs, balanceAgeMaxSeconds, again, chain, freeBytesMin } = options;
-    if (again && !existsSync(path)) throw new Error('its file is gone');
+    if (again && !existsSync(path)) throw new Error('the store file is missing');
     database = openDatabase(path, busyTimeoutMs);
     migrate(database, options.now);
     const statements = prepareStatements(database);
@@ -70,17 +70,17 @@ function open(): Opened | null {
   }
 }
 
-/** Names the store after the chain, or compares. */
+/** Writes the chain into a new store, or compares it with the chain of the store. Throws when they differ. */
 function checkChain({ run, one }: Statements, { chainId, asset }: StoreChain): void {
   const row = one('SELECT chain_id, asset FROM ledger_chain');
   if (row === undefined) run('INSERT INTO ledger_chain (chain_id, asset) VALUES (?, ?)', chainId, asset);
   else {
-    const kept = chainOf(row);
+    const kept = toStoreChain(row);
     if (!isSameChain(kept, { chainId, asset })) throw new Error(wrongChain(kept, { chainId, asset }));
   }
 }
 
-/** Answers everything that waits, and what comes in meanwhile. */
+/** Responds to all waiting requests, and to those that arrive meanwhile. */
 function serve(opened: Opened): void {
   for (;;) {
     for (let next = take(); next !== undefined; next = take()) receive(next);
@@ -102,7 +102,9 @@ function receive(message: ToWorker): void {
   else waiting.push(...message.requests);
 }
 
-/** One transaction for all of them; one that throws is undone alone. None is answered before all are on disk. */
+/**
+ * Runs a group in one transaction and undoes only the operations that throw. Responds after all are on disk.
+ */
 function commitTogether(opened: Opened, group: readonly WorkerRequest[]): readonly WorkerResponse[] {
   const { database, health } = opened;
   try {
@@ -114,7 +116,7 @@ function commitTogether(opened: Opened, group: readonly WorkerRequest[]): readon
     return responses.map(({ isStep, ...each }) => (lost !== null && isStep ? refuse(each.id, lost) : each));
   } catch (cause) {
     if (database.isTransaction) database.exec('ROLLBACK');
-    // On a full disk, an operation that only reads is answered, whatever comes with it.
+    // On a full disk, operations that only read still work when they run alone.
     if (group.length > 1 && isDiskFault(cause))
       return group.flatMap((each) => commitTogether(opened, [each]));
     const thrown = pack(cause);
@@ -122,7 +124,10 @@ function commitTogether(opened: Opened, group: readonly WorkerRequest[]): readon
   }
 }
 
-/** `isStep` for a step towards a new charge: it counts only if the files were in their place before and after. */
+/**
+ * Runs one operation. `isStep` marks a step towards a new charge, which counts only if the files were in place
+ * before and after.
+ */
 function answer(
   { database, store, health }: Opened,
   { id, name, parameters, now }: WorkerRequest,
@@ -135,7 +140,7 @@ function answer(
     database.exec('RELEASE operation');
     return { id, ok: true, value, isStep: health.wasAsserted() };
   } catch (cause) {
-    // On a full disk SQLite may have undone the whole transaction, and with it what the others wrote.
+    // On a full disk SQLite may have undone the whole transaction, with the writes of the other operations.
     if (!database.isTransaction) throw cause;
     database.exec('ROLLBACK TO operation; RELEASE operation');
     return { id, ok: false, thrown: pack(cause), isStep: false };

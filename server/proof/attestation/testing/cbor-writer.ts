@@ -1,4 +1,4 @@
-/** What the writer takes: text, whole numbers, bytes, lists, maps, and null. */
+/** The values that the writer supports: text, whole numbers, bytes, lists, maps and null. */
 export type CborValue =
   | number
   | string
@@ -7,7 +7,7 @@ export type CborValue =
   | readonly CborValue[]
   | ReadonlyMap<number | string, CborValue>;
 
-/** Writes CBOR (RFC 8949) in its shortest form, for documents that are made here. */
+/** Writes CBOR (RFC 8949) in its shortest form, for test documents. */
 export function writeCbor(value: CborValue): Buffer {
   if (value === null) return Buffer.of(0xf6);
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);

@@ -1,9 +1,11 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** A certificate that was made here, in DER, and the key that it is for. */
+/** A test certificate in DER, and the key of its subject. */
 export type TestCertificate = { readonly der: Buffer; readonly privateKey: KeyObject };
 
-/** A root of nobody's trust, and a leaf that it signed, both on P-384, good from November 2023 to November 2033. */
+/**
+ * Makes an untrusted root and a leaf that it signed, both on P-384, valid from November 2023 to November 2033.
+ */
 export function testCertificates(): { readonly root: TestCertificate; readonly leaf: TestCertificate } {
   const [rootKeys, leafKeys] = [keys(), keys()];
   const root = certificate({
@@ -26,7 +28,7 @@ export function testCertificates(): { readonly root: TestCertificate; readonly l
   };
 }
 
-/** As a server of TLS takes it. */
+/** Converts DER to PEM, as a TLS server needs it. */
 export function pemOf(der: Buffer): string {
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
@@ -45,7 +47,7 @@ const object = {
   keyUsage: '0603551d0f',
 } as const;
 
-/** RFC 5280, section 4.1. */
+/** Builds a certificate (RFC 5280, section 4.1). */
 function certificate({
   subject,
   issuer,
@@ -65,9 +67,9 @@ function certificate({
     der(0xa0, hex('020102')),
     der(0x02, Buffer.of(isRoot ? 1 : 2)),
     algorithm,
-    nameOf(issuer),
+    encodeName(issuer),
     sequence(time('231101000000Z'), time('331101000000Z')),
-    nameOf(subject),
+    encodeName(subject),
     keys.publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(...extensions(isRoot))),
   );
@@ -75,11 +77,11 @@ function certificate({
   return sequence(content, algorithm, der(0x03, Buffer.of(0), signature));
 }
 
-function nameOf(text: string): Buffer {
+function encodeName(text: string): Buffer {
   return sequence(der(0x31, sequence(hex(object.commonName), der(0x0c, Buffer.from(text)))));
 }
 
-/** A root may sign certificates and nothing else, a leaf anything but certificates. */
+/** A root may only sign certificates, and a leaf may sign anything else. */
 function extensions(isRoot: boolean): Buffer[] {
   const critical = hex('0101ff');
   const constraints = isRoot ? sequence(hex('0101ff')) : sequence();

@@ -1,4 +1,7 @@
-/** What the writer takes: text, bytes and small whole numbers, lists, maps by text, and null. */
+/**
+ * The values that the writer supports: text, bytes, small whole numbers, lists, maps with keys of text, and
+ * null.
+ */
 export type MessagePackValue =
   | number
   | string
@@ -8,8 +11,8 @@ export type MessagePackValue =
   | { readonly [name: string]: MessagePackValue };
 
 /**
- * Writes MessagePack as dstack's serializer does: maps by name, and bytes as lists of numbers; a `Uint8Array` is written
- * as bytes proper.
+ * Writes MessagePack like dstack's serializer: maps by name, and bytes as lists of numbers. A `Uint8Array` is
+ * written as bytes.
  */
 export function writeMessagePack(value: MessagePackValue): Buffer {
   if (value === null) return Buffer.of(0xc0);
@@ -29,7 +32,7 @@ function writeNumber(value: number): Buffer {
   return value < 0x80 ? Buffer.of(value) : Buffer.of(0xcc, value);
 }
 
-/** Everything that has a length gets one of 16 bits, whether it needs it or not. */
+/** Writes every length in 16 bits, even when fewer are enough. */
 function sized(length: number, type: number, content: Uint8Array): Buffer {
   const head = Buffer.alloc(3);
   head.writeUInt8(type);

@@ -7,11 +7,11 @@ const { root, leaf } = testCertificates();
 export type NitroParts = {
   readonly nonce: Uint8Array | null;
   readonly userData: Uint8Array | null;
-  /** Registers by their numbers; the others are zero, as a real document has them. */
+  /** Registers by their numbers; the others are zero, as in a real document. */
   readonly registers: Readonly<Record<number, Uint8Array>>;
 };
 
-/** What nitriding puts into a document for this application hash and this nonce. */
+/** The parts that nitriding writes into a document for an application hash and a nonce. */
 export function nitridingParts(applicationHash: Uint8Array, nonce: Uint8Array): NitroParts {
   const certificateHash = createHash('sha256').update('certificate of nitriding').digest();
   return {
@@ -27,8 +27,8 @@ export function nitridingParts(applicationHash: Uint8Array, nonce: Uint8Array): 
 }
 
 /**
- * A synthetic Nitro attestation document: COSE_Sign1 by a P-384 key under a root that was made here and that nobody trusts.
- * Its field names and forms are those of the Nitro Secure Module's API.
+ * Makes a synthetic Nitro attestation document: COSE_Sign1 by a P-384 key under an untrusted test root. The
+ * names and forms of its fields are those of the Nitro Secure Module's API.
  */
 export function nitroDocument({ nonce, userData, registers }: NitroParts): Buffer {
   const all = Array.from({ length: 16 }, (_, at) => [at, registers[at] ?? Buffer.alloc(48)] as const);

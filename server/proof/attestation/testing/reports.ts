@@ -1,7 +1,7 @@
-// Synthetic reports: every byte is made here, none was recorded, and nobody signed them. They have what the gateway reads,
-// at the places where the hardware's manufacturers put it.
+// Synthetic reports: made here, not recorded and not signed. They have the fields that the gateway reads, at
+// the offsets of the hardware's specifications.
 
-/** A TDX quote of version 4 or 5 that carries this report data; `isDebug` opens the domain to its host. */
+/** Makes a TDX quote of version 4 or 5 with this report data; `isDebug` makes the domain a debug domain. */
 export function tdxQuote(reportData: Uint8Array, { version = 4, isDebug = false } = {}): Buffer {
   const header = Buffer.alloc(48);
   header.writeUInt16LE(version, 0);
@@ -19,7 +19,7 @@ export function tdxQuote(reportData: Uint8Array, { version = 4, isDebug = false 
   return Buffer.concat([header, ...(version === 5 ? [descriptor] : []), body, signature]);
 }
 
-/** An SEV-SNP report that carries this report data; `isDebug` allows the host to look in. */
+/** Makes an SEV-SNP report with this report data; `isDebug` allows the host to read the guest's memory. */
 export function snpReport(reportData: Uint8Array, { isDebug = false } = {}): Buffer {
   const report = Buffer.alloc(0x4a0);
   report.writeUInt32LE(3, 0);

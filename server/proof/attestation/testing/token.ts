@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
-/** What a token of a hardened image on hardware says beside its nonces. */
+/** The claims of a hardened image on hardware, without the nonces. */
 export const hardenedClaims = {
   aud: 'paid-inference/enclave-key/v1',
   iss: 'https://attestation.example',
@@ -14,7 +14,7 @@ export const hardenedClaims = {
   submods: { container: { image_digest: 'sha256:ab' } },
 };
 
-/** A JWT (RS256) with these claims, signed by a key that was made here and that nobody knows. */
+/** Makes a JWT (RS256) with these claims, signed by a random key. */
 export function token(claims: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const signed = `${part({ alg: 'RS256', typ: 'JWT', kid: 'made-here' })}.${part(claims)}`;
