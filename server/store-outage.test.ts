@@ -47,7 +47,7 @@ describe.each(drivers)('%s', (driver) => {
       server = await startTestServer();
       const store = { url: await server.createDatabase(), answerKey: Buffer.alloc(32, 7) };
       gateway = await startTestGateway(settings, clock, { wrapStore, store });
-      if (server.power === null) throw new Error('this server is not ours to stop');
+      if (server.power === null) throw new Error('The test cannot stop this server.');
       outage = server.power;
     }
     chat = `${gateway.url}${chatPath}`;
@@ -68,7 +68,7 @@ describe.each(drivers)('%s', (driver) => {
     const result = await work;
     if (lost !== name) return result;
     lost = null;
-    throw new StoreUnavailable('it was done, and nobody heard');
+    throw new StoreUnavailable('the response was lost');
   }
 
   async function signed(): Promise<Record<string, string>> {

@@ -103,7 +103,8 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
       if (reserved.kind !== 'reserved') throw new Error(`The payment was not reserved but ${reserved.kind}.`);
       await store.execute(reserved.payment.id, 'an answer', null);
       const settlement = await settler.settle({ ...reserved.payment, state: 'executed' });
-      if (settlement.state !== 'settled') throw new Error(`The payment was not settled but ${settlement.state}.`);
+      if (settlement.state !== 'settled')
+        throw new Error(`The payment was not settled but ${settlement.state}.`);
       hashes.add(settlement.txHash);
     }
   }

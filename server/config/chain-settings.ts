@@ -20,7 +20,8 @@ export const chainSettings = {
       changeWhen: 'Raise it where the log reports responses of the chain that are too large.',
     }),
   rpcLagBlocksMax: z.int().min(1).default(5).meta({
-    description: 'The gateway does not read from an RPC endpoint that is more blocks than this behind another',
+    description:
+      'The gateway does not read from an RPC endpoint that is more blocks than this behind another',
     changeWhen: 'Raise it on a chain with several blocks a second.',
   }),
   rpcProbeMs: milliseconds.default(5_000).meta({
@@ -37,7 +38,8 @@ export const chainSettings = {
     changeWhen: 'Raise it where your RPC endpoint counts requests and payers send many.',
   }),
   logBlocksMax: z.int().min(1).default(20_000).meta({
-    description: 'Blocks that the gateway searches for the transaction that used an authorization, or recorded a proof',
+    description:
+      'Blocks that the gateway searches for the transaction that used an authorization, or recorded a proof',
     changeWhen: 'Lower it where an RPC endpoint refuses to search so many blocks.',
   }),
   receiptPollMs: milliseconds.default(10).meta({
@@ -89,8 +91,7 @@ export const chainSettings = {
     changeWhen: 'Lower it to record proofs earlier after an outage of the proof ledger.',
   }),
   proofFinalityBlocks: z.int().min(1).max(100_000).default(64).meta({
-    description:
-      'Blocks on top of a record that make it final, if the proof ledger has no finalized block',
+    description: 'Blocks on top of a record that make it final, if the proof ledger has no finalized block',
     changeWhen: 'Lower it if the second chain has only shallow reorganisations.',
   }),
 };

@@ -39,7 +39,11 @@ it('A facilitator replaces the relayer key, with a token if it needs one', () =>
 
 it.each([
   ['a relayer key beside it', { RELAYER_KEY: relayerKey }, /a facilitator and a relayer key are both set/],
-  ['a file with a relayer key', { RELAYER_KEY_FILE: '/dev/null' }, /a facilitator and a relayer key are both set/],
+  [
+    'a file with a relayer key',
+    { RELAYER_KEY_FILE: '/dev/null' },
+    /a facilitator and a relayer key are both set/,
+  ],
   ['no chain', { CHAIN_RPC_URL: '', TOKEN_ADDRESS: '', TOKEN_NAME: '', PAY_TO: '' }, /set chain too/],
   ['a URL of something else', { FACILITATOR_URL: 'ftp://s3cret' }, /facilitator\.url \(FACILITATOR_URL\)/],
   ['a token that no header can carry', { FACILITATOR_TOKEN: 's3cret s3cret' }, /^FACILITATOR_TOKEN: /m],

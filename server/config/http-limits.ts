@@ -40,7 +40,8 @@ export const httpLimits = {
     changeWhen: 'Raise it where many clients share one address, as behind one office network.',
   }),
   pipelinedRequestsMax: z.int().min(1).max(1_024).default(16).meta({
-    description: 'Requests that wait on a connection for earlier ones; at the limit the gateway stops reading',
+    description:
+      'Requests that wait on a connection for earlier ones; at the limit the gateway stops reading',
     changeWhen: 'Lower it to hold fewer requests of one client in memory.',
   }),
   pipelinedBytesMax: z
@@ -49,7 +50,7 @@ export const httpLimits = {
     .max(16 * 1_048_576)
     .default(65_536)
     .meta({
-      description: 'Bytes of these waiting requests together',
+      description: 'Bytes of all requests that wait on one connection',
       changeWhen: 'Raise it where a client pipelines large bodies and its connection is slow.',
     }),
   keepAliveTimeoutMs: milliseconds.default(5_000).meta({
@@ -86,7 +87,8 @@ export const httpLimits = {
   }),
   addressRateLimit: rateLimit.default({ requestsMax: 1_200, windowSeconds: 60 }).meta({
     description: 'Requests of one client address, before the payer is known; null for no limit',
-    changeWhen: 'Raise it where many payers share one address. Set null where a proxy in front limits requests.',
+    changeWhen:
+      'Raise it where many payers share one address. Set null where a proxy in front limits requests.',
   }),
   payerRateLimit: rateLimit.default({ requestsMax: 600, windowSeconds: 60 }).meta({
     description: 'Requests of one payer, counted once its signature is verified; null for no limit',

@@ -13,7 +13,7 @@ export const paymentSettings = {
   }),
   concurrentInferencesMax: z.int().min(1).max(100_000).default(1_024).meta({
     description: 'Paid requests in progress at once; one more gets `overloaded`',
-    changeWhen: 'Lower it to what your models can run at once.',
+    changeWhen: 'Lower it to the number of requests that your models run at once.',
   }),
   settlementWaitMs: milliseconds.default(20_000).meta({
     description: 'How long a request waits for its settlement before it gets `settlement_pending`',
@@ -37,12 +37,12 @@ export const paymentSettings = {
     changeWhen: 'Raise it where clients ask again later than this. Lower it to keep less on the disk.',
   }),
   privateAnswerKeepSeconds: z.int().min(0).max(86_400).default(30).meta({
-    description: 'The same in `private` mode, counted from the response; its connection may still break',
+    description: 'How long a `private` completion is kept after its response, whose connection may break',
     changeWhen: 'Set 0 where private completions must leave the disk at once.',
   }),
   refusedAnswerKeepSeconds: z.int().min(1).max(31_536_000).default(604_800).meta({
     description:
-      'The same for a refused payment, if nothing ends it earlier; afterwards it buys nothing',
+      'Longest time to keep the completion of a refused payment; afterwards the payment buys nothing',
     changeWhen: 'Lower it to keep less on the disk for payers who never pay.',
   }),
   storeAskMs: milliseconds.default(100).meta({
@@ -63,7 +63,8 @@ export const paymentSettings = {
     changeWhen: 'Raise it where a backup locks the store file for longer.',
   }),
   databaseFreeBytesMin: z.int().min(0).default(33_554_432).meta({
-    description: 'Free bytes on the disk of the store below which the gateway sells nothing new; 0 for no limit',
+    description:
+      'Free bytes on the disk of the store below which the gateway sells nothing new; 0 for no limit',
     changeWhen: 'Raise it where other programs fill the same disk.',
   }),
 };

@@ -8,7 +8,7 @@ export const processSettings = {
     changeWhen: 'Raise it to check store and chain less often.',
   }),
   upstreamHealthAgeMaxMs: milliseconds.default(5_000).meta({
-    description: 'The same for the health of an upstream',
+    description: 'How long readiness and new payments use a health result of an upstream',
     changeWhen: 'Lower it to notice earlier that an upstream is down.',
   }),
   upstreamConnectTimeoutMs: milliseconds.default(3_000).meta({

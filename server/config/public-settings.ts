@@ -19,7 +19,9 @@ function isBare(text: string): boolean {
 
 const publicBaseUrl = z
   .url({ protocol: /^https?$/, message: 'must be an http or https URL' })
-  .refine(isBare, { message: 'must have no user, password, query or fragment: the gateway appends paths to it' })
+  .refine(isBare, {
+    message: 'must have no user, password, query or fragment: the gateway appends paths to it',
+  })
   .transform((url) => url.replace(/\/+$/, ''));
 
 /** SQLite keeps `:memory:` in no file and parses a URL, so the lock would be on another file. */
@@ -54,15 +56,15 @@ export const publicSettings = {
     .max(16)
     .default(0)
     .describe('Proxies in front that append to `X-Forwarded-For`; with 0 that header is ignored'),
-  chain: chain.optional().describe('The real chain to settle on; without it the gateway starts an embedded devnet'),
+  chain: chain
+    .optional()
+    .describe('The real chain to settle on; without it the gateway starts an embedded devnet'),
   facilitator: facilitator
     .optional()
     .describe('The x402 facilitator that settles on a real chain; without it relayer keys settle'),
   proofLedger: proofLedger
     .optional()
-    .describe(
-      'The chain and the contract that record proofs; a `chain` needs one, the devnet has its own',
-    ),
+    .describe('The chain and the contract that record proofs; a `chain` needs one, the devnet has its own'),
   devnetFolder: place
     .default('.data/devnet')
     .describe("Folder of the embedded devnet: the payer's key for the client, and the store"),
@@ -88,12 +90,7 @@ export const publicSettings = {
     .describe(
       'Origin that browsers may call from: `*`, one origin, or null for none (`none` in the variable)',
     ),
-  feeGweiMax: z
-    .number()
-    .positive()
-    .max(1e9)
-    .default(50)
-    .describe('Highest price for a unit of gas, in gwei'),
+  feeGweiMax: z.number().positive().max(1e9).default(50).describe('Highest price for a unit of gas, in gwei'),
   acceptThirdPartySenders: z
     .boolean()
     .default(false)

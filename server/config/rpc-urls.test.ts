@@ -53,7 +53,11 @@ describe('Several RPC endpoints', () => {
       '"https://s3cret.example ftp://s3cret"',
       'must be an http or https URL (number 2 is not one',
     ],
-    ['a duplicate', '["https://s3cret.example", "https://s3cret.example"]', 'has the same URL twice (number 2)'],
+    [
+      'a duplicate',
+      '["https://s3cret.example", "https://s3cret.example"]',
+      'has the same URL twice (number 2)',
+    ],
     [
       'too many',
       `[${Array.from({ length: 9 }, (_, at) => `"http://s3cret${at}"`)}]`,

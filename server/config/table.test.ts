@@ -49,8 +49,6 @@ it('The public table has the variable, the advanced one the advice', () => {
   expect(first).toContain('| `feeGweiMax` | `FEE_GWEI_MAX` | `50` |');
   expect(first).not.toContain('bodyBytesMax');
   expect(second).toMatch(/^\| setting \| default \| what it is \| when to change it \|$/m);
-  expect(second).toMatch(
-    /^\| `inferenceTimeoutMs` \| `60000` \| .* \| Raise it for slower models\./m,
-  );
+  expect(second).toMatch(/^\| `inferenceTimeoutMs` \| `60000` \| .* \| Raise it for slower models\./m);
   expect(second).not.toContain('`port`');
 });

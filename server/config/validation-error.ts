@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Environment, formatExample, findVariable } from './environment.ts';
+import { type Environment, findVariable, formatExample } from './environment.ts';
 import { pathInFile, unknownSetting } from './unknown-setting.ts';
 
 type Issue = z.core.$ZodIssue;

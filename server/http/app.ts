@@ -15,7 +15,7 @@ import { findMalformed } from './malformed.ts';
 import { describeValidationError } from './param.ts';
 import type { Admission } from './rate-limit.ts';
 import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
-import { serializeBody, errorReply, type FinishedReply } from './reply.ts';
+import { errorReply, type FinishedReply, serializeBody } from './reply.ts';
 import { type Match, type Route, readRoutes } from './routes.ts';
 
 export type AppPorts = {
@@ -101,7 +101,10 @@ async function answer(router: Router, arrival: Arrival): Promise<FinishedReply> 
       return withoutRetry(errorReply('unavailable', message, { retryAfterSeconds: 1 }));
     }
     return withoutRetry(
-      errorReply('internal_error', 'The gateway failed; its log has the error under the request id of this response.'),
+      errorReply(
+        'internal_error',
+        'The gateway failed; its log has the error under the request id of this response.',
+      ),
     );
   }
 }

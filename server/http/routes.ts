@@ -58,7 +58,8 @@ function createRoute(method: string, operation: Operation): Route {
   if (name === undefined) return { operationId, method, validateBody: null, bodyFields: new Set() };
   const validateBody = (validators as unknown as Record<string, validators.Validate<unknown>>)[name];
   const schema = (document.components.schemas as Record<string, { properties?: object }>)[name];
-  if (validateBody === undefined || schema === undefined) throw new Error(`The contract has no validator for ${name}.`);
+  if (validateBody === undefined || schema === undefined)
+    throw new Error(`The contract has no validator for ${name}.`);
   return { operationId, method, validateBody, bodyFields: new Set(Object.keys(schema.properties ?? {})) };
 }
 

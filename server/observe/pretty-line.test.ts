@@ -47,7 +47,10 @@ describe('A pretty log line (D-190)', () => {
     ['a change of direction', String.fromCharCode(0x202e), '\\u{202e}'],
   ])('escapes %s in a message, a name or a value', (_name, text, shown) => {
     expect(formatLine({ msg: `a${text}b` })).toBe(`03:04:05.006 INFO  a${shown}b\n`);
-    for (const line of [formatLine({ msg: '', field: `a${text}b` }), formatLine({ msg: '', [`a${text}b`]: 1 })]) {
+    for (const line of [
+      formatLine({ msg: '', field: `a${text}b` }),
+      formatLine({ msg: '', [`a${text}b`]: 1 }),
+    ]) {
       expect(line.split('\n')).toHaveLength(2);
       expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     }

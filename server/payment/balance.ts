@@ -45,7 +45,10 @@ function withoutLeaps(read: ReadPayerState): ReadPayerState {
       const second = await read(payer, nonce);
       if (!second.ok) return second;
       if (Math.abs(second.value.block - first.value.block) > leapBlocksMax) {
-        return fail({ kind: 'unavailable', message: 'the node returned two block numbers that are far apart' });
+        return fail({
+          kind: 'unavailable',
+          message: 'the node returned two block numbers that are far apart',
+        });
       }
     }
     newest = Math.max(newest, first.value.block);

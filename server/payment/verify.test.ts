@@ -25,7 +25,8 @@ const hasher = createAuthorizationHasher({
 });
 const domain = { name: 'T', version: '1', chainId: 84_532, verifyingContract: random.address() };
 const separator = hasher.domainSeparator(domain);
-const hashAuthorization = (authorization: Authorization) => hasher.authorizationDigest(separator, authorization);
+const hashAuthorization = (authorization: Authorization) =>
+  hasher.authorizationDigest(separator, authorization);
 
 const wallet = new Wallet(random.bytes32());
 const from = wallet.address.toLowerCase() as Address;
@@ -64,7 +65,11 @@ describe.each([native, ethersRecovery])('D-04 with $name', (recovery: SignatureR
     const accepted = new Set<number>();
     for (let nonce = 0n; accepted.size < 4 && nonce < 64n; nonce++) {
       const change = { from: twin.address.toLowerCase() as Address, validAfter: nonce };
-      const { yParity, r: a, s: b } = twin.signingKey.sign(hashAuthorization({ ...authorization, ...change }));
+      const {
+        yParity,
+        r: a,
+        s: b,
+      } = twin.signingKey.sign(hashAuthorization({ ...authorization, ...change }));
       for (const each of [yParity, yParity + 27]) {
         if (isValid(`${a}${b.slice(2)}${byte(each)}`, change)) accepted.add(each);
       }

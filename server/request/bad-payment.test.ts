@@ -154,7 +154,7 @@ describe('D-03: a payment that does not match this request returns 402 with a fr
     expect(BigInt(offerOf(answer).maxAmountRequired)).toBeGreaterThan(BigInt(offer.maxAmountRequired));
   });
 
-  it('two payment headers count as none, and so do two different ones', async () => {
+  it('two X-PAYMENT headers count as none, and so do two different payment headers', async () => {
     const [one, other] = await Promise.all([paymentFor(offer, key), paymentFor(offer, key)]);
     const [first, second] = [one[headerNames.payment] ?? '', other[headerNames.payment] ?? ''];
     expect(await postPayments([first, second])).toBe(402);

@@ -72,8 +72,8 @@ async function bought(): Promise<PaymentRecord> {
 }
 
 describe.each([
-  ['with the maximum number of requests in progress', 1],
-  ['with as many requests under way as it takes', 0],
+  ['with room for more requests', 1],
+  ['with the maximum number of requests in progress', 0],
 ])('With all nodes down, a gateway %s', (_, room) => {
   it('replays the response that a payment bought', async () => {
     expect(await send(await bought(), room)).toMatchObject({ kind: 'paid', answer, replayed: true });

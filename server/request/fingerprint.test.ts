@@ -4,13 +4,13 @@ import { createKeccak } from '../chain/keccak.ts';
 import type { OperationId } from '../http/contract.ts';
 import { createCanonicalHash } from '../proof/canonical-hash.ts';
 import type { Bytes32 } from '../types/units.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintRequest } from './fingerprint.ts';
 
 const canonicalHash = createCanonicalHash(await createKeccak());
 const text = '{"model":"m","messages":[{"role":"user","content":"é 🙂"}],"max_tokens":16,"temperature":1}';
 
 function fingerprint(json: string): string {
-  return fingerprintOf('createChatCompletion', 'batch', hashBody(JSON.parse(json)));
+  return fingerprintRequest('createChatCompletion', 'batch', hashBody(JSON.parse(json)));
 }
 
 describe('D-19: one request', () => {
@@ -45,7 +45,7 @@ describe('D-19: one request', () => {
     const settlementTypes = ['private', 'individual', 'batch'] as const;
     const operations = Object.keys(endpoints) as OperationId[];
     const all = operations.flatMap((each) =>
-      settlementTypes.map((type) => fingerprintOf(each, type, inputHash)),
+      settlementTypes.map((type) => fingerprintRequest(each, type, inputHash)),
     );
     expect(new Set(all).size).toBe(all.length);
   });

@@ -48,7 +48,7 @@ const failures: [ErrorCode, Failed][] = [
   ['invalid_signature', { kind: 'invalid-signature', message: 'Not of from.' }],
   ['rate_limited', { kind: 'rate-limited', retryAfterSeconds: 7 }],
   ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
-  ['unavailable', { kind: 'unavailable', message: 'No chain answers.', retryAfterSeconds: 7 }],
+  ['unavailable', { kind: 'unavailable', message: 'The chain is down.', retryAfterSeconds: 7 }],
   ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
   ['upstream_timeout', failed('timeout')],
   ['upstream_error', failed('failed')],
@@ -147,20 +147,26 @@ describe('The message (D-160)', () => {
 
   it.each([
     ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
-    ['unavailable', uncharged('No chain answers.', 7) as Failed],
+    ['unavailable', uncharged('The chain is down.', 7) as Failed],
     ['overloaded', failed('overloaded')],
     ['upstream_error', failed('failed')],
     ['upstream_timeout', failed('timeout')],
-  ] as [ErrorCode, Failed][])('of %s says that nothing was charged when that is certain', (_code, outcome) => {
-    expect(formatBody(outcome)).toContain('Nothing was charged');
-  });
+  ] as [ErrorCode, Failed][])(
+    'of %s says that nothing was charged when that is certain',
+    (_code, outcome) => {
+      expect(formatBody(outcome)).toContain('Nothing was charged');
+    },
+  );
 
   it.each([
     ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
-    ['unavailable', { kind: 'unavailable', message: 'No chain answers.', retryAfterSeconds: 7 }],
-  ] as [ErrorCode, Failed][])('of %s does not say that nothing was charged when that is uncertain', (_code, outcome) => {
-    expect(formatBody(outcome)).not.toMatch(/nothing was/i);
-  });
+    ['unavailable', { kind: 'unavailable', message: 'The chain is down.', retryAfterSeconds: 7 }],
+  ] as [ErrorCode, Failed][])(
+    'of %s does not say that nothing was charged when that is uncertain',
+    (_code, outcome) => {
+      expect(formatBody(outcome)).not.toMatch(/nothing was/i);
+    },
+  );
 
   it.each([
     ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],

@@ -29,8 +29,7 @@ export function createProofHandlers(ports: ProofPorts): Pick<Handlers, 'getProof
       const id = parseBytes32(path.id);
       const record = id && (await records.find(id));
       if (record) return { status: 200, headers: noStore, body: record };
-      const message =
-        'Unknown proof: its payment is not settled yet, it was private, or the id is wrong.';
+      const message = 'Unknown proof: its payment is not settled yet, it was private, or the id is wrong.';
       return { status: 404, headers: noStore, body: errorBody('not_found', message, 'id') };
     },
 
@@ -53,7 +52,8 @@ export function createProofHandlers(ports: ProofPorts): Pick<Handlers, 'getProof
       }
       if (attested.fault.kind === 'unavailable')
         ports.log.warn({ reason: attested.fault.message }, 'no fresh attestation');
-      const message = 'The gateway cannot make fresh evidence now; without a nonce it returns the evidence of its start.';
+      const message =
+        'The gateway cannot make fresh evidence now; without a nonce it returns the evidence of its start.';
       return { status: 503, headers: comeAgain, body: errorBody('unavailable', message) };
     },
   };

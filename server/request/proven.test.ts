@@ -79,7 +79,7 @@ describe('D-68: the proof of a paid response', () => {
     expect(proofOf(answer)).toMatchObject({ inputHash: hashBody(body), outputHash: hashBody(answer.body) });
   });
 
-  it('that is new when the same request is bought again', async () => {
+  it('is new when the same request is bought again', async () => {
     const [first, second] = [proofOf(await buy(chatBody)), proofOf(await buy(chatBody))];
     expect(second.proofId).not.toBe(first.proofId);
     expect(second.inputHash).toBe(first.inputHash);

@@ -4,7 +4,7 @@ import { randomValues, testSeed } from '../chain/random-values.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { ChatTask, TextTask } from '../inference/engine.ts';
 import { type Address, atomicAmount } from '../types/units.ts';
-import { type OfferTerms, computePrice, quote, v1Offer, v2Offer } from './quote.ts';
+import { computePrice, type OfferTerms, quote, v1Offer, v2Offer } from './quote.ts';
 
 const terms: OfferTerms = {
   publicBaseUrl: 'https://pay.example/llm',
@@ -52,7 +52,13 @@ describe('D-16: max(minimum, ceil((input × input rate + max_tokens × output ra
     ['below the minimum: the minimum', 10, 10, rates(100_000n, 100_000n, 3n), 3n],
     ['at the minimum: the minimum', 10, 20, rates(100_000n, 100_000n, 3n), 3n],
     ['above the minimum: the price', 10, 21, rates(100_000n, 100_000n, 3n), 4n],
-    ['beyond 2^53: exact to the unit', 2 ** 31, 2 ** 31, rates(10n ** 15n, 1n, 0n), 2n ** 31n * 10n ** 9n + 2_148n],
+    [
+      'beyond 2^53: exact to the unit',
+      2 ** 31,
+      2 ** 31,
+      rates(10n ** 15n, 1n, 0n),
+      2n ** 31n * 10n ** 9n + 2_148n,
+    ],
   ])('%s', (_name, inputTokens, maxTokens, rateCard, price) => {
     expect(computePrice(inputTokens, maxTokens, rateCard)).toBe(price);
   });

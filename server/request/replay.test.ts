@@ -12,10 +12,10 @@ function refusedFor(reason: RefusalReason) {
 }
 
 it.each<[RefusalReason, RegExp, RegExp]>([
-  ['payment_expired', /ran out of time .* nothing was charged/, /used or canceled/],
-  ['authorization_used', /used or canceled/, /nothing was charged|ran out of time/],
-  ['authorization_canceled', /used or canceled/, /nothing was charged|ran out of time/],
-  ['moved_otherwise', /moved other tokens .* pay them back/, /nothing was charged/],
+  ['payment_expired', /payment expired .* nothing was charged/, /used or canceled/],
+  ['authorization_used', /used or canceled/, /nothing was charged|payment expired/],
+  ['authorization_canceled', /used or canceled/, /nothing was charged|payment expired/],
+  ['moved_otherwise', /moved other tokens .* refund/, /nothing was charged/],
 ])(
   'D-193: the response to a payment that is refused as %s reports only facts of the chain',
   async (reason, says, never) => {

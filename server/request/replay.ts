@@ -99,7 +99,8 @@ async function reconsider(
   const { from, nonce, validBefore } = payment.authorization;
   const inTime = validBefore >= BigInt(clock.nowSeconds() + limits.settlementMarginSeconds);
   const mayPass = settlement.state === 'refused' && settlement.reason === transientFailure;
-  if (!mayPass || !inTime || payment.answer === null) return presentSettlement(request, payment, settlement, true);
+  if (!mayPass || !inTime || payment.answer === null)
+    return presentSettlement(request, payment, settlement, true);
   const [state, check] = await Promise.all([
     ports.readPayer(from, nonce),
     ports.checkTransfer(payment.authorization, payment.signature),
@@ -114,11 +115,11 @@ async function reconsider(
   // (D-136).
   if (isCovered && check === 'reverts') return refused(request, 'invalid_transaction_state');
   const retried = await store.retry(payment.id, state.value.reading, clock.steadySeconds());
-  if (retried !== null)
-    log.info({ payment: payment.id }, 'the payer has tokens again; a payment is retried');
+  if (retried !== null) log.info({ payment: payment.id }, 'the payer has tokens again; a payment is retried');
   // Another process may have retried it first.
   const again = retried ?? (await store.find(payment.id));
-  if (again === null || again.state === 'failed') return presentSettlement(request, payment, settlement, true);
+  if (again === null || again.state === 'failed')
+    return presentSettlement(request, payment, settlement, true);
   return settle(request, again, true, ports);
 }
 

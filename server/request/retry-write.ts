@@ -69,7 +69,10 @@ async function retryWrite(
       return { done: Promise.resolve(false) };
     }
     if (!(cause instanceof StoreUnavailable)) throw cause;
-    ports.log.warn({ err: cause, payment: payment.id }, 'the store is unavailable; the write of a payment is retried');
+    ports.log.warn(
+      { err: cause, payment: payment.id },
+      'the store is unavailable; the write of a payment is retried',
+    );
   }
   const done = again(payment, work, ports);
   ports.inFlight.outlive(keyOf(payment.authorization), done);

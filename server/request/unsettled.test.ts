@@ -146,7 +146,7 @@ it('A thousand waiting requests read the chain together, with a few calls each t
     await store.execute(first.payment.id, '{}', null);
     const relayer = randomAddress();
     const lease = await store.leaseRelayer(relayer, 'a relayer', leaseUntil, clock.nowSeconds());
-    if (lease === null) throw new Error('somebody else holds the lease');
+    if (lease === null) throw new Error('Another process holds the lease.');
     await store.submit(lease, [first.payment.id], transactionBy(relayer));
 
     const requirements = offerOf(await post(`${gateway.url}${chatPath}`, chatBody));

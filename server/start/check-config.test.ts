@@ -101,7 +101,11 @@ describe('--check-config (D-190)', () => {
         token: { address: address('22'), name: 'T' },
         payTo: address('33'),
       },
-      settledBy: { kind: 'relayers', addresses: [computeKeyAddress('1f'), computeKeyAddress('2e')], feeGweiMax: 50 },
+      settledBy: {
+        kind: 'relayers',
+        addresses: [computeKeyAddress('1f'), computeKeyAddress('2e')],
+        feeGweiMax: 50,
+      },
       store: { kind: 'postgres', host: 'db.example:5433', database: 'payments' },
       proofLedger: { rpcUrl: 'https://ledger.example/?key=***', writtenBy: computeKeyAddress('3d') },
       models: [{ id: 'alder/alder-mini', upstream: 'http://127.0.0.1:8000/v1' }],

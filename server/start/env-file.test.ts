@@ -58,17 +58,20 @@ describe('An env file (D-190)', () => {
 });
 
 describe('The mode of an env file (D-190)', () => {
-  it.each([0o644, 0o640, 0o604, 0o620])('%o causes a warning without the key if the file has a key', (mode) => {
-    write('RELAYER_KEY=s3cret\nUPSTREAM_KEY=s3cret\nPORT=1\nANSWER_KEY=', mode);
-    const read = readEnvironment({}, file);
-    expect(read).toMatchObject({
-      value: {
-        warnings: [
-          `Other users of this machine may read or change ${file}, which holds RELAYER_KEY, UPSTREAM_KEY. Run chmod 600 ${file}.`,
-        ],
-      },
-    });
-  });
+  it.each([0o644, 0o640, 0o604, 0o620])(
+    '%o causes a warning without the key if the file has a key',
+    (mode) => {
+      write('RELAYER_KEY=s3cret\nUPSTREAM_KEY=s3cret\nPORT=1\nANSWER_KEY=', mode);
+      const read = readEnvironment({}, file);
+      expect(read).toMatchObject({
+        value: {
+          warnings: [
+            `Other users of this machine may read or change ${file}, which holds RELAYER_KEY, UPSTREAM_KEY. Run chmod 600 ${file}.`,
+          ],
+        },
+      });
+    },
+  );
 
   it.each([
     ['for its owner alone', 'RELAYER_KEY=s3cret\nDATABASE_URL=s3cret', 0o600],

@@ -95,6 +95,9 @@ async function drain(
   });
   const ended = await Promise.race([Promise.all([closed, work]), late]);
   if (ended === 'late' && (!isIdle || turns.hasWork()))
-    log.warn({ timeoutMs }, 'requests in progress did not end before the shutdown timeout; the store keeps their payments');
+    log.warn(
+      { timeoutMs },
+      'requests in progress did not end before the shutdown timeout; the store keeps their payments',
+    );
   server.closeAllConnections();
 }

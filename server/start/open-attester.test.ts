@@ -188,7 +188,7 @@ describe('D-75: with hardware required', () => {
 
   it('software is refused by the settings, and again by the attester', async () => {
     expect(attestation.safeParse({ provider: 'software', required: 'hardware' }).error?.issues).toMatchObject(
-      [{ path: ['provider'], message: 'must be another where required is hardware: software is none' }],
+      [{ path: ['provider'], message: 'must not be software when required is hardware' }],
     );
     const settings = { ...attestation.parse({}), provider: 'software', required: 'hardware' } as const;
     const { findSigner } = { findSigner: async () => null };

@@ -12,7 +12,7 @@ import type { OpenStore } from '../store/store.ts';
 import type { Clock } from '../types/clock.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
-import { convertFees, chooseOwner } from './open-settlement.ts';
+import { chooseOwner, convertFees } from './open-settlement.ts';
 
 /** The chain of the proof ledger: the one in the settings, or the devnet's. */
 export type OpenLedgerNetwork = {

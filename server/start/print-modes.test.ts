@@ -37,7 +37,7 @@ const write = (name: string, content: string, mode = 0o600) => {
   chmodSync(join(folder, name), mode);
 };
 
-const describeChain = (url: string) => ({
+const chainVariables = (url: string) => ({
   CHAIN_RPC_URL: url,
   TOKEN_ADDRESS: `0x${'22'.repeat(20)}`,
   TOKEN_NAME: 'T',
@@ -59,7 +59,7 @@ describe('npm start -- --check-config (D-190)', () => {
     taken.listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const environment = { ...describeChain(`http://127.0.0.1:${port}`), PORT: String(port) };
+    const environment = { ...chainVariables(`http://127.0.0.1:${port}`), PORT: String(port) };
     const { code, stdout, stderr } = await run(['--check-config', '--json'], environment);
     taken.close();
     expect([code, stderr, connections]).toEqual([0, '', 0]);
@@ -102,7 +102,7 @@ describe('npm start -- --print-config (D-190)', () => {
   });
 
   it('prints the same as JSON, without keys', async () => {
-    const environment = describeChain('https://user:s3cret@node.example/s3cret-s3cret');
+    const environment = chainVariables('https://user:s3cret@node.example/s3cret-s3cret');
     const { code, stdout } = await run(['--print-config', '--json'], environment);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ chain: { rpcUrl: ['https://***:***@node.example/***'] } });
@@ -133,7 +133,7 @@ describe('The env file of npm start (D-190)', () => {
   });
 
   it('may hold the keys of a real chain', async () => {
-    const { RELAYER_KEY, PROOF_LEDGER_KEY, ...others } = describeChain('http://127.0.0.1:1');
+    const { RELAYER_KEY, PROOF_LEDGER_KEY, ...others } = chainVariables('http://127.0.0.1:1');
     expect((await run(['--check-config'], others)).code).toBe(2);
     write('.env', `RELAYER_KEY=${RELAYER_KEY}\nPROOF_LEDGER_KEY=${PROOF_LEDGER_KEY}\n`);
     const { code, stdout } = await run(['--check-config', '--json'], others);

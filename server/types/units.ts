@@ -45,6 +45,7 @@ export function parseHex(text: string): Hex | null {
 }
 
 export function unixSeconds(seconds: number): UnixSeconds {
-  if (!Number.isSafeInteger(seconds) || seconds < 0) throw new Error(`The value ${seconds} is not a time in Unix seconds.`);
+  if (!Number.isSafeInteger(seconds) || seconds < 0)
+    throw new Error(`The value ${seconds} is not a time in Unix seconds.`);
   return seconds as UnixSeconds;
 }
