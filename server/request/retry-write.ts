@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { KeptProof } from '../store/proof-store.ts';
 import { LeaseLost } from '../store/relayer-lease.ts';
 import { type Claim, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
-import { keyOf, type PaidPorts } from './paid-request.ts';
+import { formatKey, type PaidPorts } from './paid-request.ts';
 
 type RetryWritePorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;
 
@@ -40,7 +40,7 @@ export function releaseReservation(claim: Claim, ports: RetryWritePorts): void {
     const isOurs = made?.fingerprint === fingerprint && made.leaseUntil === leaseUntil;
     if (made?.state === 'reserved' && isOurs) await store.release(made.id);
   };
-  inFlight.outlive(keyOf(authorization), again(claim, undo, ports));
+  inFlight.outlive(formatKey(authorization), again(claim, undo, ports));
 }
 
 /** Releases a reservation. If the store is unavailable, the retries continue in the background. */
@@ -75,7 +75,7 @@ async function retryWrite(
     );
   }
   const done = again(payment, work, ports);
-  ports.inFlight.outlive(keyOf(payment.authorization), done);
+  ports.inFlight.outlive(formatKey(payment.authorization), done);
   return { done };
 }
 
