@@ -16,7 +16,7 @@ export function describeValidationError(errors: readonly ValidationError[]): Inv
   return { message: `${where} ${describeRule(first, errors)}.`, param };
 }
 
-/** In a union, the error of the branch that matched most says most. */
+/** Picks the deepest error: in a union it belongs to the branch that matched most. */
 function deepest(errors: readonly ValidationError[]): ValidationError | undefined {
   const depth = (error: ValidationError) => error.instancePath.split('/').length;
   return errors.reduce<ValidationError | undefined>(

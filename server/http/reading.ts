@@ -7,7 +7,7 @@ const sliceBytes = 1_024;
 export type Reading = {
   hold(): void;
   release(): void;
-  /** Tells that a parsed request has so many bytes of body. These bytes need not come in slices. */
+  /** Announces the body length of a parsed request. These bytes need not come in slices. */
   expectBody(bytes: number): void;
 };
 
