@@ -26,7 +26,7 @@ export type HttpCaller = {
 
 /** Concurrent calls, including those that wait for a connection. Further calls fail at once. */
 const callsInFlightMax = 1_024;
-/** A server that is up accepts a connection well within this. */
+/** A server that is up accepts a connection well within this time. */
 const connectTimeoutMsMax = 3_000;
 
 /** `answerBytesMax` limits the response in memory. Messages use the name in `server`. */

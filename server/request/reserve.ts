@@ -87,7 +87,7 @@ async function checkAgain(
 
 /**
  * The chain responded later than the store. Meanwhile another gateway on this store may have reserved and
- * settled the payment. It stores each transaction before it sends it, so the store knows the payment now.
+ * settled the payment. A gateway stores each transaction before it sends it, so the store knows the payment now.
  */
 async function spentBy(
   { asset, authorization: { from, nonce }, fingerprint }: Claim,

@@ -29,8 +29,8 @@ export async function writeExecuted(
 }
 
 /**
- * Releases a reservation that the store may have made, or may still make, although its request failed. It would
- * block the same payment until its lease ends.
+ * Releases a reservation that the store may have made, or may still make, although its request failed. The
+ * reservation would block the same payment until its lease ends.
  */
 export function releaseReservation(claim: Claim, ports: RetryWritePorts): void {
   const { store, inFlight } = ports;

@@ -26,7 +26,7 @@ export async function listen(config: Config): Promise<Listening> {
     // Node checks for late headers at this interval; its default is 30 seconds.
     connectionsCheckingInterval: Math.min(config.headersTimeoutMs, 1_000),
     keepAliveTimeout: config.keepAliveTimeoutMs,
-    // The gateway checks it itself, because Node's response has no body.
+    // The gateway checks the Host header itself, because Node's response has no body.
     requireHostHeader: false,
     // Large enough for a payment header above its limit, which gets an error response of the gateway.
     maxHeaderSize: 4 * config.paymentHeaderBytesMax,

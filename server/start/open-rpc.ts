@@ -6,7 +6,7 @@ import type { Log } from '../observe/log.ts';
 import { systemClock } from '../types/clock.ts';
 import { ok, type Result } from '../types/result.ts';
 
-/** A running node returns its newest block well within this. */
+/** A running node returns its newest block well within this time. */
 const probeTimeoutMsMax = 3_000;
 const pauseMs = 1_000;
 const pauseMsMax = 30_000;
