@@ -12,7 +12,7 @@ import { chatBody, offerOf, paymentFor, post, receiptOf } from './testing/payer.
 import { startTestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './types/units.ts';
 
-// The whole gateway, as an operator starts it who has a facilitator and no key (D-55 to D-58).
+// The whole gateway with a facilitator and without a relayer key (D-55 to D-58).
 
 let fixture: FacilitatorFixture;
 
@@ -27,15 +27,15 @@ const payerHas = () => fixture.balanceOf(fixture.devnet.payer.address);
 const merchantHas = () => fixture.balanceOf(fixture.devnet.payTo);
 const signed = (chat: string) => signedPayment(chat, fixture.devnet.payer.privateKey);
 
-/** Sends the same request with the same payment until it is answered with 200. */
-async function answeredInTheEnd(chat: string, header: Record<string, string>): Promise<void> {
+/** Repeats the request with the same payment until the response is 200. */
+async function repeatUntilPaid(chat: string, header: Record<string, string>): Promise<void> {
   const again = expect.poll(() => post(chat, chatBody, header), { interval: 100 });
   await again.toMatchObject({ status: 200, body: { object: 'chat.completion' } });
 }
 
 describe('With FACILITATOR_URL and no relayer key', () => {
   it.each([1, 2] as const)(
-    'an answer is bought, and the transfer of its receipt was sent by the facilitator: x402 version %i',
+    'sells a completion, and the facilitator sends the transfer of the receipt: x402 version %i',
     async (version) => {
       fixture.facilitator.speaks = [version];
       const gateway = await fixture.start();
@@ -54,7 +54,7 @@ describe('With FACILITATOR_URL and no relayer key', () => {
     },
   );
 
-  it('fifty requests with one authorization are one question, one inference and one settlement', async () => {
+  it('fifty requests with one authorization cause one verification, one inference and one settlement', async () => {
     const gateway = await fixture.start();
     const { price, header } = await signed(gateway.chat);
     const before = await merchantHas();
@@ -64,23 +64,23 @@ describe('With FACILITATOR_URL and no relayer key', () => {
     expect((await merchantHas()) - before).toBe(price);
   });
 
-  it('a dozen payments at once are settled once each', async () => {
+  it('a dozen concurrent payments settle once each', async () => {
     const gateway = await fixture.start();
     const { offer, price } = await signed(gateway.chat);
     const headers = await Promise.all(
       Array.from({ length: 12 }, () => paymentFor(offer, fixture.devnet.payer.privateKey)),
     );
     const before = await merchantHas();
-    // Whoever was not waited for long enough asks again, and gets its answer.
-    await Promise.all(headers.map((header) => answeredInTheEnd(gateway.chat, header)));
+    // A request whose wait ended early is repeated until it gets its completion.
+    await Promise.all(headers.map((header) => repeatUntilPaid(gateway.chat, header)));
     expect((await merchantHas()) - before).toBe(price * 12n);
     expect(fixture.engine.runs).toBe(12);
     expect(fixture.facilitator.sent).toHaveLength(12);
   });
 });
 
-describe('Before any work is done, the facilitator is asked (D-56)', () => {
-  it('what it does not take is 402 with its reason and a fresh offer; nothing runs, nothing stays reserved', async () => {
+describe('Before the inference the gateway asks the facilitator (D-56)', () => {
+  it('a refusal returns 402 with its reason and a fresh offer; nothing runs, and nothing stays reserved', async () => {
     const gateway = await fixture.start();
     const { header } = await signed(gateway.chat);
     const reason = 'invalid_exact_evm_payload_authorization_from_address_kyt';
@@ -92,12 +92,12 @@ describe('Before any work is done, the facilitator is asked (D-56)', () => {
       expect(offerOf(refused).resource).toBe(gateway.chat);
     }
     expect([fixture.engine.runs, fixture.asked('settle')]).toEqual([0, 0]);
-    // Released: the same payment may buy it later, and did not use up the balance.
+    // The reservation was released: the same payment still buys the completion, and the balance is free.
     fixture.facilitator.conduct = () => 'sound';
     expect((await post(gateway.chat, chatBody, header)).status).toBe(200);
   });
 
-  it('a balance that it finds too low is insufficient_funds, as if the gateway had found it', async () => {
+  it('a low balance returns insufficient_funds, as if the gateway had found it', async () => {
     const gateway = await fixture.start();
     const { header } = await signed(gateway.chat);
     fixture.facilitator.refusal = { status: 200, reason: 'insufficient_funds' };
@@ -110,7 +110,7 @@ describe('Before any work is done, the facilitator is asked (D-56)', () => {
   });
 
   it.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])(
-    'one that %s is 503 with Retry-After and no offer; nothing runs, nothing is charged',
+    'a facilitator that %s: 503 with Retry-After and no offer; nothing runs, nothing is charged',
     async (conduct) => {
       const gateway = await fixture.start();
       const { header } = await signed(gateway.chat);
@@ -128,9 +128,9 @@ describe('Before any work is done, the facilitator is asked (D-56)', () => {
   );
 });
 
-describe('After the work, only the chain decides (D-55)', () => {
+describe('After the inference only the chain decides (D-55)', () => {
   it.each<FacilitatorConduct>(['hangs', 'fails', 'babbles', 'lies'])(
-    'one that %s: 503 settlement_pending without the answer and without an offer, the answer later, charged once',
+    'a facilitator that %s: 503 settlement_pending without completion and offer, the completion later, one charge',
     async (conduct) => {
       const gateway = await fixture.start({}, impatient);
       const { price, header } = await signed(gateway.chat);
@@ -142,16 +142,17 @@ describe('After the work, only the chain decides (D-55)', () => {
       expect(JSON.stringify(pending.body)).not.toContain('pong');
       expect(await payerHas()).toBe(before);
       fixture.facilitator.conduct = () => 'sound';
-      await answeredInTheEnd(gateway.chat, header);
+      await repeatUntilPaid(gateway.chat, header);
       expect(fixture.engine.runs).toBe(1);
       expect(await payerHas()).toBe(before - price);
     },
   );
 
   it.each<FacilitatorConduct>(['settles-and-denies', 'settles-and-fails', 'settles-and-hangs'])(
-    'one that %s: 200 with the receipt of what it did, charged once',
+    'a facilitator that %s: 200 with the receipt of its transfer, one charge',
     async (conduct) => {
-      // Nothing is attributed to the facilitator before its answer is lost (D-138), so it has a short deadline.
+      // A transfer counts as the facilitator's only after its response is lost (D-138), so the deadline is
+      // short.
       const gateway = await fixture.start({}, { settlementWaitMs: 15_000, settleTimeoutMs: 1_000 });
       const { price, header } = await signed(gateway.chat);
       const before = await payerHas();
@@ -164,7 +165,7 @@ describe('After the work, only the chain decides (D-55)', () => {
     },
   );
 
-  it('one that refuses for good: 402 with a fresh offer, the answer withheld, nothing charged', async () => {
+  it('a facilitator that always refuses: 402 with a fresh offer, no completion, no charge', async () => {
     const gateway = await fixture.start();
     const { header } = await signed(gateway.chat);
     const before = await payerHas();
@@ -179,7 +180,7 @@ describe('After the work, only the chain decides (D-55)', () => {
     expect(await payerHas()).toBe(before);
   });
 
-  it('a payer who empties the wallet meanwhile: 402 insufficient_funds, the answer withheld', async () => {
+  it('a payer who empties the wallet meanwhile: 402 insufficient_funds, no completion', async () => {
     const gateway = await fixture.start();
     const { price } = await signed(gateway.chat);
     const payer = await fixture.devnet.fundPayer(atomicAmount(price));
@@ -194,7 +195,7 @@ describe('After the work, only the chain decides (D-55)', () => {
     expect(JSON.stringify(answer.body)).not.toContain('pong');
   });
 
-  it('work that was done and not settled when the gateway stopped is settled once by the next one', async () => {
+  it('an inference that was not settled before a stop is settled once by the next gateway', async () => {
     const first = await fixture.start({}, impatient);
     const { price, header } = await signed(first.chat);
     const before = await payerHas();
@@ -202,7 +203,7 @@ describe('After the work, only the chain decides (D-55)', () => {
     expect((await post(first.chat, chatBody, header)).status).toBe(503);
     await first.stop();
     fixture.facilitator.conduct = () => 'sound';
-    // Settled without being asked for: the store is enough.
+    // The payment settles from the store, without another request.
     const second = await fixture.start();
     await expect.poll(() => payerHas()).toBe(before - price);
     const replayed = await post(second.chat, chatBody, header);
@@ -227,9 +228,9 @@ it('Two gateways on one store settle each payment through the facilitator once',
     const headers = await Promise.all(
       Array.from({ length: 6 }, () => paymentFor(offer, fixture.devnet.payer.privateKey)),
     );
-    // Each of the six at both gateways.
+    // Sends each of the six payments to both gateways.
     await Promise.all(
-      headers.flatMap((header) => [one, other].map(({ chat }) => answeredInTheEnd(chat, header))),
+      headers.flatMap((header) => [one, other].map(({ chat }) => repeatUntilPaid(chat, header))),
     );
     expect((await merchantHas()) - before).toBe(price * 6n);
     expect(fixture.engine.runs).toBe(6);

@@ -7,7 +7,7 @@ import { createHandlers, type HandlerPorts } from './request/handlers.ts';
 import { createInFlight } from './request/in-flight.ts';
 import type { Outcome } from './request/outcome.ts';
 
-/** Everything outside that the gateway talks to, and every bound that it keeps. */
+/** The external dependencies and the limits of a gateway. */
 export type GatewayPorts = Omit<HandlerPorts, 'inFlight'> & {
   readonly bodyLimits: BodyLimits & { readonly headersMax: number };
   readonly cors: Cors;
@@ -17,15 +17,15 @@ export type GatewayPorts = Omit<HandlerPorts, 'inFlight'> & {
   readonly trustedProxies: number;
 };
 
-/** A gateway without a socket: the door for tests and for those who embed it. */
+/** A gateway without a socket, for tests and for programs that embed it. */
 export type Gateway = {
   /** For `http.createServer`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Resolves when every paid request under way has ended. */
+  /** Resolves when every paid request in progress has ended. */
   idle(): Promise<void>;
 };
 
-/** Puts the rooms together. Opens nothing and starts nothing: what it is handed is open already. */
+/** Connects handlers and HTTP. Every dependency is open already. */
 export function createGateway(ports: GatewayPorts): Gateway {
   const inFlight = createInFlight<Outcome>();
   const listener = createApp({

@@ -14,7 +14,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'paid-inference-main-'));
 });
 afterEach(() => {
-  // Of a test that failed: one that was left behind would go on, and hold its folder.
+  // After a failed test its process would keep running and keep its folder.
   for (const child of children.splice(0)) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
@@ -25,7 +25,7 @@ type Started = {
   firstLine(): Promise<string>;
 };
 
-/** The gateway as an operator runs it: a process with an environment. */
+/** Runs the gateway as an operator does: a process with an environment. */
 function run(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -57,7 +57,7 @@ function run(
 
 describe('npm start', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'says that it is ready, serves, and ends cleanly on %s',
+    'reports that it is ready, serves, and ends cleanly on %s',
     async (signal) => {
       const gateway = run(['--json']);
       const ready = JSON.parse(await gateway.firstLine());
@@ -73,19 +73,19 @@ describe('npm start', () => {
       gateway.process.kill(signal);
       const { code, stderr } = await gateway.ended;
       expect(code).toBe(0);
-      // One warning, and nothing else: nobody may take this process for a TEE (D-30).
+      // The only warning: software attestation is no TEE (D-30).
       const warnings = stderr.trim().split('\n');
       expect(warnings.map((line) => JSON.parse(line))).toMatchObject([
         { level: 40, provider: 'software', msg: expect.stringContaining('Not a TEE') },
       ]);
-      // The devnet went with it.
+      // The devnet has ended too.
       await expect(fetch(ready.chain.rpcUrl)).rejects.toThrow();
       await expect(fetch(ready.proofLedger.rpcUrl)).rejects.toThrow();
       expect(existsSync(keyFile)).toBe(true);
     },
   );
 
-  it('ends paid work first, also when the signal comes twice, as it does for a process group', async () => {
+  it('lets paid work end first, also when the signal comes twice, as for a process group', async () => {
     writeFileSync(join(folder, 'gateway.yaml'), 'advanced: { devnetBlockTimeSeconds: 1 }');
     const gateway = run(['--json']);
     const ready = JSON.parse(await gateway.firstLine());
@@ -93,7 +93,7 @@ describe('npm start', () => {
     const key = readFileSync(join(folder, ready.payer.keyFile), 'utf8').trim();
     const header = await paymentFor(offerOf(await post(chat, chatBody)), key);
     const paid = post(chat, chatBody, header);
-    // The next answer of the same gateway comes after the payment went in.
+    // The gateway responds to this request after it received the payment.
     await fetch(`${ready.url}/health`);
     gateway.process.kill('SIGTERM');
     gateway.process.kill('SIGTERM');
@@ -101,8 +101,8 @@ describe('npm start', () => {
     expect((await gateway.ended).code).toBe(0);
   });
 
-  it.each(['SIGTERM', 'SIGINT'])('ends cleanly on %s while it is still being read', async (signal) => {
-    // Sends the signal to itself when the first file of the gateway behind its entry is read.
+  it.each(['SIGTERM', 'SIGINT'])('ends cleanly on %s while its files are still loading', async (signal) => {
+    // Sends the signal to itself when the first file of the gateway after its entry is loaded.
     const preload = `import { registerHooks } from 'node:module';
       let isSent = false;
       registerHooks({ load(url, context, next) {
@@ -113,9 +113,9 @@ describe('npm start', () => {
     expect(await early.ended).toMatchObject({ code: 0, stdout: '' });
   });
 
-  it('ends cleanly on a signal while it starts, and leaves nothing behind', async () => {
+  it('ends cleanly on a signal while it starts, and leaves nothing running', async () => {
     const early = run(['--json']);
-    // The start has begun when its folder is there; the devnet comes after.
+    // The folder appears when the start has begun, before the devnet.
     await expect.poll(() => existsSync(join(folder, '.data')), { interval: 1 }).toBe(true);
     early.process.kill('SIGTERM');
     const { code, stderr } = await early.ended;
@@ -129,7 +129,7 @@ describe('npm start', () => {
     expect((await again.ended).code).toBe(0);
   });
 
-  it('a second one in the same folder does not start, and does the first no harm', async () => {
+  it('a second one in the same folder does not start and does not affect the first', async () => {
     const first = run(['--json']);
     const ready = JSON.parse(await first.firstLine());
     const keyFile = join(folder, ready.payer.keyFile);
@@ -146,7 +146,7 @@ describe('npm start', () => {
     expect((await third.ended).code).toBe(0);
   });
 
-  it('tells a person what to type next', async () => {
+  it('prints the next commands to a person', async () => {
     const gateway = run([]);
     await gateway.firstLine();
     gateway.process.kill('SIGTERM');
@@ -159,7 +159,7 @@ describe('npm start', () => {
 });
 
 describe('the log', () => {
-  it('names the request, and never a prompt, an answer, a key or a signature', async () => {
+  it('has the request, and never a prompt, a completion, a key or a signature', async () => {
     const gateway = run(['--json'], { LOG_LEVEL: 'debug' });
     const ready = JSON.parse(await gateway.firstLine());
     const chat = `${ready.url}${chatPath}`;
@@ -179,7 +179,7 @@ describe('the log', () => {
     }
   });
 
-  it('has a line of each sale: what was sold, for how much, to whom, and by which transaction', async () => {
+  it('has a line for each sale with model, price, payer and transaction', async () => {
     const gateway = run(['--json'], { LOG_LEVEL: 'info' });
     const ready = JSON.parse(await gateway.firstLine());
     const chat = `${ready.url}${chatPath}`;
@@ -228,8 +228,8 @@ describe('the log', () => {
   });
 });
 
-describe('what an operator got wrong is one message, and no start', () => {
-  it('names every wrong setting at once, with its variable', async () => {
+describe('a mistake of the operator gives one message and no start', () => {
+  it('reports every wrong setting at once, with its variable', async () => {
     const environment = {
       PORT: 'many',
       PAY_TO: 'me',
@@ -246,10 +246,10 @@ describe('what an operator got wrong is one message, and no start', () => {
   });
 
   it.each([
-    ['a wildcard to listen on and no public name', [], { HOST: '0.0.0.0' }, 2, /PUBLIC_BASE_URL/],
+    ['a wildcard address without a public URL', [], { HOST: '0.0.0.0' }, 2, /PUBLIC_BASE_URL/],
     ['an unknown option', ['--nope'], {}, 2, /--nope/],
-    ['a settings file that is not there', ['--config', 'nope.yaml'], {}, 2, /nope\.yaml/],
-    ['a catalog that is not there', [], { CATALOG_FILE: 'nope.json' }, 1, /nope\.json/],
+    ['a settings file that is missing', ['--config', 'nope.yaml'], {}, 2, /nope\.yaml/],
+    ['a catalog that is missing', [], { CATALOG_FILE: 'nope.json' }, 1, /nope\.json/],
   ])('%s', async (_name, args, environment, code, sentence) => {
     const ended = await run(args, environment).ended;
     expect(ended.code).toBe(code);
@@ -257,7 +257,7 @@ describe('what an operator got wrong is one message, and no start', () => {
     expect(ended.stderr).not.toContain('    at ');
   });
 
-  it('a port that is taken', async () => {
+  it('a port in use', async () => {
     const first = run(['--json']);
     const { port } = new URL(JSON.parse(await first.firstLine()).url);
     const second = await run(['--json'], { PORT: port, DEVNET_FOLDER: join(folder, 'second') }).ended;

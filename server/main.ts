@@ -2,10 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listenForStop } from './start/stop-signal.ts';
 
-// Before anything else is even read: a supervisor may end a process that it has only just started, and reading the gateway
-// takes longer than answering it. The codes are those of `run-gateway.ts`.
+// Listens for signals before it imports the gateway: a supervisor may stop a new process, and the import takes
+// longer. The exit code is that of `run-gateway.ts`.
 const stop = listenForStop(1);
 const { runGateway } = await import('./start/run-gateway.ts');
-// A signal that came meanwhile is heard in the next turn.
+// A signal from the time of the import arrives in the next turn of the event loop.
 await nextTurn();
 await runGateway(process.env, stop);

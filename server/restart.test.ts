@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateways.close());
 
-describe('what a crash left is taken up at the next start', () => {
-  it('work that was done and not settled is settled once, and the same payment gets its answer', async () => {
+describe('the next start continues the payments of a crash', () => {
+  it('an executed payment is settled once, and the same payment gets its completion', async () => {
     const engine = createCountingEngine();
     const first = await gateways.started(engine, 200);
     const offer = offerOf(await post(`${first.url}${chatPath}`, chatBody));
@@ -39,7 +39,7 @@ describe('what a crash left is taken up at the next start', () => {
     await second.stop();
   });
 
-  it('an answer keeps the proof that it was sent with, whose key is gone and still known (D-68)', async () => {
+  it('a completion keeps the proof that was sent with it, though its key is gone (D-68)', async () => {
     const first = await gateways.started(createCountingEngine());
     const offer = offerOf(await post(`${first.url}${chatPath}`, chatBody));
     const header = await paymentFor(offer, devnet.payer.privateKey);
@@ -59,11 +59,11 @@ describe('what a crash left is taken up at the next start', () => {
     await second.stop();
   });
 
-  it('work that was done and not sent is sent at the next start, once, whether or not somebody asks for it', async () => {
+  it('a transaction that was stored and not sent is sent once at the next start, even without a request', async () => {
     const engine = createCountingEngine();
     const store = { DATABASE_FILE: join(gateways.folder, 'executed.db') };
     const node = await startUnreliableNode(devnet.rpcUrl);
-    // Without a nonce nothing can be signed.
+    // Without a relayer nonce no transaction can be signed.
     node.conduct = (method) => (method === 'eth_getTransactionCount' ? 'fails' : 'sound');
     const first = await gateways.start({ ...store, CHAIN_RPC_URL: node.url }, engine, 200);
     if (!first.ok) throw new Error(first.fault.join('\n'));
@@ -90,7 +90,7 @@ describe('what a crash left is taken up at the next start', () => {
     expect(gateways.statesIn(store.DATABASE_FILE)).toEqual([{ state: 'settled' }]);
   });
 
-  it('a reservation without work is given back', async () => {
+  it('a reservation without a completion is released', async () => {
     const { config } = gateways.settings();
     const store = await openSqliteStore({
       path: config.databaseFile,

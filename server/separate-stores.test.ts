@@ -10,7 +10,8 @@ import { sendAsThirdParty } from './testing/send-as-third-party.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 import type { Bytes32 } from './types/units.ts';
 
-// Three gateways with separate stores and one recipient: a mistake of the operator that must not cost completions (D-138).
+// Three gateways with separate stores and one recipient. This is a mistake of the operator, and must not give
+// away completions (D-138).
 
 const gatewayCount = 3;
 let fixture: StartedGateways;
@@ -28,7 +29,7 @@ afterAll(() => fixture.close());
 describe('D-138: one authorization, sent to three gateways with separate stores and one recipient', () => {
   it.each([
     { keys: 'one relayer key', relayerKeys: () => Promise.resolve(fixture.devnet.relayerKey) },
-    { keys: 'a relayer key each', relayerKeys: fundedKey },
+    { keys: 'one relayer key for each gateway', relayerKeys: fundedKey },
   ])('buys one completion for each transfer, with $keys', async ({ relayerKeys }) => {
     const engine = engineThatWaitsForAll();
     await startAll(engine, relayerKeys);
@@ -40,7 +41,7 @@ describe('D-138: one authorization, sent to three gateways with separate stores 
     }
   });
 
-  it('buys nothing where the payer sends it to the chain during inference', async () => {
+  it('buys nothing if the payer sends it to the chain during inference', async () => {
     const engine = createCountingEngine();
     await startAll(engine, fundedKey);
     const header = await signed();
@@ -64,7 +65,7 @@ describe('D-138: one authorization, sent to three gateways with separate stores 
   });
 });
 
-/** No inference ends before all gateways have reserved the payment. */
+/** Every inference waits until all gateways have reserved the payment. */
 function engineThatWaitsForAll(): CountingEngine {
   const engine = createCountingEngine();
   const { answering } = engine;
@@ -110,7 +111,7 @@ async function buyEverywhere() {
   return { price, answers: await everywhere(await signed()) };
 }
 
-/** Sends it to every gateway until each has a final answer. */
+/** Repeats the payment at every gateway until each has a final response. */
 function everywhere(header: Record<string, string>): Promise<readonly Answer[]> {
   return Promise.all(
     gateways.map(async ({ url }) => {

@@ -18,7 +18,7 @@ import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.t
 import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './types/units.ts';
 
-// Two gateways, one relayer key, one store, one chain.
+// Two gateways with one relayer key, one store and one chain.
 let devnet: Devnet;
 let rpc: HttpRpc;
 let server: TestServer;
@@ -91,7 +91,7 @@ it('one authorization at both gateways runs once and settles once (D-18, D-19)',
   expect(after.value - before.value).toBe(BigInt(offer.maxAmountRequired));
 });
 
-it('what both sell is recorded on the ledger network once, by one of them', async () => {
+it('the sales of both are recorded on the proof ledger once, by one of them', async () => {
   const offer = offerOf(await post(chats()[0] ?? '', chatBody));
   const individual = { [headerNames.settlementType]: 'individual' };
   const sold = await Promise.all(
@@ -100,7 +100,7 @@ it('what both sell is recorded on the ledger network once, by one of them', asyn
       const chat = chats()[index % 2] ?? '';
       const ask = expect.poll(() => post(chat, chatBody, { ...header, ...individual }));
       await ask.toMatchObject({ status: 200 });
-      // A repetition carries the proof of the answer that it repeats.
+      // A replay has the proof of the completion that it repeats.
       const answer = await post(chat, chatBody, { ...header, ...individual });
       const proof = decodeInferenceProof(answer.headers.get(headerNames.inferenceProof) ?? '');
       return proof.ok ? proof.value : null;
@@ -113,12 +113,12 @@ it('what both sell is recorded on the ledger network once, by one of them', asyn
     (await ledger.queryFilter('InferenceRecorded', 0, 'latest')).map(({ topics }) => topics[1]);
   await expect.poll(recorded).toHaveLength(6);
   expect((await recorded()).toSorted()).toEqual(sold.map((proof) => proof?.proofId).toSorted());
-  // Each has a key of its own, and both are known, whoever of the two registered them.
+  // Each gateway has its own enclave key, and one of them has registered both.
   expect(new Set(sold.map((proof) => proof?.signer)).size).toBe(2);
   provider.destroy();
 });
 
-it('twenty authorizations on a balance for five, over both gateways: five are served (D-21)', async () => {
+it('of twenty authorizations over both gateways, a balance for five pays for five (D-21)', async () => {
   const [one = '', other = ''] = chats();
   const offer = offerOf(await post(one, chatBody));
   const payer = await devnet.fundPayer(atomicAmount(5n * BigInt(offer.maxAmountRequired)));

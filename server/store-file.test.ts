@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCountingEngine } from './testing/counting-engine.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 
-// Store files that a gateway must not start on, and one that is cut off under it (D-162, D-163).
+// Store files that stop a start, and a file that is cut off in operation (D-162, D-163).
 
 let gateways: StartedGateways;
 let count = 0;
@@ -36,16 +36,16 @@ async function faults(): Promise<readonly string[]> {
   return [];
 }
 
-it('does not start on a store that was cut off, says so in one line, and leaves the file (D-162)', async () => {
+it('does not start on a truncated store, reports it in one line, and leaves the file (D-162)', async () => {
   truncateSync(file, 4_096);
-  const way = 'Put a backup in its place. Mend it, or set DATABASE_FILE to another place.';
+  const way = 'Put a backup in its place. Repair it, or set DATABASE_FILE to another place.';
   expect(await faults()).toEqual([
     `the store ${file} cannot be opened: the file is damaged or truncated (database disk image is malformed). ${way}`,
   ]);
   expect(statSync(file).size).toBe(4_096);
 });
 
-it('does not take a store that was emptied for a new one (D-162)', async () => {
+it('does not accept an emptied store as a new one (D-162)', async () => {
   truncateSync(file, 0);
   expect(await faults()).toEqual([
     `The store ${file} is empty, but its key ${file}.key exists, so the payments in the store were lost. Put a backup in its place, or delete the file to start a new store.`,
@@ -54,7 +54,7 @@ it('does not take a store that was emptied for a new one (D-162)', async () => {
   expect(await faults()).toEqual([]);
 });
 
-it('is not ready any more when its store is cut off (D-162)', async () => {
+it('is no longer ready when its store is truncated (D-162)', async () => {
   const gateway = await started();
   const ready = async () => (await fetch(`${gateway.url}/ready`)).status;
   await expect.poll(ready).toBe(200);

@@ -8,12 +8,12 @@ import { startTestServer, type TestServer } from './testing/store/postgres-serve
 import { manualClock, systemClock } from './types/clock.ts';
 import { fail } from './types/result.ts';
 
-// What becomes of work whose store is away in the moment that it is done (D-64).
+// The store is unavailable at the moment when an inference has ended (D-64).
 
 type Operation = 'reserve' | 'execute' | 'release';
 type Outage = { off(): Promise<void>; on(): Promise<void> };
 
-const drivers = ['the embedded store, held by another process', 'PostgreSQL, taken away'] as const;
+const drivers = ['the embedded store, locked by another process', 'PostgreSQL, stopped'] as const;
 
 describe.each(drivers)('%s', (driver) => {
   let server: TestServer | null = null;
@@ -21,7 +21,7 @@ describe.each(drivers)('%s', (driver) => {
   let outage: Outage;
   let chat: string;
   const calls: Operation[] = [];
-  /** The next steps of the store, whose results do not arrive. */
+  /** The next operations of the store, whose responses get lost. */
   let lost: Operation | null = null;
   const clock = manualClock(systemClock.nowSeconds());
   const price = async () => BigInt(offerOf(await post(chat, chatBody)).maxAmountRequired);
@@ -47,7 +47,7 @@ describe.each(drivers)('%s', (driver) => {
       server = await startTestServer();
       const store = { url: await server.createDatabase(), answerKey: Buffer.alloc(32, 7) };
       gateway = await startTestGateway(settings, clock, { wrapStore, store });
-      if (server.power === null) throw new Error('this server is not ours to stop');
+      if (server.power === null) throw new Error('The test cannot stop this server.');
       outage = server.power;
     }
     chat = `${gateway.url}${chatPath}`;
@@ -68,7 +68,7 @@ describe.each(drivers)('%s', (driver) => {
     const result = await work;
     if (lost !== name) return result;
     lost = null;
-    throw new StoreUnavailable('it was done, and nobody heard');
+    throw new StoreUnavailable('the response was lost');
   }
 
   async function signed(): Promise<Record<string, string>> {
@@ -76,7 +76,7 @@ describe.each(drivers)('%s', (driver) => {
     return paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey, { validBefore });
   }
 
-  /** The store goes away as the inference ends, and comes back when the test says so. */
+  /** Stops the store when the inference ends. The test starts it again. */
   function goesAwayMeanwhile(): void {
     const { answering } = createCountingEngine();
     gateway.engine.answering = async (task, limits) => {
@@ -86,7 +86,7 @@ describe.each(drivers)('%s', (driver) => {
     };
   }
 
-  it('between two purchases: a proof that is asked for is 503 meanwhile, never 404 (D-42)', async () => {
+  it('between two purchases: a request for a proof gets 503, never 404 (D-42)', async () => {
     const header = await signed();
     const answer = await post(chat, chatBody, header);
     const proof = `${gateway.url}/v1/proofs/${proofOf(answer).proofId}`;
@@ -100,7 +100,7 @@ describe.each(drivers)('%s', (driver) => {
     await expect.poll(again).toBe(answer.headers.get('X-INFERENCE-PROOF'));
   });
 
-  it('for a moment: the answer is kept as soon as it is back, and the client that waits gets it', async () => {
+  it('for a moment: the completion is stored once the store is back, and the waiting client gets it', async () => {
     const [header, before] = [await signed(), await paid()];
     goesAwayMeanwhile();
     const answer = post(chat, chatBody, header);
@@ -110,7 +110,7 @@ describe.each(drivers)('%s', (driver) => {
     expect((await paid()) - before).toBe(await price());
   });
 
-  it('for longer than a client waits: 503, and the same payment gets the answer later, at one charge', async () => {
+  it('for longer than a client waits: 503, and the same payment gets the completion later, with one charge', async () => {
     const [header, before] = [await signed(), await paid()];
     goesAwayMeanwhile();
     const pending = await post(chat, chatBody, header);
@@ -125,9 +125,9 @@ describe.each(drivers)('%s', (driver) => {
     expect((await paid()) - before).toBe(await price());
   });
 
-  // Of PostgreSQL the server's clock decides, which no test moves (D-139).
+  // In PostgreSQL the server's clock decides, and no test can move it (D-139).
   it.runIf(driver === drivers[0])(
-    'for longer than the lease: the answer is lost, nothing is charged, and the same payment buys a new one',
+    'for longer than the lease: the completion is lost, nothing is charged, and the same payment buys a new one',
     async () => {
       const [header, before] = [await signed(), await paid()];
       goesAwayMeanwhile();
@@ -141,7 +141,7 @@ describe.each(drivers)('%s', (driver) => {
     },
   );
 
-  it('when the inference has failed: the client is told at once, and the same payment works when it is back', async () => {
+  it('after a failed inference: the client gets the error at once, and the same payment works later', async () => {
     const header = await signed();
     gateway.engine.answering = async () => {
       await outage.off();
@@ -154,7 +154,7 @@ describe.each(drivers)('%s', (driver) => {
     await later.toMatchObject({ status: 200 });
   });
 
-  it('for an answer that nobody heard: the answer was kept, and is not kept twice', async () => {
+  it('after a completion whose response was lost: the completion is stored once', async () => {
     const [header, before] = [await signed(), await paid()];
     lost = 'execute';
     expect((await post(chat, chatBody, header)).status).toBe(200);
@@ -162,7 +162,7 @@ describe.each(drivers)('%s', (driver) => {
     expect((await paid()) - before).toBe(await price());
   });
 
-  it('for a claim that nobody heard of: it is given back, and does not stand in the way of the same payment', async () => {
+  it('after a reservation whose response was lost: it is released, and the same payment works again', async () => {
     const header = await signed();
     lost = 'reserve';
     expect((await post(chat, chatBody, header)).status).toBe(503);
@@ -171,7 +171,7 @@ describe.each(drivers)('%s', (driver) => {
     expect(gateway.engine.runs).toBe(1);
   });
 
-  it('for a release that nobody heard of: it is given back once', async () => {
+  it('after a release whose response was lost: the payment is released once', async () => {
     const header = await signed();
     lost = 'release';
     gateway.engine.answering = () => Promise.resolve(fail({ kind: 'failed', detail: 'the test says so' }));
@@ -183,7 +183,7 @@ describe.each(drivers)('%s', (driver) => {
   });
 });
 
-/** As a backup, or a person at a prompt, may hold it. */
+/** Locks the file as a backup or a database shell may do. */
 function holding(file: string): Outage {
   const other = new DatabaseSync(file, { timeout: 1_000 });
   return {

@@ -20,8 +20,8 @@ import type { Claim, OpenStore } from '../store/store.ts';
 import { systemClock } from '../types/clock.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
 
-// Settled payments per second, batch size and gas, in batches and one by one, with one relayer and with two, in one run:
-// `npm run bench:settlement`.
+// Measures settled payments per second, batch size and gas: in batches and one by one, with one and two
+// relayers. Run it with `npm run bench:settlement`.
 const atOnce = 64;
 const payments = { batched: 1_920, single: 640, slow: 192 };
 const price = atomicAmount(1_000n);
@@ -34,7 +34,7 @@ type Figures = {
 
 const devnet = await startDevnet({ chainId });
 try {
-  console.log(`signing ${payments.batched + payments.single} payments of ${atOnce} payers …`);
+  console.log(`Signing ${payments.batched + payments.single} payments of ${atOnce} payers …`);
   const batched = await measure(devnet, payments.batched, 100);
   const single = await measure(devnet, payments.single, 1);
   console.log(`\n${atOnce} payments at once, store on disk with every commit flushed, embedded devnet\n`);
@@ -53,7 +53,7 @@ try {
 }
 await compareRelayers();
 
-/** On a chain that takes its time a relayer has one transaction in each block, so that a second one is worth a second. */
+/** With a block a second, a relayer has one transaction in each block, so a second relayer doubles the rate. */
 async function compareRelayers(): Promise<void> {
   const slow = await startDevnet({ chainId, blockTimeSeconds: 1 });
   try {
@@ -84,7 +84,7 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
   const startedAt = clock.monotonicMs();
   await Promise.all(Array.from({ length: atOnce }, worker));
   const seconds = (clock.monotonicMs() - startedAt) / 1_000;
-  const gas = await Promise.all([...hashes].map((hash) => gasOf(rpc, hash)));
+  const gas = await Promise.all([...hashes].map((hash) => readGas(rpc, hash)));
   await settler.close();
   await store.close();
   await rpc.close();
@@ -100,10 +100,11 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
       const now = clock.nowSeconds();
       const reading = { balance: atomicAmount(10n ** 12n), block: 1_000_000, readAt: now };
       const reserved = await store.reserve(claim, reading, now);
-      if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
+      if (reserved.kind !== 'reserved') throw new Error(`The payment was not reserved but ${reserved.kind}.`);
       await store.execute(reserved.payment.id, 'an answer', null);
       const settlement = await settler.settle({ ...reserved.payment, state: 'executed' });
-      if (settlement.state !== 'settled') throw new Error(`not settled but ${settlement.state}`);
+      if (settlement.state !== 'settled')
+        throw new Error(`The payment was not settled but ${settlement.state}.`);
       hashes.add(settlement.txHash);
     }
   }
@@ -161,13 +162,13 @@ async function fundRelayer(rpc: HttpRpc): Promise<Relayer> {
   return { address, key, chainId };
 }
 
-async function gasOf(rpc: HttpRpc, hash: Bytes32): Promise<number> {
+async function readGas(rpc: HttpRpc, hash: Bytes32): Promise<number> {
   const receipt = await rpc.call<{ gasUsed: string }>('eth_getTransactionReceipt', [hash]);
   if (!receipt.ok) throw new Error(receipt.fault.message);
   return Number(receipt.value.gasUsed);
 }
 
-/** Payments of as many payers as there are at once, signed beforehand: signing is the clients' work. */
+/** Signs payments of `atOnce` payers before the measurement, because signing is the clients' work. */
 async function signed({ token, payTo, fundPayer }: Devnet, count: number): Promise<Claim[]> {
   const payers = await Promise.all(Array.from({ length: atOnce }, () => fundPayer()));
   const domain = paymentDomain({ asset: token.address, extra: token });
@@ -175,7 +176,7 @@ async function signed({ token, payTo, fundPayer }: Devnet, count: number): Promi
   const claims: Claim[] = [];
   for (let index = 0; index < count; index++) {
     const payer = payers[index % atOnce];
-    if (payer === undefined) throw new Error('no payer');
+    if (payer === undefined) throw new Error('There is no payer.');
     const nonce = `0x${randomBytes(32).toString('hex')}` as Bytes32;
     const window = { validAfter: 0n, validBefore: BigInt(now) + 3_600n };
     const authorization = { from: payer.address, to: payTo, value: price, nonce, ...window };

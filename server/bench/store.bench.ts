@@ -11,14 +11,14 @@ import { systemClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
 
 /**
- * How many reservations and transitions a second each store brings to disk, with fsync, by how many ask at once. The second
- * row is the same driver committing one operation at a time: what the grouping is worth is the ratio to it.
+ * Measures reservations and transitions per second of each store, with fsync, at several concurrencies. The
+ * second store commits one operation at a time: the ratio shows the gain of grouped commits.
  * Usage: node server/bench/store.bench.ts [milliseconds a measurement]
  */
 const durationMs = Number(process.argv[2] ?? 1_000);
 const concurrencies = [1, 8, 64] as const;
 const payers = Array.from({ length: 64 }, randomAddress);
-/** Longer than a run takes, so that no reservation runs out in between. */
+/** Longer than the whole run, so that no reservation expires. */
 const leaseSeconds = 3_600;
 const answer = JSON.stringify({ content: 'x'.repeat(1_000) });
 
@@ -69,7 +69,7 @@ async function measure(store: OpenStore, concurrency: number, ms: number): Promi
   return { reserves, transitions };
 }
 
-/** As many at once as asked for, each starting the next when it ended, until the time is over or the work is. */
+/** Runs `concurrency` loops of `work` until the time is over or `work` returns false. */
 async function perSecond(
   concurrency: number,
   ms: number,

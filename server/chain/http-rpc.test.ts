@@ -131,7 +131,7 @@ describe('What is no answer of the chain is unavailable, never a refusal', () =>
     [
       'an answer over the limit',
       answer({ result: `0x${'00'.repeat(10_000)}` }),
-      'the answer is larger than 10000 bytes',
+      'the response is larger than 10000 bytes',
     ],
   ];
   test.each(cases)('%s', async (_name, response, message) => {
@@ -184,7 +184,7 @@ test('Calls beyond the bound are turned away at once, and there is room again af
   respond = () => undefined;
   const leaving = new AbortController();
   const waiting = Array.from({ length: 1024 }, () => rpc.call('eth_call', [], { signal: leaving.signal }));
-  expect(await rpc.call('eth_call', [])).toEqual(unavailable('too many calls are on the way'));
+  expect(await rpc.call('eth_call', [])).toEqual(unavailable('too many calls are in progress'));
   leaving.abort();
   await Promise.all(waiting);
   respond = answer({ result: '0x1' });

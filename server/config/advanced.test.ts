@@ -19,13 +19,13 @@ function load(yaml: string, environment: Environment = {}) {
   return loadConfig(file, environment);
 }
 
-function faultsOf(yaml: string): readonly string[] {
+function listFaults(yaml: string): readonly string[] {
   const loaded = load(yaml);
   return loaded.ok ? [] : loaded.fault;
 }
 
 describe('An advanced setting (D-190)', () => {
-  it('stands under `advanced` in the file, and the program has it beside the public ones', () => {
+  it('stands under `advanced` in the file, and beside the public ones in the program', () => {
     const loaded = load('port: 1\nadvanced: { bodyBytesMax: 2048, addressRateLimit: null }');
     expect(loaded).toMatchObject({
       value: { config: { port: 1, bodyBytesMax: 2_048, addressRateLimit: null } },
@@ -33,18 +33,18 @@ describe('An advanced setting (D-190)', () => {
     if (loaded.ok) expect(loaded.value.config).not.toHaveProperty('advanced');
   });
 
-  it.each(['advanced:', 'advanced: {}', ''])('may be left out: %j', (yaml) => {
+  it.each(['advanced:', 'advanced: {}', ''])('is optional: %j', (yaml) => {
     expect(load(yaml)).toEqual(loadConfig(null, {}));
   });
 
-  it('at the top of the file is one error that says where to write it', () => {
-    expect(faultsOf('bodyBytesMax: 2048')).toEqual([
+  it('at the top of the file gives one error with the right place', () => {
+    expect(listFaults('bodyBytesMax: 2048')).toEqual([
       'bodyBytesMax: is under advanced now. Write advanced: { bodyBytesMax: ... }.',
     ]);
   });
 
-  it('at both places is one error too', () => {
-    expect(faultsOf('bodyBytesMax: 2048\nadvanced: { bodyBytesMax: 2048 }')).toHaveLength(1);
+  it('in both places gives one error too', () => {
+    expect(listFaults('bodyBytesMax: 2048\nadvanced: { bodyBytesMax: 2048 }')).toHaveLength(1);
   });
 
   it.each([
@@ -58,13 +58,13 @@ describe('An advanced setting (D-190)', () => {
       'advanced.addressRateLimit.requests: there is no such setting; did you mean advanced.addressRateLimit.requestsMax?',
     ],
   ])('that is wrong is named with its place in the file: %s', (yaml, fault) => {
-    expect(faultsOf(`advanced: { ${yaml} }`)).toEqual([fault]);
+    expect(listFaults(`advanced: { ${yaml} }`)).toEqual([fault]);
   });
 });
 
 describe('A public setting (D-190)', () => {
-  it('under `advanced` is one error that says where to write it', () => {
-    expect(faultsOf('advanced: { port: 1 }')).toEqual([
+  it('under `advanced` gives one error with the right place', () => {
+    expect(listFaults('advanced: { port: 1 }')).toEqual([
       'advanced.port: is not under advanced. Write port: ... at the top of the file.',
     ]);
   });
@@ -99,14 +99,14 @@ describe('A public setting (D-190)', () => {
       'a b',
       'corsAllowOrigin (CORS_ALLOW_ORIGIN): must be `*` or one origin, such as https://shop.example, in visible ASCII',
     ],
-  ])('is refused with its variable: %s=%s', (name, text, fault) => {
+  ])('is rejected with its variable: %s=%s', (name, text, fault) => {
     expect(loadConfig(null, { [name]: text })).toEqual({ ok: false, fault: [fault] });
   });
 });
 
 describe('A settings file', () => {
-  it('with faults at every place is told all of them at once', () => {
-    const faults = faultsOf(
+  it('with faults in every place gets all of them at once', () => {
+    const faults = listFaults(
       'port: -1\nmessagesMax: 0\nprot: 1\nadvanced: { host: "a b", bodyByteMax: 1, toolsMax: 0, rpcLookMs: 5 }',
     );
     expect([...faults].sort()).toEqual([
@@ -122,17 +122,17 @@ describe('A settings file', () => {
     ]);
   });
 
-  it.each(['5', '[1]', 'text'])('whose `advanced` is %s is told that it must be a mapping', (value) => {
-    expect(faultsOf(`advanced: ${value}`)).toEqual(['advanced: must be a mapping of settings']);
+  it.each(['5', '[1]', 'text'])('with %s as `advanced` gets the error that it must be a mapping', (value) => {
+    expect(listFaults(`advanced: ${value}`)).toEqual(['advanced: must be a mapping of settings']);
   });
 
-  it('with a misspelt `advanced` is told the word', () => {
-    expect(faultsOf('advanvced: {}')).toEqual([
+  it('with a misspelt `advanced` gets the right name', () => {
+    expect(listFaults('advanvced: {}')).toEqual([
       'advanvced: there is no such setting; did you mean advanced?',
     ]);
   });
 
-  it('holds the settings of the program again: nested, then flattened, they are the same', () => {
+  it('has the same settings after nesting and flattening', () => {
     const config = configSchema.parse({ port: 1, bodyBytesMax: 2_048, payerRateLimit: null });
     const nested = nestSettings(config);
     expect(nested).toMatchObject({ port: 1, advanced: { bodyBytesMax: 2_048, payerRateLimit: null } });

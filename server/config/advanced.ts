@@ -4,10 +4,13 @@ import { unknownSetting } from './unknown-setting.ts';
 
 type Settings = Record<string, unknown>;
 
-/** The content of a settings file without its `advanced` level, as the schema has it, and the settings in a wrong place. */
+/** The content of a settings file without its `advanced` level, and the faults of misplaced settings. */
 export type Flattened = { readonly settings: Settings; readonly faults: readonly string[] };
 
-/** Takes `advanced` out of a settings file. A misplaced setting keeps its value, so that its other faults are found too. */
+/**
+ * Removes the level `advanced` from a settings file. A misplaced setting keeps its value, so that its other
+ * faults are found too.
+ */
 export function flattenSettings(content: object): Flattened {
   const { advanced: group = null, ...top } = content as Settings;
   const isGroup = typeof group === 'object' && !Array.isArray(group);
@@ -30,13 +33,13 @@ export function flattenSettings(content: object): Flattened {
   };
 }
 
-/** The top of the file goes before `advanced`, and an advanced setting that stands at both places does not. */
+/** Settings at the top override `advanced`, except an advanced setting that stands in both places. */
 function topOver(inner: readonly (readonly [string, unknown])[], top: Settings): [string, unknown][] {
   const given = new Set(inner.map(([name]) => name));
   return Object.entries(top).filter(([name]) => !Object.hasOwn(advancedSettings, name) || !given.has(name));
 }
 
-/** Settings as the program has them, in the form of a settings file: public ones first, then `advanced`. */
+/** Formats the settings of the program as a settings file: public ones first, then `advanced`. */
 export function nestSettings(settings: object): Settings {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   const isAdvanced = ([name]: readonly [string, unknown]) => Object.hasOwn(advancedSettings, name);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { attestation } from './attestation.ts';
 import { loadConfig } from './load.ts';
 
-function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+function listFaults(environment: Readonly<Record<string, string>>): readonly string[] {
   const loaded = loadConfig(null, environment);
   return loaded.ok ? [] : loaded.fault;
 }
 
-describe('D-75: who attests', () => {
-  it('is found out, and hardware is not required, unless somebody says so', () => {
+describe('D-75: the attestation provider', () => {
+  it('is chosen automatically by default, without requiring hardware', () => {
     expect(attestation.parse({})).toMatchObject({ provider: 'auto', required: 'none', timeoutMs: 10_000 });
     const loaded = loadConfig(null, { ATTESTATION_PROVIDER: 'dstack', ATTESTATION_REQUIRED: 'hardware' });
     expect(loaded).toMatchObject({
@@ -16,15 +16,15 @@ describe('D-75: who attests', () => {
     });
   });
 
-  it('has to be a provider that there is', () => {
-    expect(faultsOf({ ATTESTATION_PROVIDER: 'tpm' })).toEqual([
+  it('must be a known provider', () => {
+    expect(listFaults({ ATTESTATION_PROVIDER: 'tpm' })).toEqual([
       expect.stringMatching(/^attestation\.provider \(ATTESTATION_PROVIDER\): /),
     ]);
   });
 
-  it('cannot be software where hardware is required', () => {
-    expect(faultsOf({ ATTESTATION_PROVIDER: 'software', ATTESTATION_REQUIRED: 'hardware' })).toEqual([
-      'attestation.provider (ATTESTATION_PROVIDER): must be another where required is hardware: software is none',
+  it('cannot be software when hardware is required', () => {
+    expect(listFaults({ ATTESTATION_PROVIDER: 'software', ATTESTATION_REQUIRED: 'hardware' })).toEqual([
+      'attestation.provider (ATTESTATION_PROVIDER): must not be software when required is hardware',
     ]);
   });
 });
@@ -40,7 +40,7 @@ describe('nitriding', () => {
     'http://10.0.0.1',
     'nitriding',
     'unix:/x',
-  ])('is a sidecar on this machine, and not at %s', (url) => {
+  ])('must be a sidecar on this machine, not at %s', (url) => {
     expect(attestation.safeParse({ nitridingInternalUrl: url }).success).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from './schema.ts';
 
-const faultsOf = (settings: object) =>
+const listFaults = (settings: object) =>
   configSchema
     .safeParse(settings)
     .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 
-// Each would be accepted at the start, and fail each request or each payment later (D-177).
+// Without the check these settings would pass the start and fail every request or payment (D-177).
 describe('Settings that contradict each other', () => {
   it.each([
     [
@@ -24,8 +24,8 @@ describe('Settings that contradict each other', () => {
     ],
     [{ corsAllowOrigin: 'https://lädchen.example' }, /^corsAllowOrigin: must be `\*` or one origin/],
     [{ feeGweiMax: 1e300 }, /^feeGweiMax: /],
-  ])('%j are one error', (settings, fault) => {
-    expect(faultsOf(settings)).toEqual([expect.stringMatching(fault)]);
+  ])('%j give one error', (settings, fault) => {
+    expect(listFaults(settings)).toEqual([expect.stringMatching(fault)]);
   });
 
   it.each([
@@ -35,6 +35,6 @@ describe('Settings that contradict each other', () => {
     { corsAllowOrigin: 'https://shop.example:8443' },
     { feeGweiMax: 1e9 },
   ])('%j are accepted', (settings) => {
-    expect(faultsOf(settings)).toEqual([]);
+    expect(listFaults(settings)).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ type Settings = {
   readonly offerValiditySeconds: number;
 };
 
-/** Finds settings that would fail each request or each payment later (D-177). */
+/** Finds settings that would make every request or every payment fail later (D-177). */
 export function checkContradictions(settings: Settings, context: z.core.$RefinementCtx<Settings>): void {
   const { bodyBytesMax, arrivingBytesMax, inferenceTimeoutMs, settlementMarginSeconds } = settings;
   const report = (name: keyof Settings, message: string) =>
@@ -19,7 +19,7 @@ export function checkContradictions(settings: Settings, context: z.core.$Refinem
   if (arrivingBytesMax < bodyBytesMax)
     report(
       'arrivingBytesMax',
-      'must be at least advanced.bodyBytesMax, or a body of that size is never read',
+      'must be at least advanced.bodyBytesMax, or the gateway never accepts a body of that size',
     );
   const least = Math.ceil(inferenceTimeoutMs / 1_000) + settlementMarginSeconds + signingSeconds;
   if (settings.offerValiditySeconds < least) {

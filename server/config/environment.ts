@@ -1,14 +1,14 @@
 type Setting = {
   readonly path: readonly string[];
   readonly kind: 'text' | 'number' | 'boolean';
-  /** Of a setting that has no default, for the message that says that it is missing. */
+  /** For the error about a missing setting without a default. */
   readonly example?: string;
 };
 
 /**
- * Environment variables by the setting that each overrides. Every public setting has one, and no advanced setting has one.
- * Secrets (`RELAYER_KEY`, `PROOF_LEDGER_KEY`, `FACILITATOR_TOKEN`, the keys of upstreams) are read where they are
- * used and are never settings.
+ * Environment variables, each with the setting that it overrides. Every public setting has a variable; advanced
+ * settings have none. Secrets (`RELAYER_KEY`, `PROOF_LEDGER_KEY`, `FACILITATOR_TOKEN`, the keys of upstreams)
+ * are never settings. The code that needs a secret reads it.
  */
 export const environmentSettings = {
   HOST: { path: ['host'], kind: 'text' },
@@ -36,7 +36,7 @@ export const environmentSettings = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Lays the environment over the content of the file; an empty variable counts as not set. */
+/** Overrides the content of the file with the environment. An empty variable counts as not set. */
 export function overlayEnvironment(file: object, environment: Environment): Record<string, unknown> {
   const settings = structuredClone(file) as Record<string, unknown>;
   for (const [name, { path, kind }] of Object.entries(environmentSettings)) {
@@ -47,20 +47,20 @@ export function overlayEnvironment(file: object, environment: Environment): Reco
   return settings;
 }
 
-/** Text that is no number, or neither true nor false, stays text, so that the schema reports what was written. */
+/** Text that is no number or boolean stays text, so that the error of the schema shows it. */
 function parseText(text: string, kind: Setting['kind']): unknown {
   if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
 
-/** The variable behind a setting, for a message that says what to change. */
-export function variableOf(path: readonly PropertyKey[]): string | null {
+/** Finds the variable of a setting, for an error message. */
+export function findVariable(path: readonly PropertyKey[]): string | null {
   return settingAt(path)?.[0] ?? null;
 }
 
-/** What to write for a setting that is missing, as it is written in a shell; null where no variable sets it. */
-export function exampleOf(path: readonly PropertyKey[]): string | null {
+/** An example of a missing setting, as in a shell; null if no variable sets it. */
+export function formatExample(path: readonly PropertyKey[]): string | null {
   const [name, setting] = settingAt(path) ?? [];
   return name === undefined || setting?.example === undefined ? null : `${name}=${setting.example}`;
 }

@@ -21,12 +21,12 @@ const variables = {
   PROOF_LEDGER_KEY: relayerKey,
 };
 
-function faultsOf(environment: Environment): readonly string[] {
+function listFaults(environment: Environment): readonly string[] {
   const loaded = loadConfig(null, environment);
   return loaded.ok ? [] : loaded.fault;
 }
 
-it('A facilitator takes the place of the relayer key, with a token where it asks for one', () => {
+it('A facilitator replaces the relayer key, with a token if it needs one', () => {
   const loaded = loadConfig(null, { ...variables, FACILITATOR_TOKEN: ' t0ken\n' });
   expect(loaded).toMatchObject({ ok: true, value: { relayerKeys: [], facilitatorToken: 't0ken' } });
   expect(loaded).toMatchObject({
@@ -38,8 +38,12 @@ it('A facilitator takes the place of the relayer key, with a token where it asks
 });
 
 it.each([
-  ['a relayer key beside it', { RELAYER_KEY: relayerKey }, /either a facilitator settles or a relayer key/],
-  ['a file with one', { RELAYER_KEY_FILE: '/dev/null' }, /either a facilitator settles or a relayer key/],
+  ['a relayer key beside it', { RELAYER_KEY: relayerKey }, /a facilitator and a relayer key are both set/],
+  [
+    'a file with a relayer key',
+    { RELAYER_KEY_FILE: '/dev/null' },
+    /a facilitator and a relayer key are both set/,
+  ],
   ['no chain', { CHAIN_RPC_URL: '', TOKEN_ADDRESS: '', TOKEN_NAME: '', PAY_TO: '' }, /set chain too/],
   ['a URL of something else', { FACILITATOR_URL: 'ftp://s3cret' }, /facilitator\.url \(FACILITATOR_URL\)/],
   ['a token that no header can carry', { FACILITATOR_TOKEN: 's3cret s3cret' }, /^FACILITATOR_TOKEN: /m],
@@ -49,12 +53,12 @@ it.each([
     /FACILITATOR_TOKEN/,
   ],
 ])('A facilitator with %s: no start, and no secret in the message', (_name, change, sentence) => {
-  const faults = faultsOf({ ...variables, ...change }).join('\n');
+  const faults = listFaults({ ...variables, ...change }).join('\n');
   expect(faults).toMatch(sentence);
   expect(faults).not.toMatch(new RegExp(`s3cret|${relayerKey}`));
 });
 
-it('A facilitator has its finer settings in the file, and none that is a secret', () => {
+it('A facilitator has its other settings in the file, and no secret among them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-config-'));
   const load = (setting: string) => {
     writeFileSync(join(folder, 'gateway.yaml'), `facilitator: {${setting}}`);

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { milliseconds, rateLimit } from './numbers.ts';
 
-/** Bounds of connections and requests, so that no client can take what the others need (D-132 to D-134). */
+/**
+ * Limits of connections and requests, so that no client can use up the resources of the others (D-132 to
+ * D-134).
+ */
 export const httpLimits = {
   bodyBytesMax: z
     .int()
@@ -37,8 +40,9 @@ export const httpLimits = {
     changeWhen: 'Raise it where many clients share one address, as behind one office network.',
   }),
   pipelinedRequestsMax: z.int().min(1).max(1_024).default(16).meta({
-    description: 'Requests that wait on a connection for earlier ones; then it is read no further',
-    changeWhen: 'Lower it to keep less of a client that pipelines in memory.',
+    description:
+      'Requests that wait on a connection for earlier ones; at the limit the gateway stops reading',
+    changeWhen: 'Lower it to hold fewer requests of one client in memory.',
   }),
   pipelinedBytesMax: z
     .int()
@@ -46,7 +50,7 @@ export const httpLimits = {
     .max(16 * 1_048_576)
     .default(65_536)
     .meta({
-      description: 'The same for the bytes of those requests',
+      description: 'Bytes of all requests that wait on one connection',
       changeWhen: 'Raise it where a client pipelines large bodies and its connection is slow.',
     }),
   keepAliveTimeoutMs: milliseconds.default(5_000).meta({
@@ -66,7 +70,7 @@ export const httpLimits = {
     .min(1_048_576)
     .default(256 * 1_048_576)
     .meta({
-      description: 'Bytes of incomplete bodies together; beyond it the oldest of them is given up',
+      description: 'Bytes of all incomplete bodies together; beyond it the gateway gives up the oldest',
       changeWhen: 'Lower it on a machine with little memory.',
     }),
   paymentHeaderBytesMax: z.int().min(1_024).max(16_384).default(8_192).meta({
@@ -83,15 +87,16 @@ export const httpLimits = {
   }),
   addressRateLimit: rateLimit.default({ requestsMax: 1_200, windowSeconds: 60 }).meta({
     description: 'Requests of one client address, before the payer is known; null for no limit',
-    changeWhen: 'Raise it where many payers share one address. Set null where a proxy in front limits.',
+    changeWhen:
+      'Raise it where many payers share one address. Set null where a proxy in front limits requests.',
   }),
   payerRateLimit: rateLimit.default({ requestsMax: 600, windowSeconds: 60 }).meta({
-    description: 'Requests of one payer, once its signature is proven; null for no limit',
+    description: 'Requests of one payer, counted once its signature is verified; null for no limit',
     changeWhen: 'Raise it where one payer buys for many users.',
   }),
   probeRateLimit: rateLimit.default({ requestsMax: 6_000, windowSeconds: 60 }).meta({
     description:
-      'Requests of one client for health, readiness, the document and unknown paths; null for no limit',
+      'Requests of one client for health, readiness, the OpenAPI document and unknown paths; null for no limit',
     changeWhen: 'Raise it where several monitors ask from one address.',
   }),
 };

@@ -11,7 +11,7 @@ const relayerKey = `0x${'1f'.repeat(32)}`;
 const chain = `chain: {rpcUrl: "https://node.example/v2/k3y", asset: "${address}", tokenName: T, payTo: "${payee}"}`;
 const proofLedger = `proofLedger: {rpcUrl: "https://ledger.example/k3y", chainId: 31740, contract: "${address}"}`;
 const proofLedgerKey = `0x${'3d'.repeat(32)}`;
-/** Both chains, and the key of the second. */
+/** Both chains, without their keys. */
 const chains = `${chain}\n${proofLedger}`;
 const ledgerVariables = {
   PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:8546',
@@ -32,21 +32,21 @@ function load(yaml: string, environment: Environment = {}) {
   return loadConfig(file, environment);
 }
 
-/** The faults without the name of the file, which is another in every run. */
-function faultsOf(loaded: ReturnType<typeof loadConfig>): readonly string[] {
+/** The faults without the name of the file, which differs in every run. */
+function listFaults(loaded: ReturnType<typeof loadConfig>): readonly string[] {
   return loaded.ok ? [] : loaded.fault.map((fault) => fault.replace(`${folder}/`, ''));
 }
 
-function configOf(loaded: ReturnType<typeof loadConfig>) {
+function expectConfig(loaded: ReturnType<typeof loadConfig>) {
   if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
   return loaded.value.config;
 }
 
 describe('Without any settings', () => {
-  it('everything has a default, there is no chain, and no key is asked for', () => {
+  it('everything has a default, there is no chain, and no key is needed', () => {
     const loaded = loadConfig(null, {});
     expect(loaded).toMatchObject({ ok: true, value: { relayerKeys: [] } });
-    expect(configOf(loaded)).toMatchObject({
+    expect(expectConfig(loaded)).toMatchObject({
       host: '127.0.0.1',
       port: 8402,
       offerValiditySeconds: 300,
@@ -55,22 +55,22 @@ describe('Without any settings', () => {
       toolsMax: 128,
       paymentHeaderBytesMax: 8_192,
     });
-    expect(configOf(loaded).chain).toBeUndefined();
+    expect(expectConfig(loaded).chain).toBeUndefined();
   });
 
-  it('an empty file says the same as no file', () => {
+  it('an empty file equals no file', () => {
     expect(load('')).toEqual(loadConfig(null, {}));
     expect(load('# nothing but a comment\n')).toEqual(loadConfig(null, {}));
   });
 
-  it('the settings cannot be changed afterwards', () => {
-    expect(Object.isFrozen(configOf(loadConfig(null, {})))).toBe(true);
+  it('the settings are frozen', () => {
+    expect(Object.isFrozen(expectConfig(loadConfig(null, {})))).toBe(true);
   });
 });
 
 describe('The environment', () => {
-  it('goes over the file, setting by setting, and makes a chain without a file', () => {
-    const config = configOf(load('port: 1\nhost: 127.0.0.2', { PORT: '9000' }));
+  it('overrides single settings of the file, and defines a chain without a file', () => {
+    const config = expectConfig(load('port: 1\nhost: 127.0.0.2', { PORT: '9000' }));
     expect([config.port, config.host]).toEqual([9_000, '127.0.0.2']);
     const environment = {
       CHAIN_RPC_URL: 'http://127.0.0.1:8545',
@@ -80,7 +80,7 @@ describe('The environment', () => {
       RELAYER_KEY: relayerKey,
       ...ledgerVariables,
     };
-    const loaded = configOf(loadConfig(null, environment));
+    const loaded = expectConfig(loadConfig(null, environment));
     expect(loaded.chain).toMatchObject({ asset: address, tokenName: 'T' });
     expect(loaded.proofLedger).toEqual({
       rpcUrl: 'http://127.0.0.1:8546',
@@ -89,11 +89,11 @@ describe('The environment', () => {
     });
   });
 
-  it('a variable that is empty is not set', () => {
-    expect(configOf(load('port: 1', { PORT: '' })).port).toBe(1);
+  it('counts an empty variable as not set', () => {
+    expect(expectConfig(load('port: 1', { PORT: '' })).port).toBe(1);
   });
 
-  it('reaches a setting with every variable that there is', () => {
+  it('reaches a setting with every variable', () => {
     for (const [name, { kind }] of Object.entries(environmentSettings)) {
       const text = kind === 'number' ? '1' : '';
       const changed = loadConfig(null, { [name]: text || '!' });
@@ -102,17 +102,17 @@ describe('The environment', () => {
   });
 
   it.each(['eighty', '8402x', '-1', '1e3', '0x50', ' 80', '12.5', '65536', '9'.repeat(30)])(
-    'a port of %j is refused and named',
+    'a port of %j is rejected and named',
     (text) => {
-      const faults = faultsOf(loadConfig(null, { PORT: text }));
+      const faults = listFaults(loadConfig(null, { PORT: text }));
       expect(faults[0]).toMatch(/^port \(PORT\): /);
     },
   );
 });
 
-describe('Every fault is told at once', () => {
-  it('with its setting, its variable, and what it must be', () => {
-    const faults = faultsOf(
+describe('All faults are reported at once', () => {
+  it('with setting, variable and valid values', () => {
+    const faults = listFaults(
       load('port: 70000\nnope: 1\nchain: {rpcUrl: "ftp://x", asset: 0x12, more: 1}\nlogLevel: loud'),
     );
     for (const start of [
@@ -135,8 +135,8 @@ describe('Every fault is told at once', () => {
     expect(faults).toHaveLength(10);
   });
 
-  it('a broken key beside broken settings too', () => {
-    const faults = faultsOf(load('port: -1', { RELAYER_KEY: 'abc' }));
+  it('an invalid key beside invalid settings too', () => {
+    const faults = listFaults(load('port: -1', { RELAYER_KEY: 'abc' }));
     expect(faults.map((fault) => fault.split(':')[0])).toEqual(['port (PORT)', 'RELAYER_KEY']);
   });
 
@@ -146,20 +146,20 @@ describe('Every fault is told at once', () => {
     ['broken YAML', 'a: [', 'cannot be read: '],
     ['a setting given twice', 'port: 1\nport: 2', 'cannot be read: '],
   ])('a file that holds %s', (_name, yaml, message) => {
-    expect(faultsOf(load(yaml))).toEqual([expect.stringContaining(`gateway.yaml: ${message}`)]);
+    expect(listFaults(load(yaml))).toEqual([expect.stringContaining(`gateway.yaml: ${message}`)]);
   });
 
-  it('a file that is not there', () => {
-    const faults = faultsOf(loadConfig(join(folder, 'missing.yaml'), {}));
+  it('a missing file', () => {
+    const faults = listFaults(loadConfig(join(folder, 'missing.yaml'), {}));
     expect(faults).toEqual([expect.stringMatching(/^missing\.yaml: cannot be read: ENOENT/)]);
   });
 });
 
 describe('The key of the relayer', () => {
-  it('is needed for a real chain, and read from the environment or from a file named there', () => {
+  it('is needed for a real chain, and read from the environment or from a file that it names', () => {
     const file = join(folder, 'relayer.key');
     writeFileSync(file, `${relayerKey.slice(2)}\n`);
-    expect(faultsOf(load(chains, ledgerVariables))).toEqual([
+    expect(listFaults(load(chains, ledgerVariables))).toEqual([
       expect.stringMatching(/^RELAYER_KEY or RELAYER_KEY_FILE: /),
     ]);
     const expected = { ok: true, value: { relayerKeys: [relayerKey] } };
@@ -168,8 +168,8 @@ describe('The key of the relayer', () => {
     expect(load(chains, { ...ledgerVariables, RELAYER_KEY_FILE: file })).toMatchObject(expected);
   });
 
-  it('is one fault, not two, where its file cannot be read', () => {
-    const faults = faultsOf(
+  it('gives one fault, not two, if its file cannot be read', () => {
+    const faults = listFaults(
       load(chains, { ...ledgerVariables, RELAYER_KEY_FILE: join(folder, 'missing.key') }),
     );
     expect(faults).toEqual([
@@ -182,14 +182,14 @@ describe('The key of the relayer', () => {
     ['not hex', 'zz'.repeat(32)],
     ['zero', `0x${'00'.repeat(32)}`],
     ['beyond the order of the curve', `0x${'ff'.repeat(32)}`],
-  ])('%s is refused, and never repeated', (_name, key) => {
-    const faults = faultsOf(load(chains, { ...ledgerVariables, RELAYER_KEY: key }));
+  ])('%s is rejected, and never repeated', (_name, key) => {
+    const faults = listFaults(load(chains, { ...ledgerVariables, RELAYER_KEY: key }));
     expect(faults).toEqual(['RELAYER_KEY: must be a private key of 32 bytes in hex, with or without 0x']);
   });
 
   const another = `0x${'2e'.repeat(32)}`;
 
-  it('may be several, in the order in which they are written, whatever stands between them', () => {
+  it('may be several, in order, with any separators', () => {
     const file = join(folder, 'relayers.key');
     writeFileSync(file, `${relayerKey}\n${another.slice(2)}\n\n`);
     const expected = { ok: true, value: { relayerKeys: [relayerKey, another] } };
@@ -202,57 +202,57 @@ describe('The key of the relayer', () => {
 
   it.each([
     [
-      'a broken one among them',
+      'an invalid one among them',
       `${relayerKey},0x12`,
       'key 2 of 2 must be a private key of 32 bytes in hex, with or without 0x',
     ],
     [
-      'one twice',
+      'a duplicate',
       [relayerKey, another, relayerKey.slice(2).toUpperCase()].join(),
-      'key 3 of 3 is key 1 again',
+      'key 3 of 3 is the same as key 1',
     ],
     [
       'too many',
       Array.from({ length: 17 }, (_, at) => `0x${String(at + 10).repeat(32)}`).join(),
       'at most 16',
     ],
-  ])('%s is refused by its place, and never repeated', (_name, keys, sentence) => {
-    const faults = faultsOf(load(chains, { ...ledgerVariables, RELAYER_KEY: keys }));
+  ])('%s is rejected by its position, and never repeated', (_name, keys, sentence) => {
+    const faults = listFaults(load(chains, { ...ledgerVariables, RELAYER_KEY: keys }));
     expect(faults).toEqual([expect.stringContaining(`RELAYER_KEY: ${sentence}`)]);
     for (const key of keys.split(',')) expect(faults[0]).not.toContain(key);
   });
 
-  it('is no setting: in the file it is refused by name, without its value', () => {
-    const faults = faultsOf(load(`relayerKey: "${relayerKey}"`));
+  it('is no setting: in the file it is rejected by name, without its value', () => {
+    const faults = listFaults(load(`relayerKey: "${relayerKey}"`));
     expect(faults).toEqual([
       'relayerKey: there is no such setting; a secret is never in the file: set RELAYER_KEY or RELAYER_KEY_FILE in the environment',
     ]);
   });
 });
 
-describe('Secrets in the address of the node', () => {
+describe('Secrets in the URL of a node', () => {
   it.each(['ftp://user:pass-w0rd@node.example/k3y-s3cret', 'pass-w0rd k3y-s3cret'])(
     'are in no message: %s',
     (rpcUrl) => {
-      const faults = faultsOf(loadConfig(null, { CHAIN_RPC_URL: rpcUrl })).join('\n');
+      const faults = listFaults(loadConfig(null, { CHAIN_RPC_URL: rpcUrl })).join('\n');
       expect(faults).toContain('chain.rpcUrl (CHAIN_RPC_URL)');
       expect(faults).not.toMatch(/w0rd|s3cret/);
     },
   );
 
   it.each(['ftp://user:pass-w0rd@node.example/k3y-s3cret', 'pass-w0rd k3y-s3cret'])(
-    'of the ledger network neither: %s',
+    'are in no message about the proof ledger: %s',
     (rpcUrl) => {
-      const faults = faultsOf(loadConfig(null, { PROOF_LEDGER_RPC_URL: rpcUrl })).join('\n');
+      const faults = listFaults(loadConfig(null, { PROOF_LEDGER_RPC_URL: rpcUrl })).join('\n');
       expect(faults).toContain('proofLedger.rpcUrl (PROOF_LEDGER_RPC_URL)');
       expect(faults).not.toMatch(/w0rd|s3cret/);
     },
   );
 
-  it('are not printed by the parser, whose messages quote the line that they complain about', () => {
+  it('are not printed by the parser, whose messages quote the file', () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     try {
-      const broken = faultsOf(load('chain: {rpcUrl: "http://k3y-s3cret", asset: ]')).join('\n');
+      const broken = listFaults(load('chain: {rpcUrl: "http://k3y-s3cret", asset: ]')).join('\n');
       expect(broken).toMatch(/cannot be read/);
       load('chain: {rpcUrl: !url "http://k3y-s3cret"}');
       expect([broken, ...warned.mock.calls.flat()].join('\n')).not.toContain('k3y-s3cret');
@@ -262,22 +262,22 @@ describe('Secrets in the address of the node', () => {
   });
 });
 
-it('A public base URL loses its trailing slashes, so that paths can be put behind it', () => {
-  expect(configOf(load('publicBaseUrl: https://pay.example/llm//')).publicBaseUrl).toBe(
+it('A public base URL loses its trailing slashes, so that paths can be appended', () => {
+  expect(expectConfig(load('publicBaseUrl: https://pay.example/llm//')).publicBaseUrl).toBe(
     'https://pay.example/llm',
   );
-  expect(faultsOf(load('publicBaseUrl: pay.example'))[0]).toMatch(/^publicBaseUrl \(PUBLIC_BASE_URL\): /);
+  expect(listFaults(load('publicBaseUrl: pay.example'))[0]).toMatch(/^publicBaseUrl \(PUBLIC_BASE_URL\): /);
 });
 
-describe('D-197: a place on the disk', () => {
+describe('D-197: a path of a file or folder', () => {
   it.each([
     ['DATABASE_FILE', 'databaseFile', ':memory:'],
     ['DATABASE_FILE', 'databaseFile', 'file:gateway.db'],
     ['DEVNET_FOLDER', 'devnetFolder', 'file:devnet'],
-  ])('%s must not be what SQLite takes for something else (%s: %s)', (variable, name, value) => {
-    const why = 'must be a path; a URL or `:memory:` is no place on the disk';
-    expect(faultsOf(load('', { [variable]: value }))).toEqual([expect.stringContaining(why)]);
-    expect(faultsOf(load(`${name}: "${value}"`))).toEqual([
+  ])('%s must not be a name that SQLite treats specially (%s: %s)', (variable, name, value) => {
+    const why = 'must be a path, not a URL or `:memory:`';
+    expect(listFaults(load('', { [variable]: value }))).toEqual([expect.stringContaining(why)]);
+    expect(listFaults(load(`${name}: "${value}"`))).toEqual([
       expect.stringContaining(`${name} (${variable}): ${why}`),
     ]);
   });

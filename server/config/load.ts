@@ -12,37 +12,43 @@ import { renamedVariableFaults } from './renamed.ts';
 import { type Config, configSchema } from './schema.ts';
 import { ignoredVariables, validationErrors } from './validation-error.ts';
 
-/** Where many gateways keep one store, and what seals the answers in it. */
+/** The URL of a shared store, and the key that encrypts the completions in it. */
 export type StoreSecrets = { readonly url: string; readonly answerKey: Uint8Array };
 
-/** Settings, and the secrets that the process itself needs. */
+/** Settings, and the secrets of the process. */
 export type Loaded = {
   readonly config: Config;
-  /** One for each relayer; empty without a chain of one's own, and where a facilitator settles. */
+  /** One key for each relayer; empty on the devnet and with a facilitator. */
   readonly relayerKeys: readonly Bytes32[];
-  /** Absent or null for a facilitator that asks for none. */
+  /** Absent or null for a facilitator without a token. */
   readonly facilitatorToken?: string | null;
-  /** Writes the ledger network; absent or null with the devnet, which brings its own. */
+  /** The key that writes to the proof ledger; absent or null on the devnet, which has its own. */
   readonly proofLedgerKey?: Bytes32 | null;
   /** Absent or null for the embedded store. */
   readonly store?: StoreSecrets | null;
-  /** Absent or null where the terminal decides. */
+  /** Absent or null if the terminal decides. */
   readonly logFormat?: 'json' | 'pretty' | null;
-  /** Sentences about variables that have no effect. */
+  /** Sentences about variables without effect. */
   readonly warnings?: readonly string[];
 };
 
-/** Settings that could be read in part: a key that cannot be read hinders no look at the chain. */
+/**
+ * The result of reading the settings. After the fault of a key `loaded` is set all the same, so that the chain
+ * can be checked.
+ */
 export type ReadConfig = {
-  /** Null where the settings themselves are wrong. */
+  /** Null if the settings themselves are invalid. */
   readonly loaded: Loaded | null;
-  /** The settings as they were written, without the level `advanced`, right or wrong. */
+  /** The settings as written, valid or not, without the level `advanced`. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Everything that is wrong, each with the setting, the variable, and what it must be. */
+  /** All faults, each with the setting, the variable, and the valid values. */
   readonly faults: readonly string[];
 };
 
-/** Reads settings from a YAML file, if there is one, and the environment above it. The warnings come before its own. */
+/**
+ * Reads settings from an optional YAML file and from the environment, which overrides the file.
+ * `earlierWarnings` come first.
+ */
 export function readConfig(
   file: string | null,
   environment: Environment,
@@ -74,7 +80,7 @@ export function readConfig(
   };
 }
 
-/** The same for callers that start nothing unless all of it is right. */
+/** The same for a caller that needs valid settings. */
 export function loadConfig(file: string | null, environment: Environment): Result<Loaded, readonly string[]> {
   const { loaded, faults } = readConfig(file, environment);
   return loaded === null || faults.length > 0 ? fail(faults) : ok(loaded);
@@ -82,20 +88,20 @@ export function loadConfig(file: string | null, environment: Environment): Resul
 
 function readSettings(file: string): Result<object, readonly string[]> {
   try {
-    // A warning of the parser would print lines of the file, and one of them may hold the key of an RPC endpoint.
+    // Warnings of the parser would print lines of the file, and a line may contain the key of an RPC endpoint.
     const content: unknown = parse(readFileSync(file, 'utf8'), { logLevel: 'error' }) ?? {};
     if (typeof content === 'object' && !Array.isArray(content)) return ok(content as object);
     return fail([`${file}: must be a mapping of settings`]);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    // The parser says the line and the column first, and quotes the file below.
+    // The first line of the message has line and column; the others quote the file.
     const why =
       cause instanceof YAMLParseError ? message.split('\n')[0]?.replace(/:$/, '') : (code ?? 'unknown');
-    return fail([`${file}: cannot be read: ${why}. Mend the file, or name another with --config.`]);
+    return fail([`${file}: cannot be read: ${why}. Repair the file, or name another with --config.`]);
   }
 }
 
-/** A store that gateways share; all of them need the same key to read each other's answers. */
+/** A store that gateways share. All of them need the same key to read each other's completions. */
 function readStore(environment: Environment, hasChain: boolean, faults: string[]): StoreSecrets | null {
   const url = environment['DATABASE_URL'];
   if (!url) return null;

@@ -6,11 +6,11 @@ describe('LOG_FORMAT (D-190)', () => {
     expect(loadConfig(null, { LOG_FORMAT })).toMatchObject({ ok: true, value: { logFormat: LOG_FORMAT } });
   });
 
-  it.each([{}, { LOG_FORMAT: '' }])('is left to the terminal where it is not set: %j', (environment) => {
+  it.each([{}, { LOG_FORMAT: '' }])('is chosen by the terminal if it is not set: %j', (environment) => {
     expect(loadConfig(null, environment)).toMatchObject({ ok: true, value: { logFormat: null } });
   });
 
-  it('is refused with the words that it may be, beside every other fault', () => {
+  it('is rejected with the valid values, beside all other faults', () => {
     expect(loadConfig(null, { LOG_FORMAT: 'xml', PORT: '-1' })).toEqual({
       ok: false,
       fault: [

@@ -2,7 +2,10 @@ import type { Environment } from './environment.ts';
 
 const formats = ['json', 'pretty'] as const;
 
-/** Reads `LOG_FORMAT`, which has no place in the settings file: it depends on who reads the log. Null where it is not set. */
+/**
+ * Reads `LOG_FORMAT`; null if it is not set. It is no setting of the file, because it depends on the reader of
+ * the log.
+ */
 export function readLogFormat(environment: Environment, faults: string[]): (typeof formats)[number] | null {
   const text = environment['LOG_FORMAT'];
   if (!text) return null;

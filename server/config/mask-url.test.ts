@@ -3,7 +3,7 @@ import { maskUrl } from './mask-url.ts';
 
 const key = '0123456789abcdef0123456789abcdef';
 
-describe('A URL that is shown (D-190)', () => {
+describe('A URL in the output (D-190)', () => {
   it.each([
     ['user and password', 'https://user:s3cret@node.example/rpc', 'https://***:***@node.example/rpc'],
     ['a password alone', 'https://:s3cret@node.example/', 'https://:***@node.example/'],
@@ -28,7 +28,7 @@ describe('A URL that is shown (D-190)', () => {
     'http://[::1]:8545',
     'https://base-sepolia.node.example/v2/base-sepolia/rpc',
     'https://facilitator.example/x402',
-  ])('without a key stays as it was written: %s', (url) => {
+  ])('without a key stays as written: %s', (url) => {
     expect(maskUrl(url)).toBe(url);
   });
 });

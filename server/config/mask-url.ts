@@ -1,6 +1,8 @@
 const mask = '***';
 
-/** Hides the parts of a URL that may be a key: user, password, long parts of host and path, and values of the query. */
+/**
+ * Hides every part of a URL that may be a key: user, password, long parts of host and path, and query values.
+ */
 export function maskUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null) return text;
@@ -11,7 +13,7 @@ export function maskUrl(text: string): string {
   url.pathname = maskParts(url.pathname, '/', isKeyInPath);
   url.search = url.search.slice(1).split('&').map(maskPair).join('&');
   if (url.hash !== '') url.hash = mask;
-  // The parser writes some URLs differently, and those without a secret stay as the operator wrote them.
+  // A URL without a secret stays as written, because the parser may format it differently.
   return url.href === before ? text : url.href;
 }
 
@@ -22,7 +24,7 @@ function maskParts(text: string, separator: string, isKey: (part: string) => boo
     .join(separator);
 }
 
-/** Names of networks and versions are shorter, or have no digit. */
+/** Names of networks and versions are shorter or have no digit. */
 function isKeyInPath(part: string): boolean {
   return part.length >= 16 || (part.length >= 8 && /\d/.test(part));
 }

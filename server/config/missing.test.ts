@@ -6,13 +6,13 @@ const relayerKey = `0x${'1f'.repeat(32)}`;
 const proofLedgerKey = `0x${'3d'.repeat(32)}`;
 const payee = `0x${'33'.repeat(20)}`;
 
-function faultsOf(environment: Environment): readonly string[] {
+function listFaults(environment: Environment): readonly string[] {
   const loaded = loadConfig(null, environment);
   return loaded.ok ? [] : loaded.fault;
 }
 
-describe('A setting that is missing', () => {
-  it('is named with its variable and an example of it', () => {
+describe('A missing setting', () => {
+  it('is named with its variable and an example', () => {
     const given = {
       PAY_TO: payee,
       RELAYER_KEY: relayerKey,
@@ -21,7 +21,7 @@ describe('A setting that is missing', () => {
     };
     const missing = (setting: string, variable: string, example: string) =>
       `${setting} (${variable}): is missing; set it, for example ${variable}=${example}`;
-    expect(faultsOf(given)).toEqual([
+    expect(listFaults(given)).toEqual([
       missing('chain.rpcUrl', 'CHAIN_RPC_URL', 'https://node.example'),
       missing('chain.asset', 'TOKEN_ADDRESS', `0x${'12'.repeat(20)}`),
       missing('chain.tokenName', 'TOKEN_NAME', 'Dollar'),
@@ -30,19 +30,19 @@ describe('A setting that is missing', () => {
     ]);
   });
 
-  it('is another thing than one that is wrong, which is told what it must be', () => {
-    const faults = faultsOf({ PAY_TO: 'me', CHAIN_RPC_URL: 'ftp://node.example', TOKEN_ADDRESS: '0x12' });
+  it('gets another error than a wrong setting, which gets the valid values', () => {
+    const faults = listFaults({ PAY_TO: 'me', CHAIN_RPC_URL: 'ftp://node.example', TOKEN_ADDRESS: '0x12' });
     const told = (setting: string) => faults.filter((fault) => fault.startsWith(`${setting} (`));
     for (const setting of ['chain.payTo', 'chain.rpcUrl', 'chain.asset'])
       expect(told(setting)).toEqual([expect.not.stringContaining('is missing')]);
     expect(told('chain.tokenName')).toEqual([expect.stringContaining('is missing')]);
   });
 
-  it('could be what its example is: all of them together are settings', () => {
+  it('has a valid example: all examples together are valid settings', () => {
     const given = Object.entries(environmentSettings).flatMap(([name, setting]) =>
       'example' in setting ? [[name, setting.example]] : [],
     );
     expect(given.length).toBeGreaterThan(0);
-    expect(faultsOf({ ...Object.fromEntries(given), PROOF_LEDGER_KEY: proofLedgerKey })).toEqual([]);
+    expect(listFaults({ ...Object.fromEntries(given), PROOF_LEDGER_KEY: proofLedgerKey })).toEqual([]);
   });
 });

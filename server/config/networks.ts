@@ -6,7 +6,7 @@ import { parseAddress } from '../types/units.ts';
 import { milliseconds } from './numbers.ts';
 import { rpcUrls } from './rpc-urls.ts';
 
-// YAML reads an address without quotes as one enormous number, whose digits are gone for good.
+// YAML reads an address without quotes as a number, which loses digits.
 const address = z
   .string({ error: 'must be text; in a file, put the address in quotes' })
   .transform((text, context) => {
@@ -17,10 +17,10 @@ const address = z
     return z.NEVER;
   });
 
-/** The first 65,536 addresses belong to the chain itself (EIP-1352). */
+/** The first 65,536 addresses are reserved for the chain (EIP-1352). */
 const reserved = /^0x0{36}[0-9a-f]{4}$/i;
 
-/** Mixed case is a checksum (EIP-55): where it does not hold, a character was mistyped. */
+/** Mixed case is a checksum (EIP-55). A wrong checksum means a mistyped character. */
 function addressFault(text: string): string | null {
   if (/^0x0{40}$/.test(text)) return 'is the zero address, which nobody owns; set it to a real one';
   if (reserved.test(text)) return `is ${text}, which is reserved for a precompile; set it to a real one`;
@@ -28,19 +28,19 @@ function addressFault(text: string): string | null {
   return `is ${text}, whose checksum does not hold: a character is wrong. Copy the address again.`;
 }
 
-/** Settles on a real chain. Without it the gateway starts a devnet of its own. */
+/** Settles on a real chain. Without it the gateway starts a devnet. */
 export const chain = z
   .strictObject({
-    /** JSON-RPC endpoints of the one chain. */
+    /** JSON-RPC endpoints of one chain. */
     rpcUrl: rpcUrls,
     /** The payment token. */
     asset: address,
     /** The token's EIP-712 domain name. */
     tokenName: z.string().min(1),
-    /** Where payments go. */
+    /** The recipient of the payments. */
     payTo: address,
   })
-  // The token takes the first payment and nobody gets it, or it refuses every one after inference (D-145).
+  // Tokens sent to these contracts are lost, or the token rejects every payment after inference (D-145).
   .superRefine(({ asset, payTo }, context) => {
     const owner = payTo === asset ? 'the token' : payTo === multicallAddress ? 'Multicall3' : null;
     if (owner === null) return;
@@ -48,34 +48,36 @@ export const chain = z
     context.addIssue({ code: 'custom', path: ['payTo'], message });
   });
 
-/** Settles through somebody else, with no relayer key of our own (D-55). */
+/** Settles through a facilitator, without a relayer key (D-55). */
 export const facilitator = z.strictObject({
-  /** Up to and without `/verify`; a key in it is kept out of every log. */
+  /** Without `/verify` at the end. A key in the URL never gets into a log. */
   url: z.url({ protocol: /^https?$/, message: 'must be an http or https URL' }),
-  /** By default what the facilitator offers, and 2 where it offers both (D-57). */
+  /** By default the version that the facilitator supports, and 2 if it supports both (D-57). */
   x402Version: z.union([z.literal(1), z.literal(2)]).optional(),
-  /** How long `/verify` and `/supported` may take. Both together must fit into what a reservation has to spare. */
+  /**
+   * The deadline of `/verify` and of `/supported`. Both together must fit into the spare time of a reservation.
+   */
   verifyTimeoutMs: z.int().min(1).max(7_000).default(5_000),
-  /** How long `/settle` may take, which for many a facilitator is until the transfer is in a block. */
+  /** The deadline of `/settle`. Many facilitators respond only when the transfer is in a block. */
   settleTimeoutMs: milliseconds.default(30_000),
-  /** Payments that the facilitator is asked to settle at once; one payer has half of them at the most. */
+  /** Concurrent calls of `/settle`. One payer gets at most half of them. */
   settlementsMax: z.int().min(1).max(256).default(16),
-  /** Times that the facilitator may refuse a payment that nothing on the chain speaks against. */
+  /** How often the facilitator may refuse a payment that looks valid on the chain. */
   attemptsMax: z.int().min(1).max(100).default(6),
-  /** First pause before it is asked again; it doubles, */
+  /** The first pause before the next attempt; it doubles. */
   retryMs: milliseconds.default(1_000),
-  /** up to this. */
+  /** The longest pause. */
   retryMsMax: milliseconds.default(30_000),
 });
 
-/** Records proofs on a ledger network of one's own. The devnet has one; a real chain has none. */
+/** Records proofs on a second chain. The devnet has its own proof ledger; a real chain needs this setting. */
 export const proofLedger = z.strictObject({
-  /** JSON-RPC endpoint; a key in it is kept out of every log. */
+  /** The JSON-RPC endpoint. A key in the URL never gets into a log. */
   rpcUrl: z.url({ protocol: /^https?$/, message: 'must be an http or https URL' }),
   chainId: z
     .int()
     .min(1)
-    .refine((id) => id !== chainId, 'must be another chain than that of the payments'),
-  /** The inference ledger. */
+    .refine((id) => id !== chainId, 'must be another chain than the chain of the payments'),
+  /** The contract of the proof ledger. */
   contract: address,
 });

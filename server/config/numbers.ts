@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Shapes that many settings share. */
+/** Types that many settings share. */
 export const milliseconds = z.int().min(1).max(3_600_000);
 export const seconds = z.int().min(1).max(86_400);
 export const rateLimit = z.strictObject({ requestsMax: z.int().min(1), windowSeconds: seconds }).nullable();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { milliseconds, seconds } from './numbers.ts';
 
-/** Times and bounds of a payment, and of the store that keeps it. */
+/** Times and limits of payments and of the store. */
 export const paymentSettings = {
   offerValiditySeconds: seconds.default(300).meta({
     description: '`maxTimeoutSeconds` of every offer',
@@ -9,14 +9,14 @@ export const paymentSettings = {
   }),
   inferenceTimeoutMs: milliseconds.default(60_000).meta({
     description: 'How long an engine may take',
-    changeWhen: 'Raise it where models answer slower than this. Raise `upstreamHeadersTimeoutMs` with it.',
+    changeWhen: 'Raise it for slower models. Raise `upstreamHeadersTimeoutMs` with it.',
   }),
   concurrentInferencesMax: z.int().min(1).max(100_000).default(1_024).meta({
-    description: 'Paid requests under way at once; one more is `overloaded`',
-    changeWhen: 'Lower it to what your models can run at once.',
+    description: 'Paid requests in progress at once; one more gets `overloaded`',
+    changeWhen: 'Lower it to the number of requests that your models run at once.',
   }),
   settlementWaitMs: milliseconds.default(20_000).meta({
-    description: 'How long a caller waits for the chain before the response is `settlement_pending`',
+    description: 'How long a request waits for its settlement before it gets `settlement_pending`',
     changeWhen: 'Raise it where the chain takes longer to mine a transaction.',
   }),
   unsettledWaitMs: milliseconds.default(5_000).meta({
@@ -29,24 +29,24 @@ export const paymentSettings = {
     changeWhen: 'Raise it where settlements are often mined late.',
   }),
   debtBlockSeconds: seconds.default(60).meta({
-    description: 'How long a payer who left work unpaid is held back',
+    description: 'How long a payer with unpaid inference is blocked',
     changeWhen: 'Raise it where payers empty their accounts on purpose.',
   }),
   answerKeepSeconds: seconds.default(600).meta({
-    description: 'How long a completion is kept for replay after it was settled',
+    description: 'How long a completion is kept for replay after its settlement',
     changeWhen: 'Raise it where clients ask again later than this. Lower it to keep less on the disk.',
   }),
   privateAnswerKeepSeconds: z.int().min(0).max(86_400).default(30).meta({
-    description: 'The same in `private` mode, once the response was written: its connection may still break',
+    description: 'How long a `private` completion is kept after its response, whose connection may break',
     changeWhen: 'Set 0 where private completions must leave the disk at once.',
   }),
   refusedAnswerKeepSeconds: z.int().min(1).max(31_536_000).default(604_800).meta({
     description:
-      'The same for a payment that was refused and has no earlier end; then it buys nothing any more',
+      'Longest time to keep the completion of a refused payment; afterwards the payment buys nothing',
     changeWhen: 'Lower it to keep less on the disk for payers who never pay.',
   }),
   storeAskMs: milliseconds.default(100).meta({
-    description: 'How often a payment that another process settles is asked about',
+    description: 'How often the gateway checks a payment that another process settles',
     changeWhen: 'Raise it where several gateways ask a shared store too often.',
   }),
   storeKeepMs: milliseconds.default(5_000).meta({
@@ -59,11 +59,12 @@ export const paymentSettings = {
     changeWhen: 'Lower it where many gateways use up the connections of PostgreSQL.',
   }),
   databaseBusyTimeoutMs: milliseconds.default(5_000).meta({
-    description: 'How long another process may hold the store',
+    description: 'How long the gateway waits while another process locks the store',
     changeWhen: 'Raise it where a backup locks the store file for longer.',
   }),
   databaseFreeBytesMin: z.int().min(0).default(33_554_432).meta({
-    description: 'With fewer free bytes on the disk of the store nothing new is sold; 0 for no limit',
+    description:
+      'Free bytes on the disk of the store below which the gateway sells nothing new; 0 for no limit',
     changeWhen: 'Raise it where other programs fill the same disk.',
   }),
 };

@@ -30,7 +30,7 @@ describe('--print-config (D-190)', () => {
   it.each([
     ['defaults', {}],
     ['a real chain', settings],
-  ])('prints YAML that is a settings file again: %s', (_name, given) => {
+  ])('prints YAML that is a valid settings file: %s', (_name, given) => {
     const config = configSchema.parse(given);
     expect(readAgain(settingsAsYaml(config))).toEqual(config);
   });
@@ -43,7 +43,7 @@ describe('--print-config (D-190)', () => {
     expect(printed).not.toHaveProperty('toolsMax');
   });
 
-  it('prints no key of a URL, and the file is valid all the same', () => {
+  it('prints no key of a URL, and the file is still valid', () => {
     const { chain, facilitator, proofLedger } = settings;
     const config = configSchema.parse({
       ...settings,

@@ -3,10 +3,10 @@ import { nestSettings } from './advanced.ts';
 import { maskUrl } from './mask-url.ts';
 import type { Config } from './schema.ts';
 
-/** Settings that clients see anyway, so that they hold no secret. */
+/** Settings that clients see anyway, and that hold no secret. */
 const seenByClients: ReadonlySet<string> = new Set(['publicBaseUrl', 'corsAllowOrigin']);
 
-/** The effective settings in the form of a settings file, with *** for the keys in URLs. */
+/** Presents the effective settings as a settings file, with *** for the keys in URLs. */
 export function presentSettings(config: Config): Readonly<Record<string, unknown>> {
   const shown = Object.entries(config).map(([name, value]) => [
     name,

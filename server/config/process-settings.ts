@@ -4,12 +4,12 @@ import { milliseconds } from './numbers.ts';
 /** Health, upstreams, and the end of the process. */
 export const processSettings = {
   healthAgeMaxMs: milliseconds.default(2_000).meta({
-    description: 'Age up to which readiness and new payments go by a known health of store and settlement',
+    description: 'How long readiness and new payments use a health result of store and settlement',
     changeWhen: 'Raise it to check store and chain less often.',
   }),
   upstreamHealthAgeMaxMs: milliseconds.default(5_000).meta({
-    description: 'The same for the health of an upstream',
-    changeWhen: 'Lower it to notice earlier that an upstream is away.',
+    description: 'How long readiness and new payments use a health result of an upstream',
+    changeWhen: 'Lower it to notice earlier that an upstream is down.',
   }),
   upstreamConnectTimeoutMs: milliseconds.default(3_000).meta({
     description: 'How long a connection to an upstream may take',
@@ -17,7 +17,7 @@ export const processSettings = {
   }),
   upstreamHeadersTimeoutMs: milliseconds.default(60_000).meta({
     description: 'How long an upstream may take to begin its response',
-    changeWhen: 'Raise it together with `inferenceTimeoutMs`, where models think for longer.',
+    changeWhen: 'Raise it together with `inferenceTimeoutMs`, for models that think longer.',
   }),
   upstreamAnswerBytesMax: z
     .int()
@@ -32,7 +32,7 @@ export const processSettings = {
     changeWhen: 'Set it to the number of requests that the upstream runs at once.',
   }),
   shutdownTimeoutMs: milliseconds.default(30_000).meta({
-    description: 'How long work under way may take to end when the gateway is told to stop',
+    description: 'How long requests in progress may take to end during a shutdown',
     changeWhen: 'Set it below the time after which your supervisor kills the process.',
   }),
 };

@@ -31,27 +31,27 @@ function load(yaml: string, environment: Environment) {
   return loadConfig(file, environment);
 }
 
-/** The faults without the name of the file, which is another in every run. */
+/** The faults without the name of the file, which differs in every run. */
 function faultsWith(yaml: string, environment: Environment = { RELAYER_KEY: relayerKey }): readonly string[] {
   const loaded = load(yaml, environment);
   return loaded.ok ? [] : loaded.fault.map((fault) => fault.replace(`${folder}/`, ''));
 }
 
-describe('The ledger network', () => {
-  it('is needed wherever a chain is named, and one line says what to set', () => {
+describe('The proof ledger', () => {
+  it('is needed with a chain, and one line lists the settings', () => {
     const faults = faultsWith(chain);
     expect(faults).toHaveLength(1);
     for (const name of ['proofLedger', ...Object.keys(ledgerVariables), 'PROOF_LEDGER_KEY_FILE'])
       expect(faults[0]).toContain(name);
   });
 
-  it('goes with a chain: the devnet has its own', () => {
+  it('needs a chain: the devnet has its own proof ledger', () => {
     expect(faultsWith(proofLedger, { PROOF_LEDGER_KEY: proofLedgerKey })).toEqual([
       expect.stringMatching(/^proofLedger: goes with chain/),
     ]);
   });
 
-  it('is another chain than that of the payments', () => {
+  it('must be on another chain than the payments', () => {
     const same = proofLedger.replace('31740', '84532');
     expect(
       faultsWith(`${chain}\n${same}`, { RELAYER_KEY: relayerKey, PROOF_LEDGER_KEY: proofLedgerKey }),
@@ -60,7 +60,7 @@ describe('The ledger network', () => {
     ]);
   });
 
-  it('has a key of its own, from the environment or from a file named there', () => {
+  it('has its own key, from the environment or from a file that it names', () => {
     const file = join(folder, 'ledger.key');
     writeFileSync(file, `${proofLedgerKey}\n`);
     expect(faultsWith(chains)).toEqual([
@@ -77,7 +77,7 @@ describe('The ledger network', () => {
   });
 
   it.each(['0x1234', 'zz'.repeat(32), `0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`])(
-    'a key of %s is refused, and never repeated',
+    'a key of %s is rejected, and never repeated',
     (key) => {
       expect(faultsWith(chains, { RELAYER_KEY: relayerKey, PROOF_LEDGER_KEY: key })).toEqual([
         'PROOF_LEDGER_KEY: must be a private key of 32 bytes in hex, with or without 0x',

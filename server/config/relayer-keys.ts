@@ -2,12 +2,12 @@ import type { Bytes32 } from '../types/units.ts';
 import type { Environment } from './environment.ts';
 import { noKey, parseKey, readKeySource } from './secret-key.ts';
 
-/** Each relayer is one more transaction under way at a time; more than a few only share out the same blocks. */
+/** Each relayer adds one concurrent transaction. Beyond a few they only share the same blocks. */
 const relayersMax = 16;
 
 /**
- * Reads the keys of the relayers, from the environment or a file named there, never from the settings; none is ever said,
- * only which one is wrong. Empty where there are none, which is a fault if they are needed.
+ * Reads the relayer keys, from the environment or from a file that it names. They are never settings, and a
+ * message names only the position of an invalid key. Empty without keys, which is a fault if `needed`.
  */
 export function readRelayerKeys(
   environment: Environment,
@@ -31,7 +31,7 @@ export function readRelayerKeys(
     const first = keys.indexOf(key);
     if (key === null) faults.push(`${name}: ${which}${noKey(words[index] ?? '')}`);
     else if (first !== index)
-      faults.push(`${name}: ${which}is key ${first + 1} again, and a relayer has one worker`);
+      faults.push(`${name}: ${which}is the same as key ${first + 1}; list each key once`);
   }
   return keys.filter((key) => key !== null);
 }

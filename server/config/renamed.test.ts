@@ -27,7 +27,7 @@ describe('A setting under its old name', () => {
     expect(Object.keys(advancedSettings)).toContain(name);
   });
 
-  it('at its old place gives one error that names both', () => {
+  it('at its old place gives one error with both changes', () => {
     expect(readFaults('ledgerAskMs: 100')).toEqual([
       'ledgerAskMs: is called storeAskMs now, and is under advanced. Write advanced: { storeAskMs: ... }.',
     ]);

@@ -1,4 +1,4 @@
-/** Settings by their old names, with the names that they have now (spec/GLOSSARY.md). */
+/** The old names of settings, with their present names (spec/GLOSSARY.md). */
 export const renamedSettings: Readonly<Record<string, string>> = {
   ledgerAskMs: 'storeAskMs',
   ledgerKeepMs: 'storeKeepMs',
@@ -9,7 +9,7 @@ export const renamedSettings: Readonly<Record<string, string>> = {
 
 const renamedVariables: Readonly<Record<string, string>> = { LEDGER_URL: 'DATABASE_URL' };
 
-/** One sentence for each variable that is set under its old name. */
+/** Reports each variable that is set under its old name. */
 export function renamedVariableFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(renamedVariables)
     .filter(([old]) => environment[old])

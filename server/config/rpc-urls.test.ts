@@ -22,9 +22,9 @@ function load(yaml: string, environment: Environment) {
   return loadConfig(file, environment);
 }
 
-const faultsOf = (loaded: ReturnType<typeof loadConfig>) => (loaded.ok ? [] : loaded.fault);
+const listFaults = (loaded: ReturnType<typeof loadConfig>) => (loaded.ok ? [] : loaded.fault);
 
-function urlsOf(loaded: ReturnType<typeof loadConfig>) {
+function readUrls(loaded: ReturnType<typeof loadConfig>) {
   if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
   return loaded.value.config.chain?.rpcUrl;
 }
@@ -37,13 +37,13 @@ describe('Several RPC endpoints', () => {
   it.each(['"https://one.example/v2/k3y, http://127.0.0.1:8545"', `[${urls.map((url) => `"${url}"`)}]`])(
     'are a text or a list: %s',
     (list) => {
-      expect(urlsOf(listed(list))).toEqual(urls);
+      expect(readUrls(listed(list))).toEqual(urls);
     },
   );
 
   it.each([urls.join(','), urls.join(' '), ` ${urls.join('\n')}\n`])('are one variable: %j', (text) => {
     const loaded = load(chain, { ...environment, CHAIN_RPC_URL: text });
-    expect(urlsOf(loaded)).toEqual(urls);
+    expect(readUrls(loaded)).toEqual(urls);
   });
 
   it.each([
@@ -51,17 +51,21 @@ describe('Several RPC endpoints', () => {
     [
       'one that is no URL',
       '"https://s3cret.example ftp://s3cret"',
-      'must be an http or https URL (the one at place 2',
+      'must be an http or https URL (number 2 is not one',
     ],
-    ['one twice', '["https://s3cret.example", "https://s3cret.example"]', 'names one URL twice, at place 2'],
+    [
+      'a duplicate',
+      '["https://s3cret.example", "https://s3cret.example"]',
+      'has the same URL twice (number 2)',
+    ],
     [
       'too many',
       `[${Array.from({ length: 9 }, (_, at) => `"http://s3cret${at}"`)}]`,
       'must be at most 8 URLs',
     ],
     ['a number', '8545', 'must be an http or https URL, or several'],
-  ])('%s is a fault that says where, and repeats nothing', (_name, list, sentence) => {
-    const faults = faultsOf(listed(list));
+  ])('%s gives a fault with the position, without the text', (_name, list, sentence) => {
+    const faults = listFaults(listed(list));
     expect(faults).toEqual([expect.stringContaining(`chain.rpcUrl (CHAIN_RPC_URL): ${sentence}`)]);
     expect(faults[0]).not.toContain('s3cret');
   });

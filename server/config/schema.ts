@@ -6,18 +6,20 @@ import { paymentSettings } from './payment-settings.ts';
 import { processSettings } from './process-settings.ts';
 import { publicSettings } from './public-settings.ts';
 
-/** The settings that stand under `advanced` in the file. Each says in `changeWhen` when to change it (D-190). */
+/** The settings under `advanced` in the file. Each has a sentence in `changeWhen` (D-190). */
 export const advancedSettings = { ...paymentSettings, ...httpLimits, ...chainSettings, ...processSettings };
 
-/** Addresses to listen on that are no address to call. */
+/** Addresses to listen on that clients cannot call. */
 const wildcards = ['0.0.0.0', '::'];
 
-/** Every setting of the gateway, its unit in its name, its default beside it. The program knows no `advanced`. */
+/**
+ * Every setting of the gateway, with its unit in the name and its default. The program has no level `advanced`.
+ */
 export const configSchema = z
   .strictObject({ ...publicSettings, ...advancedSettings })
   .refine(({ host, publicBaseUrl }) => publicBaseUrl !== undefined || !wildcards.includes(host), {
     path: ['publicBaseUrl'],
-    message: 'must be set where host is a wildcard: offers name it, and nobody can pay 0.0.0.0',
+    message: 'must be set when host is a wildcard, because clients cannot call 0.0.0.0 in an offer',
   })
   .refine(({ chain, proofLedger }) => proofLedger === undefined || chain?.payTo !== proofLedger.contract, {
     path: ['chain', 'payTo'],

@@ -3,7 +3,7 @@ import { computeAddress } from 'ethers';
 import { type Bytes32, parseBytes32 } from '../types/units.ts';
 import type { Environment } from './environment.ts';
 
-/** A private key as hex, with its prefix or without; null for what is none. Whoever complains never repeats it. */
+/** Parses a private key in hex, with or without 0x. Null for an invalid key, which no message may repeat. */
 export function parseKey(word: string): Bytes32 | null {
   const key = parseBytes32(word.startsWith('0x') ? word : `0x${word}`);
   if (key === null) return null;
@@ -11,12 +11,12 @@ export function parseKey(word: string): Bytes32 | null {
     computeAddress(key);
     return key;
   } catch {
-    // Out of the curve's range: no key either.
+    // The number is outside the range of the curve.
     return null;
   }
 }
 
-/** Null when the file that a variable names cannot be read, which is a fault of its own. */
+/** Null if the file cannot be read, which is added to `faults`. */
 function readKeyFile(variable: string, file: string, faults: string[]): string | null {
   try {
     return readFileSync(file, 'utf8');
@@ -27,10 +27,13 @@ function readKeyFile(variable: string, file: string, faults: string[]): string |
   }
 }
 
-/** Where a key comes from: the variable that holds it, or else the file that another one names. */
+/** The text of a key, and the variable that holds it or names its file. */
 export type KeySource = { readonly text: string; readonly name: string };
 
-/** Reads the text of a key. Null where nothing names one, or where its file cannot be read, which is a fault of its own. */
+/**
+ * Reads the text of a key. Null if no variable is set; `unreadable` if its file cannot be read, which is added
+ * to `faults`.
+ */
 export function readKeySource(
   environment: Environment,
   variable: string,
@@ -47,7 +50,7 @@ export function readKeySource(
   return text === null ? 'unreadable' : { text, name: `${variable}_FILE` };
 }
 
-/** What is wrong with a word that is no key, and never the word. */
+/** Describes the fault of an invalid key without its text. */
 export function noKey(word: string): string {
   const digits = word.replace(/^0x/, '');
   if (/^[0-9a-fA-F]{40}$/.test(digits))

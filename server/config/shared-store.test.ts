@@ -3,7 +3,7 @@ import { loadConfig } from './load.ts';
 
 const address = `0x${'22'.repeat(20)}`;
 
-describe('A store that gateways share', () => {
+describe('A shared store', () => {
   const chain = {
     CHAIN_RPC_URL: 'http://127.0.0.1:8545',
     TOKEN_ADDRESS: address,
@@ -17,7 +17,7 @@ describe('A store that gateways share', () => {
   };
   const key = `0x${'ab'.repeat(32)}`;
 
-  it('is an address and a key of the answers; without them it is the embedded one', () => {
+  it('needs a URL and an answer key; without them the gateway uses the embedded store', () => {
     const loaded = loadConfig(null, {
       ...chain,
       DATABASE_URL: 'postgres://127.0.0.1/payments',
@@ -28,7 +28,7 @@ describe('A store that gateways share', () => {
   });
 
   it.each([
-    ['no key of the answers', { ...chain, DATABASE_URL: 'postgres://x/y' }, /ANSWER_KEY/],
+    ['no answer key', { ...chain, DATABASE_URL: 'postgres://x/y' }, /ANSWER_KEY/],
     ['a short key', { ...chain, DATABASE_URL: 'postgres://x/y', ANSWER_KEY: '0x12' }, /ANSWER_KEY/],
     [
       'another database',
@@ -36,9 +36,9 @@ describe('A store that gateways share', () => {
       /DATABASE_URL/,
     ],
     ['no chain to share', { DATABASE_URL: 'postgres://x/y', ANSWER_KEY: key }, /DATABASE_URL/],
-  ])('with %s there is no start, and no secret in the message', (_name, environment, sentence) => {
+  ])('with %s the gateway does not start, and no message has a secret', (_name, environment, sentence) => {
     const loaded = loadConfig(null, environment);
-    if (loaded.ok) throw new Error('it was taken');
+    if (loaded.ok) throw new Error('The settings were accepted.');
     expect(loaded.fault.join('\n')).toMatch(sentence);
     expect(loaded.fault.join('\n')).not.toContain('secret');
   });

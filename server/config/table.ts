@@ -2,17 +2,17 @@ import { environmentSettings } from './environment.ts';
 import { publicSettings } from './public-settings.ts';
 import { advancedSettings, configSchema } from './schema.ts';
 
-/** Every setting in two Markdown tables: `npm start -- --settings` prints them, and SETTINGS.md shows them. */
+/** Formats every setting in two Markdown tables, for `npm start -- --settings` and SETTINGS.md. */
 export function settingsTable(): string {
   const publicRows = Object.entries(publicSettings).map(([name, field]) => [
     `\`${name}\``,
-    variablesOf(name).join(', '),
-    defaultOf(name),
+    listVariables(name).join(', '),
+    formatDefault(name),
     field.description ?? '',
   ]);
   const advancedRows = Object.entries(advancedSettings).map(([name, field]) => [
     `\`${name}\``,
-    defaultOf(name),
+    formatDefault(name),
     field.description ?? '',
     whenToChange(field),
   ]);
@@ -21,11 +21,11 @@ export function settingsTable(): string {
     '',
     '## Advanced',
     '',
-    ...table(['setting', 'default', 'what it is', 'change it when'], advancedRows),
+    ...table(['setting', 'default', 'what it is', 'when to change it'], advancedRows),
   ].join('\n');
 }
 
-/** The sentence that says when to change an advanced setting; empty for a public one. */
+/** The advice when to change an advanced setting; empty for a public one. */
 export function whenToChange(field: { meta(): Readonly<Record<string, unknown>> | undefined }): string {
   return String(field.meta()?.['changeWhen'] ?? '');
 }
@@ -36,11 +36,11 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-/** Of a group with a variable, the parts that have one; SETTINGS.md lists the others. */
-function defaultOf(name: string): string {
+/** For a group, shows the parts that have a variable. SETTINGS.md lists the others. */
+function formatDefault(name: string): string {
   const value = defaults[name];
   if (value === undefined) return '';
-  const parts = partsOf(name);
+  const parts = listParts(name);
   const shown =
     parts.length === 0
       ? value
@@ -48,11 +48,11 @@ function defaultOf(name: string): string {
   return `\`${JSON.stringify(shown)}\``;
 }
 
-function partsOf(name: string): readonly string[] {
+function listParts(name: string): readonly string[] {
   return Object.values(environmentSettings).flatMap(({ path }) => (path[0] === name ? path.slice(1) : []));
 }
 
-function variablesOf(setting: string): string[] {
+function listVariables(setting: string): string[] {
   return Object.entries(environmentSettings)
     .filter(([, { path }]) => path[0] === setting)
     .map(([name]) => `\`${name}\``);

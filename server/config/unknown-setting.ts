@@ -3,13 +3,13 @@ import { environmentSettings } from './environment.ts';
 import { renamedSettings } from './renamed.ts';
 import { advancedSettings, configSchema } from './schema.ts';
 
-/** The path of a setting as the file has it: the program has `bodyBytesMax`, and the file `advanced.bodyBytesMax`. */
+/** The path of a setting in the file: `bodyBytesMax` in the program is `advanced.bodyBytesMax` in the file. */
 export function pathInFile(path: readonly PropertyKey[]): readonly string[] {
   const names = path.map(String);
   return Object.hasOwn(advancedSettings, names[0] ?? '') ? ['advanced', ...names] : names;
 }
 
-/** The error for a setting that does not exist, with the setting that was probably meant. */
+/** The error for an unknown setting, with the most similar setting. */
 export function unknownSetting(path: readonly string[]): string {
   const at = path.join('.');
   const flat = withoutAdvanced(path);
@@ -19,7 +19,7 @@ export function unknownSetting(path: readonly string[]): string {
   return `${at}: is called ${name} now, and is under advanced. Write advanced: { ${name}: ... }.`;
 }
 
-/** Says that a secret belongs in the environment, and nothing of its value. */
+/** Secrets that belong into the environment. The error contains no value. */
 const secrets: Readonly<Record<string, string>> = {
   relayerkey: 'RELAYER_KEY or RELAYER_KEY_FILE',
   relayerkeys: 'RELAYER_KEY or RELAYER_KEY_FILE',
@@ -49,16 +49,16 @@ function withoutAdvanced(path: readonly string[]): readonly string[] {
   return path.length > 1 && path[0] === 'advanced' ? path.slice(1) : path;
 }
 
-/** The settings that the file may have where this one stands, each with its path. */
+/** The settings that are valid beside this one in the file, each with its path. */
 function namesBeside(path: readonly string[]): readonly (readonly string[])[] {
   const groups = path.slice(0, -1);
   let schema: unknown = configSchema;
-  for (const name of groups) schema = Reflect.get(shapeOf(schema), name);
-  const names = Object.keys(shapeOf(schema)).map((name) => pathInFile([...groups, name]));
+  for (const name of groups) schema = Reflect.get(findShape(schema), name);
+  const names = Object.keys(findShape(schema)).map((name) => pathInFile([...groups, name]));
   return groups.length === 0 ? [...names, ['advanced']] : names;
 }
 
-function shapeOf(schema: unknown): object {
+function findShape(schema: unknown): object {
   let inner = schema;
   while (
     inner instanceof z.ZodOptional ||
@@ -70,7 +70,7 @@ function shapeOf(schema: unknown): object {
   return inner instanceof z.ZodObject ? inner.shape : {};
 }
 
-/** How many letters must be added, left out or changed to make one word of the other. */
+/** The number of letters to add, remove or change to turn one word into the other. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i += 1) {

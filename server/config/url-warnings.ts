@@ -2,7 +2,7 @@ import type { Config } from './schema.ts';
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** What is lawful about the public URL, and probably a mistake. */
+/** Warnings about a public URL that is valid and probably a mistake. */
 export function urlWarnings({ chain, publicBaseUrl }: Pick<Config, 'chain' | 'publicBaseUrl'>): string[] {
   const url = URL.parse(publicBaseUrl ?? '');
   if (url === null) return [];

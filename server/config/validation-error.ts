@@ -1,26 +1,32 @@
 import type { z } from 'zod';
-import { type Environment, exampleOf, variableOf } from './environment.ts';
+import { type Environment, findVariable, formatExample } from './environment.ts';
 import { pathInFile, unknownSetting } from './unknown-setting.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** The errors of a setting: its path, its variable, the value where it can hold no secret, and what to write. */
+/** Formats the errors of a setting: path, variable, value if it can hold no secret, and the remedy. */
 export function validationErrors(issue: Issue, settings: object): string[] {
   const path = pathInFile(issue.path);
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownSetting([...path, key]));
-  const variable = variableOf(issue.path);
+  const variable = findVariable(issue.path);
   const message = missing(issue, settings) ?? mistyped(issue, settings) ?? issue.message;
   return [`${path.join('.')}${variable ? ` (${variable})` : ''}: ${message}`];
 }
 
-/** What to set where nothing is; null where something is that is wrong, or what the schema says is of more use. */
+/**
+ * The error of a missing setting, with an example. Null if the setting has a value, or if the schema's message
+ * is better.
+ */
 function missing({ path }: Issue, settings: object): string | null {
-  const example = exampleOf(path);
+  const example = formatExample(path);
   if (example === null || valueAt(settings, path) !== undefined) return null;
   return `is missing; set it, for example ${example}`;
 }
 
-/** A number or a choice is told with its value: none of them is a secret. Null for what the schema has words of its own for. */
+/**
+ * The error of a number or a choice, with its value, which is no secret. Null if the schema has its own
+ * message.
+ */
 function mistyped(issue: Issue, settings: object): string | null {
   const value = JSON.stringify(valueAt(settings, issue.path)) ?? 'missing';
   switch (issue.code) {
@@ -62,7 +68,7 @@ const groups: Readonly<Record<string, string>> = {
   FACILITATOR_URL: 'facilitator',
 };
 
-/** Variables that have no effect, each with the setting that it needs beside it. */
+/** Warnings about variables that have no effect without another setting. */
 export function ignoredVariables(environment: Environment, settings: object): string[] {
   return needs
     .filter(

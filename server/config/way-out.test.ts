@@ -30,8 +30,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Without the folder, which is another in every run. */
-function faultsOf(environment: Environment, yaml?: string): readonly string[] {
+/** Without the folder, which differs in every run. */
+function listFaults(environment: Environment, yaml?: string): readonly string[] {
   if (yaml !== undefined) writeFileSync(file, yaml);
   const loaded = loadConfig(yaml === undefined ? null : file, environment);
   return loaded.ok ? [] : loaded.fault.map((fault) => fault.replaceAll(`${folder}/`, ''));
@@ -50,8 +50,8 @@ describe('the recipient of payments (D-145)', () => {
       '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeE',
       'checksum does not hold',
     ],
-  ])('is not %s', (_name, payTo, sentence) => {
-    expect(faultsOf({ ...whole, PAY_TO: payTo })).toEqual([
+  ])('must not be %s', (_name, payTo, sentence) => {
+    expect(listFaults({ ...whole, PAY_TO: payTo })).toEqual([
       expect.stringMatching(new RegExp(`^chain\\.payTo \\(PAY_TO\\): .*${sentence}`)),
     ]);
   });
@@ -62,19 +62,19 @@ describe('the recipient of payments (D-145)', () => {
     ['with its checksum', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
     ['that is the relayer too', '0x39a1c40d6d4c4a90b1a3a4d55f2b1d1e2c3f4a5b'],
   ])('may be an account %s', (_name, payTo) => {
-    expect(faultsOf({ ...whole, PAY_TO: payTo })).toEqual([]);
+    expect(listFaults({ ...whole, PAY_TO: payTo })).toEqual([]);
   });
 
-  it('the addresses of the token and of the proof ledger are held to the same rules', () => {
+  it('the addresses of token and proof ledger follow the same rules', () => {
     const zero = `0x${'00'.repeat(20)}`;
-    expect(faultsOf({ ...whole, TOKEN_ADDRESS: zero, PROOF_LEDGER_CONTRACT: zero })).toEqual([
+    expect(listFaults({ ...whole, TOKEN_ADDRESS: zero, PROOF_LEDGER_CONTRACT: zero })).toEqual([
       expect.stringMatching(/^chain\.asset \(TOKEN_ADDRESS\): is the zero address/),
       expect.stringMatching(/^proofLedger\.contract \(PROOF_LEDGER_CONTRACT\): is the zero address/),
     ]);
   });
 });
 
-describe('a number that is out of range is told with its bound', () => {
+describe('a number outside its range is reported with the limit', () => {
   it.each([
     ['in the environment', { PORT: '-1' }, '', 'port (PORT): is -1; it must be at least 0'],
     ['in the file', {}, 'port: -1', 'port (PORT): is -1; it must be at least 0'],
@@ -112,7 +112,7 @@ describe('a number that is out of range is told with its bound', () => {
     ],
     ['a group that is no group', {}, 'chain: 5', 'chain: must be a mapping of settings'],
   ])('%s', (_name, environment, yaml, fault) => {
-    expect(faultsOf({ ...environment }, yaml)[0]).toBe(fault);
+    expect(listFaults({ ...environment }, yaml)[0]).toBe(fault);
   });
 });
 
@@ -128,14 +128,14 @@ describe('a setting that does not exist', () => {
     ],
     ['somethingElseEntirely: 1', 'somethingElseEntirely: there is no such setting'],
   ])('%s', (yaml, fault) => {
-    expect(faultsOf({}, yaml)).toContain(fault);
+    expect(listFaults({}, yaml)).toContain(fault);
   });
 });
 
-describe('a file that cannot be used', () => {
-  it('names the line and the column of broken YAML', () => {
-    expect(faultsOf({}, 'port: 1\nhost: [a\n')).toEqual([
-      expect.stringMatching(/^gateway\.yaml: cannot be read: .* at line 3, column 1\. Mend the file/),
+describe('a file that cannot be read', () => {
+  it('gives line and column of broken YAML', () => {
+    expect(listFaults({}, 'port: 1\nhost: [a\n')).toEqual([
+      expect.stringMatching(/^gateway\.yaml: cannot be read: .* at line 3, column 1\. Repair the file/),
     ]);
   });
 
@@ -146,38 +146,38 @@ describe('a file that cannot be used', () => {
 });
 
 describe('a key', () => {
-  it('of 20 bytes is an address', () => {
-    expect(faultsOf({ ...whole, RELAYER_KEY: payee })).toEqual([
+  it('of 20 bytes is reported as an address', () => {
+    expect(listFaults({ ...whole, RELAYER_KEY: payee })).toEqual([
       'RELAYER_KEY: must be a private key of 32 bytes in hex; this has 20 bytes, as an address has',
     ]);
   });
 
-  it('in an empty file, or in a folder, is told with the variable that names it', () => {
+  it('in an empty file, or in a folder, is reported with the variable of the file', () => {
     const empty = join(folder, 'empty.key');
     writeFileSync(empty, '\n');
     const { RELAYER_KEY: _, ...rest } = whole;
-    expect(faultsOf({ ...rest, RELAYER_KEY_FILE: empty })).toEqual([
+    expect(listFaults({ ...rest, RELAYER_KEY_FILE: empty })).toEqual([
       'RELAYER_KEY_FILE: the file is empty. Write a private key into it.',
     ]);
-    expect(faultsOf({ ...rest, RELAYER_KEY_FILE: folder })).toEqual([
+    expect(listFaults({ ...rest, RELAYER_KEY_FILE: folder })).toEqual([
       expect.stringMatching(/^RELAYER_KEY_FILE: .* cannot be read \(EISDIR\)/),
     ]);
   });
 
-  it('is named once: a variable beside a file is a fault', () => {
+  it('is set once: a variable and a file together are a fault', () => {
     const both = { ...whole, RELAYER_KEY_FILE: join(folder, 'x'), PROOF_LEDGER_KEY_FILE: join(folder, 'y') };
-    expect(faultsOf(both)).toEqual([
+    expect(listFaults(both)).toEqual([
       expect.stringMatching(/^RELAYER_KEY and RELAYER_KEY_FILE are both set/),
       expect.stringMatching(/^PROOF_LEDGER_KEY and PROOF_LEDGER_KEY_FILE are both set/),
     ]);
   });
 
-  it('that is wrong hides nothing else: the settings can still be looked at', () => {
+  it('that is invalid does not hide other faults: the settings can still be checked', () => {
     const { loaded, faults } = readConfig(null, { ...whole, RELAYER_KEY: 'abc' });
     expect([faults.length, loaded?.config.chain?.tokenName]).toEqual([1, 'T']);
   });
 
-  it('without its chain is ignored, and that is said', () => {
+  it('without its chain is ignored, with a warning', () => {
     const { loaded, faults } = readConfig(null, { RELAYER_KEY: key, ANSWER_KEY: key });
     expect([faults, loaded?.warnings]).toEqual([
       [],
@@ -194,13 +194,13 @@ it.each([
   ['with a user', 'https://user:s3cret@pay.example', 'must have no user'],
   ['with a query', 'https://pay.example/?a=1', 'must have no user'],
 ])('a public base URL %s is a fault', (_name, url, sentence) => {
-  const faults = faultsOf({ PUBLIC_BASE_URL: url });
+  const faults = listFaults({ PUBLIC_BASE_URL: url });
   expect(faults).toEqual([expect.stringContaining(`publicBaseUrl (PUBLIC_BASE_URL): ${sentence}`)]);
   expect(faults[0]).not.toContain('s3cret');
 });
 
-it('a shared store without a chain says which settings make one', () => {
-  expect(faultsOf({ DATABASE_URL: 'postgres://127.0.0.1/x', ANSWER_KEY: key })).toEqual([
+it('a shared store without a chain gives the settings of a chain', () => {
+  expect(listFaults({ DATABASE_URL: 'postgres://127.0.0.1/x', ANSWER_KEY: key })).toEqual([
     expect.stringMatching(
       /^DATABASE_URL: a shared store needs a real chain.*CHAIN_RPC_URL.*unset DATABASE_URL/,
     ),
@@ -208,5 +208,5 @@ it('a shared store without a chain says which settings make one', () => {
 });
 
 it.each(['127.0.0.1:80', 'http://127.0.0.1', '[::1]:80', 'a b'])('a host of %j is a fault', (HOST) => {
-  expect(faultsOf({ HOST })).toEqual([expect.stringMatching(/^host \(HOST\): must be an address .*PORT/)]);
+  expect(listFaults({ HOST })).toEqual([expect.stringMatching(/^host \(HOST\): must be an address .*PORT/)]);
 });

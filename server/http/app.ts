@@ -15,7 +15,7 @@ import { findMalformed } from './malformed.ts';
 import { describeValidationError } from './param.ts';
 import type { Admission } from './rate-limit.ts';
 import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
-import { bytesOf, errorReply, type FinishedReply } from './reply.ts';
+import { errorReply, type FinishedReply, serializeBody } from './reply.ts';
 import { type Match, type Route, readRoutes } from './routes.ts';
 
 export type AppPorts = {
@@ -23,19 +23,19 @@ export type AppPorts = {
   readonly log: Log;
   readonly limits: BodyLimits & { readonly headersMax: number };
   readonly cors: Cors;
-  /** True from the moment that the gateway was told to stop. */
+  /** True once the gateway was told to stop. */
   readonly isStopping: () => boolean;
-  /** Takes one request from the allowance of a client's network (D-32). */
+  /** Counts one request against the rate limit of a client's network (D-32). */
   readonly admitAddress: (network: string) => Promise<Admission>;
-  /** The same for probes, the document, and whatever does not exist (D-133). */
+  /** The same for probes, the OpenAPI document and unknown paths (D-133). */
   readonly admitProbe: (network: string) => Promise<Admission>;
-  /** Proxies of ours that every request comes through. */
+  /** The number of the operator's own proxies that every request passes. */
   readonly trustedProxies: number;
 };
 
 type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
 
-/** One request on its way through the gateway. */
+/** One request in progress. */
 type Arrival = Pick<Exchange, 'requestId' | 'note'> & {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -49,16 +49,16 @@ type Router = AppPorts & {
 
 type FoundRoute = Extract<Match, { kind: 'route' }>;
 
-/** Koa lives here: a request comes in, a finished reply goes out, nothing wraps anything. */
+/** Creates the request listener. Only this file uses Koa, and Koa runs no middleware but this one. */
 export function createApp(ports: AppPorts): (request: IncomingMessage, response: ServerResponse) => void {
   const router = { ...ports, match: readRoutes(), readJson: createJsonReader(ports.limits) };
   const logRequest = createRequestLog(ports.log, () => performance.now());
   const app = new Koa();
   app.silent = true;
   app.use(async (context) => {
-    const requestId = requestIdOf(context.get(headerNames.requestId));
+    const requestId = chooseRequestId(context.get(headerNames.requestId));
     const startedAt = performance.now();
-    const path = pathOf(context.req);
+    const path = readPath(context.req);
     const sale: { -readonly [Name in keyof SaleNote]: SaleNote[Name] } = {};
     const note = (more: SaleNote) => void Object.assign(sale, more);
     const arrival = { request: context.req, response: context.res, path, requestId, note };
@@ -70,43 +70,46 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     };
     for (const [name, value] of Object.entries(headers))
       if (value !== undefined) context.set(name, String(value));
-    // A connection kept open would hold up the end of a gateway that is stopping.
+    // A connection that stays open would delay the shutdown.
     if (ports.isStopping()) context.set('Connection', 'close');
-    // Koa answers 204 for a null body and a text for a missing one: type and body first, the status last.
+    // Koa sends 204 for a null body and a text for a missing one. So type and body come first, the status last.
     if (reply.body !== null) {
       context.set('Content-Type', 'application/json');
-      context.body = bytesOf(reply.body);
+      context.body = serializeBody(reply.body);
     }
     context.status = reply.status;
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const { method } = context;
-    const outcome = { status: reply.status, ...wordsFor(reply), ...sale };
+    const outcome = { status: reply.status, ...describeOutcome(reply), ...sale };
     logRequest({ requestId, method, path, ...outcome, ms });
   });
   return app.callback();
 }
 
-function networkOf({ trustedProxies }: Router, { request }: Arrival): string {
+function findNetwork({ trustedProxies }: Router, { request }: Arrival): string {
   return clientNetwork(clientAddress(request, trustedProxies));
 }
 
-/** The one place where an exception ends: ours to log, never the client's to read. */
+/** Catches every exception of a request. The log gets the exception; the client does not. */
 async function answer(router: Router, arrival: Arrival): Promise<FinishedReply> {
   try {
     return await dispatch(router, arrival);
   } catch (cause) {
-    router.log.error({ requestId: arrival.requestId, err: cause }, 'a request ended in an exception');
+    router.log.error({ requestId: arrival.requestId, err: cause }, 'an exception ended a request');
     if (cause instanceof StoreUnavailable) {
       const message = 'The store cannot be reached; send the same request again, with the same X-PAYMENT.';
       return withoutRetry(errorReply('unavailable', message, { retryAfterSeconds: 1 }));
     }
     return withoutRetry(
-      errorReply('internal_error', 'Something went wrong on our side; the request id finds it in our log.'),
+      errorReply(
+        'internal_error',
+        'The gateway failed; its log has the error under the request id of this response.',
+      ),
     );
   }
 }
 
-/** Rate first (D-133), then in the order of D-05: path, method, content type, size, body and headers. */
+/** Checks the rate first (D-133), then path, method, content type, size, body and headers (order of D-05). */
 async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply> {
   const method = arrival.request.method ?? 'GET';
   const found = router.match(method, arrival.path);
@@ -118,13 +121,13 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
       }),
     );
   }
-  const network = networkOf(router, arrival);
+  const network = findNetwork(router, arrival);
   const admission = await (isFree ? router.admitProbe(network) : router.admitAddress(network));
   const reply = admission.admitted
     ? await route(router, arrival, method, found)
     : errorReply(
         'rate_limited',
-        'Too many requests from this address; wait as long as Retry-After says.',
+        'Too many requests from this address; wait the seconds of Retry-After.',
         admission,
       );
   return { ...reply, headers: { ...reply.headers, ...admission.headers } };
@@ -135,7 +138,7 @@ async function route(router: Router, arrival: Arrival, method: string, found: Ma
   if (malformed !== null) return malformed;
   if (method === 'OPTIONS' && found.kind !== 'no-path') return { status: 204, headers: {}, body: null };
   if (found.kind === 'no-path')
-    return errorReply('not_found', 'There is no such path; /openapi.json lists what there is.');
+    return errorReply('not_found', 'Unknown path; /openapi.json lists all paths.');
   if (found.kind === 'no-method') return methodNotAllowed(found);
   return readAndRun(router, arrival, found);
 }
@@ -149,8 +152,8 @@ async function readAndRun(router: Router, arrival: Arrival, found: FoundRoute): 
       param: 'Content-Type',
     });
   }
-  inviteBody(request, response, router.limits);
-  const body = await router.readJson(request, networkOf(router, arrival));
+  sendContinue(request, response, router.limits);
+  const body = await router.readJson(request, findNetwork(router, arrival));
   if (!body.ok) return refuseBody(body.fault, response);
   if (!validateBody(body.value)) {
     const { message, param } = describeValidationError(validateBody.errors ?? []);
@@ -166,30 +169,30 @@ async function runHandler(
   body: unknown,
 ): Promise<FinishedReply> {
   const handler = handlers[route.operationId] as unknown as AnyHandler;
-  const call = { body, headers: declaredHeaders(request), path, query: queryOf(request) };
+  const call = { body, headers: declaredHeaders(request), path, query: readQuery(request) };
   const ignoredFields = unknownFields(body, route);
-  return handler(call, { requestId, ...farEnd(response), ignoredFields, note });
+  return handler(call, { requestId, ...watchClient(response), ignoredFields, note });
 }
 
-/** The code of an error, or the reason that comes with an offer, and nothing of a message. */
-function wordsFor({ body }: FinishedReply): { readonly code?: ErrorCode; readonly reason?: string } {
+/** The error code, or the reason in a 402 offer. The log gets no message texts. */
+function describeOutcome({ body }: FinishedReply): { readonly code?: ErrorCode; readonly reason?: string } {
   const { error } = (body ?? {}) as { readonly error?: { readonly code?: ErrorCode } | string };
   if (typeof error === 'string') return { reason: error };
   return error?.code === undefined ? {} : { code: error.code };
 }
 
-/** A payment may have been on its way: an SDK that retries by itself would sign another (D-26). */
+/** The request may carry a payment. An SDK that retries by itself would sign a second one (D-26). */
 function withoutRetry(reply: FinishedReply): FinishedReply {
   return { ...reply, headers: { ...reply.headers, [headerNames.shouldRetry]: 'false' } };
 }
 
 function methodNotAllowed({ allowed }: Extract<Match, { kind: 'no-method' }>): FinishedReply {
-  const reply = errorReply('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
+  const reply = errorReply('method_not_allowed', `This path accepts only ${allowed.join(', ')}.`);
   return { ...reply, headers: { Allow: allowed.join(', ') } };
 }
 
 function refuseBody(fault: BodyFault, response: ServerResponse): FinishedReply {
-  // Bytes that were not read must not be taken for the next request of the connection.
+  // Unread bytes of the body must not be parsed as the next request of the connection.
   response.setHeader('Connection', 'close');
   switch (fault.kind) {
     case 'too-large':
@@ -208,11 +211,11 @@ function refuseBody(fault: BodyFault, response: ServerResponse): FinishedReply {
   }
 }
 
-/** Their allowance is their own, so that a client over its limit cannot look like an outage. */
+/** Probes have their own rate limit, so that a rate-limited client does not look like an outage. */
 const probes: ReadonlySet<string> = new Set(['getHealth', 'getReadiness', 'getOpenApiDocument']);
 
-/** A client that asks first sends no body to a request that is refused without it (RFC 9110 10.1.1). */
-function inviteBody({ headers }: IncomingMessage, response: ServerResponse, limits: BodyLimits): void {
+/** A client that sends `Expect: 100-continue` waits before it sends the body (RFC 9110 10.1.1). */
+function sendContinue({ headers }: IncomingMessage, response: ServerResponse, limits: BodyLimits): void {
   const isAsked = /(?:^|\W)100-continue(?:\W|$)/i.test(headers.expect ?? '');
   if (isAsked && Number(headers['content-length'] ?? 0) <= limits.bodyBytesMax) response.writeContinue();
 }
@@ -221,7 +224,7 @@ function isJson(contentType: string | undefined): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
-/** Request headers by the name that the contract gives them; Node joins repeated ones with a comma. */
+/** The declared request headers, spelt as in the contract. Node joins repeated headers with a comma. */
 function declaredHeaders(request: IncomingMessage): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of [headerNames.payment, headerNames.paymentSignature, headerNames.settlementType]) {
@@ -231,16 +234,16 @@ function declaredHeaders(request: IncomingMessage): Record<string, string> {
   return found;
 }
 
-/** The path as it was sent; a target that is no URL has none, and is not found. */
-function pathOf(request: IncomingMessage): string {
-  return urlOf(request)?.pathname ?? '';
+/** The path as sent. It is empty for a target that is no URL, and an empty path is not found. */
+function readPath(request: IncomingMessage): string {
+  return parseTarget(request)?.pathname ?? '';
 }
 
-function queryOf(request: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(urlOf(request)?.searchParams ?? []);
+function readQuery(request: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(parseTarget(request)?.searchParams ?? []);
 }
 
-/** Names only, and only such as a header can carry (D-09). */
+/** The names of unknown fields, if a header can carry them (D-09). Values stay out. */
 function unknownFields(body: unknown, route: Route): string[] {
   if (typeof body !== 'object' || body === null) return [];
   const unknown = Object.keys(body).filter((name) => !route.bodyFields.has(name));
@@ -248,8 +251,8 @@ function unknownFields(body: unknown, route: Route): string[] {
 }
 const ignoredFieldsMax = 16;
 
-/** What becomes of the client: whether it left early, and whether it got everything. */
-function farEnd(response: ServerResponse): Pick<Exchange, 'clientLeft' | 'delivered'> {
+/** Watches the connection: did the client leave early, did it receive the whole response? */
+function watchClient(response: ServerResponse): Pick<Exchange, 'clientLeft' | 'delivered'> {
   const left = new AbortController();
   const delivered = new Promise<boolean>((resolve) => {
     response.once('close', () => {
@@ -260,12 +263,12 @@ function farEnd(response: ServerResponse): Pick<Exchange, 'clientLeft' | 'delive
   return { clientLeft: left.signal, delivered };
 }
 
-/** The client's own id is kept where it is harmless in a log and a header. */
-function requestIdOf(sent: string): string {
+/** Keeps the client's request id if the id is harmless in a log and in a header. */
+function chooseRequestId(sent: string): string {
   return /^[\w.:-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
-/** A target in origin form is a path, whatever it begins with; only one in absolute form names a host. */
-function urlOf({ url = '/' }: IncomingMessage): URL | null {
+/** A target that begins with a slash is a path, even with two slashes. Only the absolute form names a host. */
+function parseTarget({ url = '/' }: IncomingMessage): URL | null {
   return URL.parse(url.startsWith('/') ? `http://gateway.invalid${url}` : url);
 }

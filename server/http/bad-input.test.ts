@@ -18,7 +18,7 @@ const message = { role: 'user', content: 'x' };
 const tool = { type: 'function', function: { name: 'look_up' } };
 const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{}' } };
 
-describe('§7: a body that breaks a rule is 400 invalid_request and says where (D-08)', () => {
+describe('§7: an invalid body returns 400 invalid_request with the place of the fault (D-08)', () => {
   it.each<[name: string, change: object, param: string | null]>([
     ['no model', { model: undefined }, 'model'],
     ['a model that is a number', { model: 7 }, 'model'],
@@ -67,10 +67,10 @@ describe('§7: a body that breaks a rule is 400 invalid_request and says where (
     ['max_tokens that is a fraction', { max_tokens: 1.5 }, 'max_tokens'],
     ['max_tokens that is a string', { max_tokens: '10' }, 'max_tokens'],
     ['max_tokens of zero (D-12)', { max_tokens: 0 }, 'max_tokens'],
-    ['max_tokens over the model (D-12)', { max_tokens: 1_000_000 }, 'max_tokens'],
+    ['max_tokens above the limit of the model (D-12)', { max_tokens: 1_000_000 }, 'max_tokens'],
     ['max_tokens beyond int32', { max_tokens: 1e300 }, 'max_tokens'],
-    ['temperature over 2', { temperature: 2.1 }, 'temperature'],
-    ['temperature under 0', { temperature: -0.1 }, 'temperature'],
+    ['temperature above 2', { temperature: 2.1 }, 'temperature'],
+    ['temperature below 0', { temperature: -0.1 }, 'temperature'],
     ['temperature that is a string', { temperature: '1' }, 'temperature'],
     ['stop that is a number', { stop: 5 }, 'stop'],
     ['a stop sequence that is a number', { stop: ['a', 5] }, 'stop[1]'],
@@ -86,14 +86,14 @@ describe('§7: a body that breaks a rule is 400 invalid_request and says where (
     ],
     ['129 tools (D-14)', { tools: Array(129).fill(tool) }, 'tools'],
     ['1025 messages (D-14)', { messages: Array(1025).fill(message) }, 'messages'],
-    ['tool_choice of no tool (D-11)', { tools: [tool], tool_choice: 'other' }, 'tool_choice'],
+    ['tool_choice of a tool that is missing (D-11)', { tools: [tool], tool_choice: 'other' }, 'tool_choice'],
     ['tool_choice that is a number', { tool_choice: 5 }, 'tool_choice'],
     ['stream: true (D-09)', { stream: true }, 'stream'],
     ['n of 2 (D-09)', { n: 2 }, 'n'],
     ['best_of of 2 (D-09)', { best_of: 2 }, 'best_of'],
     ['logprobs (D-09)', { logprobs: true }, 'logprobs'],
     [
-      'more input than the model reads',
+      'more input than the context of the model',
       { messages: [{ role: 'user', content: 'x'.repeat(600_000) }] },
       'messages',
     ],
@@ -113,7 +113,7 @@ describe('§7: a body that breaks a rule is 400 invalid_request and says where (
     ['no prompt', { prompt: undefined }, 'prompt'],
     ['a prompt that is an array', { prompt: ['x'] }, 'prompt'],
     ['a prompt of token numbers', { prompt: [1, 2] }, 'prompt'],
-    ['temperature over 2', { temperature: 3 }, 'temperature'],
+    ['temperature above 2', { temperature: 3 }, 'temperature'],
     ['max_tokens that is a boolean', { max_tokens: true }, 'max_tokens'],
   ])('text: %s', async (_name, change, param) => {
     const body = { model: chatBody.model, prompt: 'Once', ...change };
@@ -126,7 +126,7 @@ describe('§7: a body that breaks a rule is 400 invalid_request and says where (
   });
 });
 
-describe('a body that is not a JSON object is 400 and never a 500', () => {
+describe('a body that is not a JSON object returns 400 and never 500', () => {
   it.each([
     ['nothing', ''],
     ['half an object', '{"model":'],
@@ -136,7 +136,7 @@ describe('a body that is not a JSON object is 400 and never a 500', () => {
     ['null', 'null'],
     ['a number', '5'],
     ['a hundred thousand brackets', '['.repeat(100_000)],
-    ['a deep field that nobody knows', `{"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+    ['a deep field that the contract does not know', `{"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
     ['a string with half a surrogate pair', JSON.stringify({ ...chatBody, user: '\ud800' })],
     ['__proto__ as a field', '{"__proto__":{"model":"alder/alder-mini","messages":[]}}'],
   ])('%s', async (_name, text) => {
@@ -144,7 +144,7 @@ describe('a body that is not a JSON object is 400 and never a 500', () => {
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request']);
   });
 
-  it('the same name twice is 400, and says where (D-118)', async () => {
+  it('a duplicate name returns 400 with its place (D-118)', async () => {
     const body = JSON.stringify(chatBody).replace(
       '"messages":',
       '"messages":[{"role":"user","content":"forged"}],"messages":',
@@ -166,7 +166,7 @@ describe('a body that is not a JSON object is 400 and never a 500', () => {
   });
 });
 
-describe('D-05, D-07: what is wrong before the body', () => {
+describe('D-05, D-07: faults that the gateway finds before it reads the body', () => {
   it.each([
     ['an unknown path', 'POST', '/v1/nothing', 404, 'not_found'],
     ['a doubled slash', 'POST', '//v1/chat/completions', 404, 'not_found'],
@@ -186,17 +186,17 @@ describe('D-05, D-07: what is wrong before the body', () => {
   it.each([
     ['nonce', 'a nonce of 31 bytes', `nonce=0x${'11'.repeat(31)}`],
     ['signer', 'a signer of 19 bytes', `nonce=0x${'11'.repeat(32)}&signer=0x${'11'.repeat(19)}`],
-  ])('an attestation: 400 and %s for %s', async (param, _name, query) => {
+  ])('an attestation request returns 400 and %s for %s', async (param, _name, query) => {
     const response = await fetch(`${gateway.url}/v1/attestation?${query}`);
     expect([response.status, await response.json()]).toMatchObject([400, { error: { param } }]);
   });
 
-  it('an attestation of a key that never was one of the gateway is 404', async () => {
+  it('an attestation request for a key that the gateway never had returns 404', async () => {
     const response = await fetch(`${gateway.url}/v1/attestation?signer=0x${'11'.repeat(20)}`);
     expect([response.status, await response.json()]).toMatchObject([404, { error: { param: 'signer' } }]);
   });
 
-  it('405 names the methods that there are', async () => {
+  it('405 lists the allowed methods', async () => {
     expect((await fetch(chat, { method: 'PUT' })).headers.get('Allow')).toBe('POST');
   });
 
@@ -204,12 +204,12 @@ describe('D-05, D-07: what is wrong before the body', () => {
     ['none', {}],
     ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }],
     ['text', { 'Content-Type': 'text/plain' }],
-  ])('415 for a content type of %s, and before the body is looked at', async (_name, headers) => {
+  ])('returns 415 for content type %s before it reads the body', async (_name, headers) => {
     const response = await fetch(chat, { method: 'POST', headers, body: new Blob(['not json']) });
     expect(response.status).toBe(415);
   });
 
-  it('a charset beside application/json is fine', async () => {
+  it('accepts a charset after application/json', async () => {
     const headers = { 'Content-Type': 'application/json; charset=utf-8' };
     expect((await post(chat, chatBody, headers)).status).toBe(402);
   });
@@ -217,7 +217,7 @@ describe('D-05, D-07: what is wrong before the body', () => {
   it.each([
     ['declared', true],
     ['chunked', false],
-  ])('413 for a body over the limit, %s', async (_name, declared) => {
+  ])('returns 413 for a body over the limit, %s', async (_name, declared) => {
     const body = JSON.stringify({ ...chatBody, user: 'x'.repeat(1_100_000) });
     const status = await new Promise((resolve, reject) => {
       const headers = {
@@ -234,8 +234,8 @@ describe('D-05, D-07: what is wrong before the body', () => {
     expect(status).toBe(413);
   });
 
-  it('headers and a body that stop coming are given up, and the gateway goes on', async () => {
-    // A gateway of its own: to the others what they are sent must not come too late.
+  it('gives up headers and a body that stop arriving, and serves other clients', async () => {
+    // This gateway has short timeouts, which would fail the other tests.
     const hasty = await startTestGateway({ bodyTimeoutMs: 300, headersTimeoutMs: 400 });
     const head = `POST ${chatPath} HTTP/1.1\r\nHost: x\r\n`;
     const body = `Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
@@ -253,14 +253,14 @@ describe('D-05, D-07: what is wrong before the body', () => {
       404,
     ],
     ['headers without end', `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 413],
-  ])('%s are answered with the envelope', async (_name, bytes, status) => {
+  ])('returns the error envelope for %s', async (_name, bytes, status) => {
     const text = await raw(bytes);
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
     expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toHaveProperty('error.code');
   });
 });
 
-describe('two things wrong: the earlier of D-05 wins', () => {
+describe('reports the earlier fault of D-05 when a request has two', () => {
   it('404 before 415, 405 before 415, 415 before 413 and 400, 413 before 400, 400 before 402 and 401', async () => {
     const plain = { 'Content-Type': 'text/plain' };
     const bad = { 'X-PAYMENT': 'not a payment' };
@@ -275,15 +275,15 @@ describe('two things wrong: the earlier of D-05 wins', () => {
   });
 });
 
-describe('D-09: unknown fields are ignored and named', () => {
-  it('in X-Ignored-Fields, such names as a header can carry', async () => {
+describe('D-09: unknown fields are ignored and listed', () => {
+  it('lists in X-Ignored-Fields the names that a header can carry', async () => {
     const answer = await post(chat, { ...chatBody, user: 'u', seed: 1, 'a\r\nb': 1 });
     expect(answer.status).toBe(402);
     expect(answer.headers.get('X-Ignored-Fields')).toBe('user, seed');
   });
 });
 
-/** Sends bytes as they are and reads until the gateway closes. */
+/** Sends raw bytes and reads until the gateway closes the connection. */
 function raw(bytes: string, url = gateway.url): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -20,7 +20,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Sends bytes as they are and reads until the server closes the connection. */
+/** Sends raw bytes and reads until the server closes the connection. */
 async function answerTo(bytes: string): Promise<{ status: number; headers: string; body: string }> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   let text = '';
@@ -48,7 +48,7 @@ test.each([
     'request_too_large',
   ],
   ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 400, 'invalid_request'],
-])('§7: %s are answered with the envelope, and the connection ends', async (_name, bytes, status, code) => {
+])('§7: %s get the error envelope, and the connection ends', async (_name, bytes, status, code) => {
   const answer = await answerTo(bytes);
   expect(answer.status).toBe(status);
   expect(JSON.parse(answer.body)).toMatchObject({
@@ -59,7 +59,7 @@ test.each([
   expect(answer.headers).toContain('Content-Type: application/json');
 });
 
-test('A client that tears its connection down hurts nobody else', async () => {
+test('A client that resets its connection does not affect other clients', async () => {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');

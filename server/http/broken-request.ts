@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { errorReply, type FinishedReply } from './reply.ts';
 
-/** How long a client has to close its side of a connection that is over. */
+/** How long a client has to close its side of an ended connection. */
 const lingerMs = 1_000;
 
-/** Answers what never became a request: bytes that are not HTTP, headers too large or too slow. */
+/** Responds to bytes that never became a request: invalid HTTP, or headers that are too large or too slow. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
-  // Answered already; the rest of what was broken is still coming in.
+  // The response is out already. The rest of the broken request is still arriving.
   if (socket.writableEnded) return;
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -25,7 +25,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: Du
   closeSoon(socket);
 }
 
-/** Answers `CONNECT`, for which Node hands over the bare connection. */
+/** Responds to `CONNECT`, for which Node hands over the bare socket. */
 export function answerConnect(socket: Duplex): void {
   if (!socket.writable) return;
   const reply = errorReply('method_not_allowed', 'The gateway is no proxy; send GET or POST.');
@@ -33,7 +33,7 @@ export function answerConnect(socket: Duplex): void {
   closeSoon(socket);
 }
 
-/** Writes a reply past Node's HTTP server, as the last one of the connection. */
+/** Writes a reply directly to the socket, without Node's HTTP server, and ends the connection. */
 export function answerSocket(socket: Duplex, { status, headers, body }: FinishedReply, reason: string): void {
   const text = JSON.stringify(body);
   const head = [
@@ -45,7 +45,7 @@ export function answerSocket(socket: Duplex, { status, headers, body }: Finished
   socket.end(`HTTP/1.1 ${status} ${reason}\r\n${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** A client that never closes its side would keep the connection open for good. */
+/** Closes the socket after a pause, because some clients never close their side. */
 function closeSoon(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Whose allowance a request takes from (D-62). Each proxy appends the address that it was called from to
- * `X-Forwarded-For`, so of the entries that our own proxies made the first is the client; what stands before them is
- * whatever the client wrote, and without a proxy of ours the whole header is.
+ * The client address that the rate limit counts (D-62). Each proxy appends the address of its caller to
+ * `X-Forwarded-For`. With n trusted proxies the n-th entry from the end is the client. The client can forge all
+ * entries before it, and the whole header if no proxy is trusted.
  */
 export function clientAddress(request: IncomingMessage, trustedProxies: number): string {
   const caller = request.socket.remoteAddress ?? '';
@@ -15,7 +15,10 @@ export function clientAddress(request: IncomingMessage, trustedProxies: number):
   return bareAddress(first.trim()) ?? caller;
 }
 
-/** Some proxies append the port too, and each connection would have an allowance of its own. Null for no address. */
+/**
+ * Some proxies append the port, which would give each connection its own rate limit. Null if `entry` has no
+ * address.
+ */
 function bareAddress(entry: string): string | null {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry)?.[1];
   const address = bracketed ?? entry.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/, '$1');

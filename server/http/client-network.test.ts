@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { clientNetwork } from './client-network.ts';
 
-describe('D-133: whose allowance an address takes from', () => {
+describe('D-133: the network that the rate limit counts for an address', () => {
   it.each([
-    ['the last half of an IPv6 address is the client’s own', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2:ffff::9'],
-    ['also where zeros are left out', '2001:db8::7', '2001:db8:0:0:1::'],
-    ['in whatever way it is written', '2001:0DB8:0001:0002::1', '2001:db8:1:2::2'],
-    ['and with an IPv4 address at its end', '2001:db8:1:2::1.2.3.4', '2001:db8:1:2::5'],
+    ['the client chooses the last half of an IPv6 address', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2:ffff::9'],
+    ['an address with zeros left out', '2001:db8::7', '2001:db8:0:0:1::'],
+    ['an address in another spelling', '2001:0DB8:0001:0002::1', '2001:db8:1:2::2'],
+    ['an address that ends in an IPv4 address', '2001:db8:1:2::1.2.3.4', '2001:db8:1:2::5'],
     ['a link-local address has a zone', 'fe80::1%eth0', 'fe80::2'],
     ['IPv4 in IPv6 is IPv4', '::ffff:203.0.113.7', '203.0.113.7'],
-    ['also in hex', '::ffff:cb00:7107', '203.0.113.7'],
-    ['also written out', '0:0:0:0:0:FFFF:203.0.113.7', '203.0.113.7'],
-    ['and through NAT64', '64:ff9b::203.0.113.7', '203.0.113.7'],
+    ['IPv4 in IPv6 in hex', '::ffff:cb00:7107', '203.0.113.7'],
+    ['IPv4 in IPv6 without abbreviation', '0:0:0:0:0:FFFF:203.0.113.7', '203.0.113.7'],
+    ['IPv4 through NAT64', '64:ff9b::203.0.113.7', '203.0.113.7'],
   ])('%s: %s is %s', (_name, one, other) => {
     expect(clientNetwork(one)).toBe(clientNetwork(other));
   });
@@ -23,7 +23,7 @@ describe('D-133: whose allowance an address takes from', () => {
     ['::ffff:203.0.113.7', '::ffff:203.0.113.8'],
     ['64:ff9b::203.0.113.7', '64:ff9b::203.0.113.8'],
     ['::1', '127.0.0.1'],
-  ])('%s and %s have each their own', (one, other) => {
+  ])('%s and %s are counted apart', (one, other) => {
     expect(clientNetwork(one)).not.toBe(clientNetwork(other));
   });
 });

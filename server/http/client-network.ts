@@ -1,23 +1,25 @@
 import { isIPv6 } from 'node:net';
 
-/** IPv4-mapped addresses, and the well-known prefix of NAT64 (RFC 6052): IPv4 clients, seen by an IPv6 socket. */
+/**
+ * The prefixes of IPv4-mapped addresses and of NAT64 (RFC 6052). An IPv6 socket shows IPv4 clients with them.
+ */
 const ipv4Prefixes = ['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'];
 
 /**
- * The network that an address counts for (D-133): an IPv4 address itself, or the first 64 bits of an IPv6 address. The
- * other 64 bits are the client's own to choose, and would give it an allowance for each request.
+ * The network that the rate limit counts (D-133): an IPv4 address, or the first 64 bits of an IPv6 address. A
+ * client can choose the other 64 bits for each request, and would evade the limit with them.
  */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address;
-  const groups = groupsOf(address);
+  const groups = parseGroups(address);
   const [high = 0, low = 0] = groups.slice(6);
-  if (ipv4Prefixes.includes(written(groups.slice(0, 6))))
+  if (ipv4Prefixes.includes(formatGroups(groups.slice(0, 6))))
     return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
-  return `${written(groups.slice(0, 4))}::/64`;
+  return `${formatGroups(groups.slice(0, 4))}::/64`;
 }
 
-/** The eight numbers of 16 bits that a valid IPv6 address has. */
-function groupsOf(address: string): number[] {
+/** The eight 16-bit groups of a valid IPv6 address. */
+function parseGroups(address: string): number[] {
   const plain = address
     .replace(/%.*$/, '')
     .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_text, ...bytes: string[]) => {
@@ -31,6 +33,6 @@ function groupsOf(address: string): number[] {
   return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }
 
-function written(groups: readonly number[]): string {
+function formatGroups(groups: readonly number[]): string {
   return groups.map((group) => group.toString(16)).join(':');
 }

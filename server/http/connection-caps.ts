@@ -6,13 +6,16 @@ import { errorReply } from './reply.ts';
 
 export type ConnectionCaps = {
   readonly connectionsMax: number;
-  /** Of one client; null for no limit. */
+  /** For one client; null for no limit. */
   readonly addressConnectionsMax: number | null;
-  /** With a proxy in front all connections come from it, so that a cap for one address would be one for all clients. */
+  /**
+   * Behind a proxy all connections come from the proxy, so a cap for one address would apply to all clients
+   * together.
+   */
   readonly trustedProxies: number;
 };
 
-/** Refuses connections beyond the cap of the gateway and beyond that of one client (D-132). */
+/** Refuses connections beyond the cap of the gateway and beyond the cap of one client (D-132). */
 export function capConnections(server: Server, caps: ConnectionCaps): void {
   const open = new Map<string, number>();
   const ofOneMax = caps.trustedProxies > 0 ? null : caps.addressConnectionsMax;
@@ -22,7 +25,7 @@ export function capConnections(server: Server, caps: ConnectionCaps): void {
     const network = clientNetwork(socket.remoteAddress ?? '');
     const ofOne = open.get(network) ?? 0;
     if (all >= caps.connectionsMax) {
-      const message = `The gateway has ${all} connections, which is all that it takes; connect again later.`;
+      const message = `The gateway has ${all} connections, its maximum; connect again later.`;
       return refuse(
         socket,
         errorReply('overloaded', message, { retryAfterSeconds: 1 }),
@@ -30,7 +33,7 @@ export function capConnections(server: Server, caps: ConnectionCaps): void {
       );
     }
     if (ofOneMax !== null && ofOne >= ofOneMax) {
-      const message = `Your address has ${ofOne} connections, which is all that it may have; close some.`;
+      const message = `Your address has ${ofOne} connections, its maximum; close some.`;
       return refuse(
         socket,
         errorReply('rate_limited', message, { retryAfterSeconds: 1 }),
@@ -48,7 +51,7 @@ export function capConnections(server: Server, caps: ConnectionCaps): void {
   });
 }
 
-/** Says why, and is not held up by a client that does not read. */
+/** Sends the reason and closes, even if the client does not read. */
 function refuse(socket: Socket, reply: Parameters<typeof answerSocket>[1], reason: string): void {
   answerSocket(socket, reply, reason);
   socket.destroySoon();

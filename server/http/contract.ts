@@ -1,7 +1,10 @@
 import type { operations } from '@paid-inference/contract/types';
 import type { SaleNote } from '../observe/sale-note.ts';
 
-/** openapi-typescript adds an index signature to every header map; without it a misspelt header does not compile. */
+/**
+ * Removes the index signature that openapi-typescript adds to header maps. Without it a misspelt header does
+ * not compile.
+ */
 type Declared<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : never;
@@ -18,7 +21,7 @@ type OneReply<Status, Response> = {
   readonly body: JsonOf<Response>;
 };
 
-/** Every answer that the contract declares for an operation, and no other. */
+/** Every response that the contract declares for an operation, and no other. */
 export type Reply<Operation> = Operation extends { responses: infer All }
   ? { [Status in keyof All]: OneReply<Status, All[Status]> }[keyof All]
   : never;
@@ -33,20 +36,20 @@ type Call<Operation> = {
   readonly query: Declared<Parameters<Operation, 'query'>>;
 };
 
-/** What the edge knows about a request beside the call. */
+/** Facts about a request that are not in the call. */
 export type Exchange = {
   readonly requestId: string;
-  /** Aborted when the client leaves before it was answered. */
+  /** Aborted when the client leaves before its response. */
   readonly clientLeft: AbortSignal;
-  /** Whether the whole answer went out; known when the connection is done with it. */
+  /** Whether the whole response was sent. Resolves when the response is closed. */
   readonly delivered: Promise<boolean>;
-  /** Top-level names of the body that the contract does not know (D-09). */
+  /** Top-level fields of the body that the contract does not know (D-09). */
   readonly ignoredFields: readonly string[];
-  /** Adds to the line that the log gets of this request. The last word on a field counts. */
+  /** Adds fields to the log line of this request. The last value of a field counts. */
   note(sale: SaleNote): void;
 };
 
-/** One handler for each operation of the contract: a missing one, or one too many, does not compile. */
+/** One handler for each operation of the contract. A missing or an extra handler does not compile. */
 export type Handlers = {
   readonly [Id in keyof operations]: (
     call: Call<operations[Id]>,

@@ -8,8 +8,8 @@ import { createHandlers } from '../request/handlers.ts';
 import type { Handlers, OperationId, Operations, Reply } from './contract.ts';
 import { errorBody } from './reply.ts';
 
-// What the compiler must refuse stands behind `@ts-expect-error`: `tsc` fails on such a line as soon as it compiles.
-// Beside each, the run-time half of the contract is asked for the same verdict, so that neither half moves alone.
+// Code that must not compile follows `@ts-expect-error`: `tsc` fails on such a line once it compiles. Each test
+// also asks the run-time validator, so that types and validators stay in agreement.
 
 type ChatReply = Reply<Operations['createChatCompletion']>;
 type Headers = Extract<ChatReply, { status: 200 }>['headers'];
@@ -31,18 +31,18 @@ describe('A set of handlers', () => {
     typeof createHandlers
   >[0]);
 
-  it('is one for each operation of the contract, and none beside them', () => {
+  it('has one handler for each operation of the contract, and no other', () => {
     expect(Object.keys(handlers).toSorted()).toEqual(Object.keys(endpoints).toSorted());
   });
 
-  it('with one missing does not compile', () => {
+  it('does not compile without a handler', () => {
     const { getProof: _left, ...rest } = handlers;
     // @ts-expect-error getProof is missing
     const incomplete: Handlers = rest;
     expect(incomplete).not.toHaveProperty('getProof');
   });
 
-  it('with one that the contract does not know does not compile', () => {
+  it('does not compile with a handler for an unknown operation', () => {
     // @ts-expect-error there is no such operation
     const operation: OperationId = 'createImage';
     expect(endpoints).not.toHaveProperty(operation);
@@ -56,24 +56,24 @@ describe('A set of handlers', () => {
 });
 
 describe('A reply', () => {
-  it('as the contract has it compiles and is valid', () => {
+  it('compiles and is valid when it follows the contract', () => {
     const reply: ChatReply = { status: 200, headers, body: completion };
     expect(validators.ChatCompletion(reply.body)).toBe(true);
   });
 
-  it('with a status that is not declared does not compile', () => {
+  it('does not compile with a status that is not declared', () => {
     // @ts-expect-error 418 is not declared
     const reply: ChatReply = { status: 418, headers: {}, body: errorBody('invalid_request', 'x') };
     expect(responses).not.toHaveProperty(String(reply.status));
   });
 
-  it('with another literal in its body does not compile', () => {
+  it('does not compile with another literal in its body', () => {
     // @ts-expect-error object must be chat.completion
     const body: ChatCompletion = { ...completion, object: 'text_completion' };
     expect(validators.ChatCompletion(body)).toBe(false);
   });
 
-  it('with a field beyond the contract does not compile where the type is written out', () => {
+  it('does not compile with a field beyond the contract where the type is written out', () => {
     const body: ChatCompletion = {
       ...completion,
       // @ts-expect-error the contract has no such field
@@ -89,23 +89,23 @@ describe('A reply', () => {
     return expect(handler()).resolves.toMatchObject({ status: 200 });
   });
 
-  it('paid, but without the receipt, does not compile', () => {
+  it('does not compile for a paid response without the receipt', () => {
     // @ts-expect-error X-PAYMENT-RESPONSE is missing
     const reply: ChatReply = { status: 200, headers: {}, body: completion };
     expect(reply.headers).not.toHaveProperty(headerNames.paymentResponse);
     expect(responses['200']?.headers?.[headerNames.paymentResponse]?.required).toBe(true);
   });
 
-  it('with a header misspelt does not compile', () => {
+  it('does not compile with a misspelt header', () => {
     const misspelt: Headers = {
       ...headers,
-      // @ts-expect-error it is X-PAYMENT-RESPONSE
+      // @ts-expect-error the contract spells it X-PAYMENT-RESPONSE
       'X-PAYMENT-RECEIPT': 'e30=',
     };
     expect(responses['200']?.headers).not.toHaveProperty(Object.keys(misspelt).at(-1) ?? '');
   });
 
-  it('with a code that belongs to another status does not compile', () => {
+  it('does not compile with a code of another status', () => {
     const code = 'invalid_request';
     // @ts-expect-error invalid_request is 400
     const reply: ChatReply = { status: 401, headers: {}, body: errorBody(code, 'x') };
@@ -115,7 +115,7 @@ describe('A reply', () => {
     expect(validators.InvalidSignatureBody(right.body)).toBe(true);
   });
 
-  it('429 without Retry-After does not compile', () => {
+  it('does not compile for 429 without Retry-After', () => {
     // @ts-expect-error Retry-After is missing
     const reply: ChatReply = { status: 429, headers: {}, body: errorBody('rate_limited', 'x') };
     expect(responses['429']?.headers?.[headerNames.retryAfterSeconds]?.required).toBe(true);

@@ -6,13 +6,13 @@ const origin = 'https://shop.example';
 const post = { method: 'POST', origin };
 const preflight = { method: 'OPTIONS', origin };
 
-function listOf(text: string | undefined): string[] {
+function parseList(text: string | undefined): string[] {
   return (text ?? '').split(', ').map((name) => name.toLowerCase());
 }
 
-describe('To a browser', () => {
-  it('every header that a client has to read is exposed, on every answer', () => {
-    const exposed = listOf(corsHeaders({ allowOrigin: '*' }, post)['Access-Control-Expose-Headers']);
+describe('The CORS headers', () => {
+  it('expose every header that a client reads, on every response', () => {
+    const exposed = parseList(corsHeaders({ allowOrigin: '*' }, post)['Access-Control-Expose-Headers']);
     for (const name of [
       headerNames.paymentRequired,
       headerNames.paymentResponse,
@@ -26,8 +26,8 @@ describe('To a browser', () => {
     expect(exposed).not.toContain(headerNames.payment.toLowerCase());
   });
 
-  it('a preflight allows every header that x402 clients send, the misplaced ones too', () => {
-    const allowed = listOf(corsHeaders({ allowOrigin: '*' }, preflight)['Access-Control-Allow-Headers']);
+  it('allow in a preflight every header that x402 clients send, misplaced ones too', () => {
+    const allowed = parseList(corsHeaders({ allowOrigin: '*' }, preflight)['Access-Control-Allow-Headers']);
     for (const name of [
       'content-type',
       'authorization',
@@ -41,7 +41,7 @@ describe('To a browser', () => {
     }
   });
 
-  it('credentials are never allowed, for nothing here depends on cookies', () => {
+  it('never allow credentials, because the gateway uses no cookies', () => {
     const names = Object.keys({
       ...corsHeaders({ allowOrigin: '*' }, preflight),
       ...corsHeaders({ allowOrigin: origin }, preflight),
@@ -51,7 +51,7 @@ describe('To a browser', () => {
 });
 
 describe('The allowed origin', () => {
-  it('is named where it is one, and then the answer varies by it', () => {
+  it('is sent with Vary: Origin when it is a single origin', () => {
     expect(corsHeaders({ allowOrigin: origin }, post)).toMatchObject({
       'Access-Control-Allow-Origin': origin,
       Vary: 'Origin',
@@ -61,12 +61,12 @@ describe('The allowed origin', () => {
     expect(anybody).not.toHaveProperty('Vary');
   });
 
-  it('is never that of whoever asks', () => {
+  it('is never copied from the request', () => {
     const headers = corsHeaders({ allowOrigin: origin }, { method: 'POST', origin: 'https://evil.example' });
     expect(headers['Access-Control-Allow-Origin']).toBe(origin);
   });
 
-  it('null allows no browser at all', () => {
+  it('is missing for null, so that no browser may call', () => {
     expect(corsHeaders({ allowOrigin: null }, preflight)).toEqual({});
   });
 });

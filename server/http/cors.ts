@@ -1,6 +1,6 @@
 import { headerNames } from '@paid-inference/contract/constants';
 
-/** Origin that a browser may call from: `*`, one origin, or null for none. Nothing here depends on cookies. */
+/** The origin that browsers may call from: `*`, one origin, or null for none. The gateway uses no cookies. */
 export type Cors = { readonly allowOrigin: string | null };
 
 const requestHeaders = [
@@ -10,7 +10,8 @@ const requestHeaders = [
   headerNames.paymentSignature,
   headerNames.settlementType,
   headerNames.requestId,
-  // x402 clients send this response header as a request header; without it here their preflight fails.
+  // Some x402 clients send this response header in the request. Their preflight fails unless it is allowed
+  // here.
   'Access-Control-Expose-Headers',
   'Payment-Retry',
 ].join(', ');
@@ -19,7 +20,7 @@ const exposedHeaders = Object.values(headerNames)
   .filter((name) => name !== headerNames.payment && name !== headerNames.paymentSignature)
   .join(', ');
 
-/** On every answer to a browser, the failures too: a client in a page must read the offer of a 402. */
+/** For every response to a browser, errors too: a client in a page must read the offer of a 402. */
 export function corsHeaders(
   { allowOrigin }: Cors,
   { method, origin }: { readonly method: string; readonly origin: string },

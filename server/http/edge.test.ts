@@ -15,7 +15,7 @@ describe('D-32: rate limits', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('a payer over its allowance is 429 rate_limited with Retry-After, and not charged', async () => {
+  it('a payer above its limit gets 429 rate_limited with Retry-After and is not charged', async () => {
     const { payer } = gateway.devnet;
     const offer = offerOf(await post(chat, chatBody));
     const paid = await paymentFor(offer, payer.privateKey);
@@ -26,12 +26,12 @@ describe('D-32: rate limits', () => {
     expect(refused.body.error.type).toBe('rate_limit_error');
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect(await gateway.balanceOf(payer.address)).toBe(before);
-    // Another payer from the same address is served.
+    // The gateway still serves another payer from the same address.
     const other = await gateway.devnet.fundPayer();
     expect((await post(chat, chatBody, await paymentFor(offer, other.privateKey))).status).toBe(200);
   });
 
-  it('an address over its allowance is 429 before anything else is looked at, and every answer says what is left', async () => {
+  it('an address above its limit gets 429 before any other check, and every response has the remaining count', async () => {
     const left = await post(chat, chatBody);
     expect(left.headers.get(headerNames.rateLimitRequests)).toBe('6');
     expect(left.headers.get(headerNames.rateLimitRemainingRequests)).toBe('1');
@@ -44,7 +44,7 @@ describe('D-32: rate limits', () => {
   });
 });
 
-it('D-32: a payment that was settled, sent by anybody, takes nothing from the allowance of its payer', async () => {
+it('D-32: a replay of a settled payment does not count against its payer, whoever sends it', async () => {
   const gateway = await startTestGateway({ payerRateLimit: { requestsMax: 2, windowSeconds: 600 } });
   const chat = `${gateway.url}${chatPath}`;
   const { privateKey } = gateway.devnet.payer;
@@ -59,7 +59,7 @@ it('D-32: a payment that was settled, sent by anybody, takes nothing from the al
   await gateway.stop();
 });
 
-describe('D-133: probes, the document, and what does not exist, have an allowance of their own', () => {
+describe('D-133: probes, the OpenAPI document and unknown paths have their own limit', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({
@@ -69,18 +69,18 @@ describe('D-133: probes, the document, and what does not exist, have an allowanc
   });
   afterAll(() => gateway.stop());
 
-  it('that requests over their limit leave alone, and that ends in 429 for each of them', async () => {
-    const statusOf = async (path: string, method = 'GET') =>
+  it('returns 429 for each of them at that limit, independent of other requests', async () => {
+    const fetchStatus = async (path: string, method = 'GET') =>
       (await fetch(`${gateway.url}${path}`, { method })).status;
     const free = async () => [
-      await statusOf('/health'),
-      await statusOf('/ready'),
-      await statusOf('/openapi.json'),
-      await statusOf('/no-such-path'),
-      await statusOf('/health', 'DELETE'),
-      await statusOf(chatPath, 'OPTIONS'),
+      await fetchStatus('/health'),
+      await fetchStatus('/ready'),
+      await fetchStatus('/openapi.json'),
+      await fetchStatus('/no-such-path'),
+      await fetchStatus('/health', 'DELETE'),
+      await fetchStatus(chatPath, 'OPTIONS'),
     ];
-    expect([await statusOf('/v1/models'), await statusOf('/v1/models')]).toEqual([200, 429]);
+    expect([await fetchStatus('/v1/models'), await fetchStatus('/v1/models')]).toEqual([200, 429]);
     expect(await free()).toEqual([200, 200, 200, 404, 405, 204]);
     expect(await free()).toEqual([429, 429, 429, 429, 429, 429]);
     const refused = await fetch(`${gateway.url}/health`);
@@ -91,12 +91,12 @@ describe('D-133: probes, the document, and what does not exist, have an allowanc
   });
 });
 
-describe('D-62: whose allowance a request takes from', () => {
+describe('D-62: the client that the rate limit counts', () => {
   const limited = { addressRateLimit: { requestsMax: 2, windowSeconds: 600 } };
   const from = (gateway: TestGateway, address: string) =>
     post(`${gateway.url}${chatPath}`, chatBody, { 'X-Forwarded-For': address });
 
-  it('without a proxy in front X-Forwarded-For changes nothing: who writes another one has no more', async () => {
+  it('ignores X-Forwarded-For without a trusted proxy: a forged header gains nothing', async () => {
     const gateway = await startTestGateway(limited);
     const statuses: number[] = [];
     for (const host of [1, 2, 3]) statuses.push((await from(gateway, `203.0.113.${host}`)).status);
@@ -104,7 +104,7 @@ describe('D-62: whose allowance a request takes from', () => {
     await gateway.stop();
   });
 
-  it('behind one proxy each client has its own, and what a client writes before the proxy does gains nothing', async () => {
+  it('counts each client behind one proxy apart, and ignores entries that the client forged', async () => {
     const gateway = await startTestGateway({ ...limited, trustedProxies: 1 });
     const statuses: number[] = [];
     for (const written of ['', '1.1.1.1, ', '2.2.2.2, '])
@@ -114,7 +114,7 @@ describe('D-62: whose allowance a request takes from', () => {
     await gateway.stop();
   });
 
-  it('an IPv6 client has one allowance for all addresses of its network (D-133)', async () => {
+  it('counts all addresses of an IPv6 network together (D-133)', async () => {
     const gateway = await startTestGateway({ ...limited, trustedProxies: 1 });
     const statuses: number[] = [];
     for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1'])
@@ -132,7 +132,7 @@ describe('CORS: a client in a page reads the offer and sends the payment', () =>
   afterAll(() => gateway.stop());
   const fromPage = { Origin: 'https://page.example' };
 
-  it('the preflight allows the payment headers, without payment', async () => {
+  it('the preflight allows the payment headers and needs no payment', async () => {
     const preflight = await fetch(`${gateway.url}${chatPath}`, { method: 'OPTIONS', headers: fromPage });
     expect(preflight.status).toBe(204);
     const allowed = preflight.headers.get('Access-Control-Allow-Headers') ?? '';
@@ -149,7 +149,7 @@ describe('CORS: a client in a page reads the offer and sends the payment', () =>
   it.each([
     ['402', chatBody, 402],
     ['400', { ...chatBody, temperature: 9 }, 400],
-  ])('a %s exposes what a client has to read', async (_name, body, status) => {
+  ])('a %s exposes the headers that a client reads', async (_name, body, status) => {
     const answer = await post(`${gateway.url}${chatPath}`, body, fromPage);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -158,25 +158,25 @@ describe('CORS: a client in a page reads the offer and sends the payment', () =>
       expect(exposed).toContain(name);
   });
 
-  it('a client that is no page gets none of it', async () => {
+  it('a client that is no browser gets no CORS headers', async () => {
     const answer = await post(`${gateway.url}${chatPath}`, chatBody);
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
   });
 });
 
-describe('a request id goes in and out', () => {
+describe('The request id is read and returned', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway();
   });
   afterAll(() => gateway.stop());
 
-  it('the client’s own is kept; one that could break a log is replaced', async () => {
-    const idOf = async (sent: string) =>
+  it('keeps the client’s id, and replaces one that could break a log', async () => {
+    const fetchId = async (sent: string) =>
       (await post(`${gateway.url}${chatPath}`, chatBody, { 'X-Request-Id': sent })).headers.get(
         'X-Request-Id',
       );
-    expect(await idOf('mine-1')).toBe('mine-1');
-    expect(await idOf('a b"c')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await fetchId('mine-1')).toBe('mine-1');
+    expect(await fetchId('a b"c')).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

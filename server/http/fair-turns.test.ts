@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createFairTurns } from './fair-turns.ts';
 
-/** The calls of some turns of the event loop; '' for a turn without one. */
+/** The calls in some turns of the event loop; '' for a turn without a call. */
 async function callsOfTurns(turns: number, called: string[]): Promise<readonly string[]> {
   const calls: string[] = [];
   for (let turn = 0; turn < turns; turn++) {
@@ -12,7 +12,7 @@ async function callsOfTurns(turns: number, called: string[]): Promise<readonly s
   return calls;
 }
 
-it('D-173: makes one call at a time, and goes round the networks', async () => {
+it('D-173: makes one call at a time, and takes the networks in rotation', async () => {
   const takeTurn = createFairTurns();
   const called: string[] = [];
   for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2'])
@@ -21,7 +21,7 @@ it('D-173: makes one call at a time, and goes round the networks', async () => {
   expect(calls.filter((names) => names !== '')).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
 });
 
-it('D-199: leaves eight turns to others between two calls, because Node accepts one connection a turn', async () => {
+it('D-199: leaves eight turns free between two calls, because Node accepts one connection a turn', async () => {
   const takeTurn = createFairTurns();
   const called: string[] = [];
   takeTurn('a', () => takeTurn('b', () => void called.push('b')));
@@ -31,7 +31,7 @@ it('D-199: leaves eight turns to others between two calls, because Node accepts 
   expect(calls.indexOf('b') - calls.indexOf('a')).toBe(9);
 });
 
-it('D-199: leaves them also to a call that comes when no other one waits', async () => {
+it('D-199: leaves eight turns free also before a call that comes when no other call waits', async () => {
   const takeTurn = createFairTurns();
   const called: string[] = [];
   takeTurn('a', () => void called.push('a'));

@@ -1,13 +1,13 @@
-/** Calls a function in a later turn of the event loop, on behalf of one network. */
+/** Calls a function in a later turn of the event loop. Calls are queued by network. */
 export type FairTurns = (network: string, call: () => void) => void;
 
-/** Turns of the event loop that are left to all else between two calls. */
+/** Turns of the event loop between two calls, free for other work. */
 const turnsBetween = 8;
 
 /**
- * Makes one call at a time, and goes round the networks (D-173). Node handles all sockets that are readable in one turn of
- * the event loop, so 250 large bodies that end together would be parsed before any other client is served. Node accepts
- * one connection a turn, so some turns stay without a call (D-199).
+ * Makes one call at a time, and takes the networks in rotation (D-173). Node handles all readable sockets in
+ * one turn of the event loop, so 250 large bodies that end together would be parsed before any other client is
+ * served. Node accepts one connection a turn, so some turns stay without a call (D-199).
  */
 export function createFairTurns(): FairTurns {
   const waiting = new Map<string, (() => void)[]>();
@@ -33,7 +33,7 @@ export function createFairTurns(): FairTurns {
     setImmediate(rest, turnsBetween - 1);
     const [network, calls] = next;
     const call = calls.shift();
-    // A network with more calls goes to the end of the round.
+    // A network with more calls goes to the end of the rotation.
     waiting.delete(network);
     if (calls.length > 0) waiting.set(network, calls);
     call?.();

@@ -31,8 +31,8 @@ async function client(url: string): Promise<RawClient> {
 
 const get = (path: string, header = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`;
 
-describe('D-132: requests that wait, of many connections', () => {
-  it('start a few in a turn of the event loop, because Node accepts one connection a turn', async () => {
+describe('Waiting requests of many connections (D-132)', () => {
+  it('start a few in each turn of the event loop, because Node accepts one connection a turn', async () => {
     const connections = 64;
     const first: ServerResponse[] = [];
     const all = Promise.withResolvers<void>();
@@ -61,11 +61,11 @@ describe('D-132: requests that wait, of many connections', () => {
   });
 });
 
-describe('D-132: the bytes of a connection', () => {
+describe('The bytes of a connection (D-132)', () => {
   const chunked = 'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
   const letters = Array.from({ length: 60_000 }, (_, at) => String(at % 10)).join('');
 
-  it('reach the parser a few KiB in a turn of the event loop, however many chunks they are, and stay in order', async () => {
+  it('reach the parser a few KiB a turn and in order, in any number of chunks', async () => {
     const connections = 8;
     const chunksInTurn: number[] = [0];
     const bodies: string[] = [];
@@ -92,11 +92,11 @@ describe('D-132: the bytes of a connection', () => {
     isOver = true;
     await counting;
     expect(bodies).toEqual(Array(connections).fill(letters));
-    // 8 slices of 1 KiB, the first slice of each connection, and a turn that is counted as one with the next.
+    // 8 slices of 1 KiB, the first slice of each connection, and a turn that is counted with the next.
     expect(Math.max(...chunksInTurn)).toBeLessThan(6_000);
   });
 
-  it('are read to the end where the client ends its side behind them', async () => {
+  it('are read to the end when the client has ended its side', async () => {
     const url = await serve((request, response) => {
       let bytes = 0;
       request.on('data', (chunk: Buffer) => {
@@ -110,8 +110,8 @@ describe('D-132: the bytes of a connection', () => {
   });
 });
 
-describe('D-132: a request that waits', () => {
-  it('is not too slow where the gateway does not read on', async () => {
+describe('A waiting request (D-132)', () => {
+  it('does not time out while the gateway is not reading the connection', async () => {
     const slow: RequestListener = async (request, response) => {
       if (request.url === '/slow') await after(800);
       response.end('fine');
@@ -123,7 +123,7 @@ describe('D-132: a request that waits', () => {
     expect(statusesIn(received)).toEqual(Array(42).fill(200));
   });
 
-  it('is too slow where its headers stay incomplete after that', async () => {
+  it('times out when its headers are still incomplete after that', async () => {
     const slow: RequestListener = async (_request, response) => {
       await after(800);
       response.end('fine');
@@ -136,7 +136,7 @@ describe('D-132: a request that waits', () => {
     expect(statusesIn(received)).toEqual([200, 400]);
   });
 
-  it('is read no further with those before it than the bytes that may wait', async () => {
+  it('stops the reading when the waiting requests reach the limit of bytes', async () => {
     const sockets = new Set<Socket>();
     const see = (message: unknown) => void sockets.add((message as { socket: Socket }).socket);
     const channel = 'http.server.request.start';
@@ -159,7 +159,7 @@ describe('D-132: a request that waits', () => {
     await other.readAll();
     unsubscribe(channel, see);
     const [socket] = sockets;
-    // The bound of 64 KiB, and what one read of the system brings.
+    // The limit of 64 KiB, and the bytes of one read.
     expect(socket?.bytesRead).toBeLessThan(4 * 65_536);
     held[0]?.end('fine');
     expect(statusesIn(await readUntil('never'))).toEqual(Array(16).fill(200));

@@ -5,54 +5,56 @@ import { createNextTurns } from './next-turns.ts';
 import { controlReading, type Reading } from './reading.ts';
 
 export type TurnLimits = {
-  /** Requests of one connection that wait behind the one under way; then the connection is read no further. */
+  /**
+   * Requests of one connection that may wait behind the current one. At the limit the gateway stops reading.
+   */
   readonly pipelinedRequestsMax: number;
-  /** The same for their bytes, headers and bodies together. */
+  /** The limit for the bytes of waiting requests, headers and bodies together. */
   readonly pipelinedBytesMax: number;
-  /** How long a client may take to read a response that is complete. */
+  /** How long a client may take to read a complete response. */
   readonly responseTimeoutMs: number;
   readonly headersTimeoutMs: number;
 };
 
 export type InTurn = {
-  /** Begins a connection. */
+  /** Registers a new connection. */
   open(socket: Socket): void;
-  /** Passes a request on when every earlier request of its connection has its response. */
+  /** Passes a request on once every earlier request of its connection has its response. */
   readonly take: RequestListener;
-  /** Calls `last` after the responses that are owed, and takes no more requests from the connection. */
+  /** Calls `last` after the outstanding responses, and accepts no more requests from the connection. */
   endWith(socket: Duplex, last: () => void): void;
   /**
-   * The same for a request that arrives too slowly. Node does not know that the connection is not read while an earlier
-   * request is under way, so what comes behind has its time from then on.
+   * The same for a request that arrives too slowly. Node does not know that the gateway stops reading the
+   * connection while an earlier request is in progress. So the next request gets its full time after that.
    */
   endLate(socket: Duplex, last: () => void): void;
-  /** Ends each connection as soon as it has no request under way. A request gets a moment to arrive whole. */
+  /** Ends each connection once it has no request in progress. A partial request gets a moment to arrive. */
   drain(): void;
-  /** Whether a request that arrived whole is under way. */
+  /** Whether a request that arrived completely is in progress. */
   hasWork(): boolean;
 };
 
-/** What a request that began to arrive has left when the gateway stops. Nothing was paid with it yet. */
+/** The time that a partial request has to arrive when the gateway stops. It cannot have been paid yet. */
 const arrivalMs = 1_000;
 
 type Turn = {
   readonly socket: Socket;
   readonly reading: Reading;
-  /** The request that is under way. */
+  /** The request in progress. */
   current: IncomingMessage | null;
   readonly waiting: [IncomingMessage, ServerResponse][];
   waitingBytes: number;
   last: (() => void) | null;
-  /** Ends the connection where Node has stopped to time the request that arrives. */
+  /** Ends the connection. Set when Node has stopped timing the request that is arriving. */
   late: (() => void) | null;
   lateTimer?: NodeJS.Timeout;
-  /** Whether the connection ends when it has no request under way. */
+  /** Whether the connection ends when no request is in progress. */
   isLast: boolean;
 };
 
 /**
- * One request at a time for each connection (D-132). Node parses pipelined requests ahead of the responses and hands out
- * all of them at once, so that one connection can hold thousands of responses in memory.
+ * Serves one request at a time for each connection (D-132). Node parses pipelined requests ahead of the
+ * responses and emits all of them at once, so one connection could hold thousands of responses in memory.
  */
 export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   const turns = new Map<Duplex, Turn>();
@@ -72,21 +74,21 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     },
     take(request, response) {
       const turn = turns.get(request.socket);
-      // A connection that was refused or ended may still have bytes that were read before.
+      // A refused or ended connection may still have bytes that were read before.
       if (turn === undefined || turn.last !== null || !request.socket.writable) return;
       clearTimeout(turn.lateTimer);
       turn.late = null;
       turn.reading.expectBody(Number(request.headers['content-length']) || 0);
       if (turn.current === null) return start(turn, request, response);
       turn.waiting.push([request, response]);
-      turn.waitingBytes += sizeOf(request, limits.pipelinedBytesMax);
+      turn.waitingBytes += countBytes(request, limits.pipelinedBytesMax);
       if (isFull(turn, limits)) turn.reading.hold();
     },
     endWith,
     endLate(socket, last) {
       const turn = turns.get(socket);
       if (!turn?.current?.complete) return endWith(socket, last);
-      // A body that waits has its time when it is read.
+      // The body of a waiting request is timed when the gateway reads it.
       if (turn.waiting.every(([{ complete }]) => complete)) turn.late = last;
     },
     drain: () => drainTurns(turns),
@@ -95,7 +97,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
 
   function endWith(socket: Duplex, last: () => void): void {
     const turn = turns.get(socket);
-    // A request that is broken itself gets its response now.
+    // If the current request is the broken one, its response is sent now.
     if (turn?.current?.complete) turn.last ??= last;
     else last();
   }
@@ -108,7 +110,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       response.once('close', () => clearTimeout(timer));
     });
     response.once('close', () => {
-      // In a later turn of the event loop, so that one connection cannot keep the others out.
+      // In a later turn of the event loop, so that one connection cannot block the others.
       if (turn.waiting.length > 0 || turn.last !== null) startSoon(() => startNext(turn, socket));
       else endTurn(turn);
     });
@@ -117,7 +119,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
 
   function startNext(turn: Turn, socket: Duplex): void {
     turn.current = null;
-    // After `Connection: close`, or when the client left, nobody would read another response.
+    // After `Connection: close`, or when the client has left, nobody would read another response.
     if (!socket.writable) turn.waiting.length = 0;
     const [request, response] = turn.waiting.shift() ?? [];
     if (turn.last !== null && !request?.complete) {
@@ -126,7 +128,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       return;
     }
     if (request !== undefined && response !== undefined) {
-      turn.waitingBytes -= sizeOf(request, limits.pipelinedBytesMax);
+      turn.waitingBytes -= countBytes(request, limits.pipelinedBytesMax);
       start(turn, request, response);
     } else endTurn(turn);
     if (!isFull(turn, limits)) turn.reading.release();
@@ -154,8 +156,8 @@ function drainTurns(turns: ReadonlyMap<Duplex, Turn>): void {
   if (turns.size > 0) setTimeout(cut, arrivalMs).unref();
 }
 
-/** Headers and body in bytes; a body of unknown length counts as the most. */
-function sizeOf({ rawHeaders, headers }: IncomingMessage, most: number): number {
+/** Headers and body in bytes. A body of unknown length counts as `most`. */
+function countBytes({ rawHeaders, headers }: IncomingMessage, most: number): number {
   if (headers['transfer-encoding'] !== undefined) return most;
   const head = rawHeaders.reduce((bytes, text) => bytes + text.length, 0);
   return head + (Number(headers['content-length']) || 0);

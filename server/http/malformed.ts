@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { errorReply, type FinishedReply } from './reply.ts';
 
-/** What is wrong with a request whatever its path is; null for nothing. Node would answer some of it without a body. */
+/**
+ * Finds faults that do not depend on the path; null for none. Node would answer some of them without a body.
+ */
 export function findMalformed(
   { headers, httpVersion, rawHeaders }: IncomingMessage,
   headersMax: number,

@@ -1,9 +1,10 @@
-/** Calls that begin in one turn of the event loop. */
+/** Calls in one turn of the event loop. */
 const callsPerTurn = 8;
 
 /**
- * Calls each function in a later turn of the event loop, a few in each turn and in the order in which they came. Node
- * accepts one connection a turn, so a turn that starts a request of each of 256 connections keeps new clients waiting.
+ * Calls each function in a later turn of the event loop, a few in each turn and in order. Node accepts one
+ * connection a turn, so starting a request on each of 256 connections in one turn would keep new clients
+ * waiting.
  */
 export function createNextTurns(): (call: () => void) => void {
   const due: (() => void)[] = [];
@@ -12,7 +13,7 @@ export function createNextTurns(): (call: () => void) => void {
   };
 
   function callSome(): void {
-    // Those that are added meanwhile wait for the next turn; the list stays non-empty until its last call.
+    // Calls added during this loop wait for the next turn. The list stays non-empty until its last call.
     const some = due.slice(0, callsPerTurn);
     for (const call of some) call();
     due.splice(0, some.length);

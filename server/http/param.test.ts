@@ -6,12 +6,12 @@ const user = { role: 'user', content: 'hi' };
 const valid = { model: 'alder/alder-mini', messages: [user] };
 const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{}' } };
 
-/** What the validator of the contract says of a body, as one complaint; null where it is content. */
+/** The one validation error for a body; null for a valid body. */
 function validationErrorAbout(body: unknown, validate: Validate<unknown> = ChatCompletionRequest) {
   return validate(body) ? null : describeValidationError(validate.errors ?? []);
 }
 
-it('A valid body has no complaint', () => {
+it('A valid body gives no error', () => {
   expect(validationErrorAbout(valid)).toBeNull();
   expect(validationErrorAbout({ ...valid, tool_choice: 'auto', stop: 'x', nobody_knows: 1 })).toBeNull();
 });
@@ -97,7 +97,7 @@ describe('D-08: one sentence about one place', () => {
     });
   });
 
-  it('the value is never repeated, whatever it is', () => {
+  it('never repeats the value', () => {
     const secret = 'my-private-prompt';
     for (const body of [
       { ...valid, model: { secret } },
@@ -110,6 +110,6 @@ describe('D-08: one sentence about one place', () => {
   });
 });
 
-it('Where a validator says nothing, the body is invalid all the same', () => {
+it('An empty list of errors still means an invalid body', () => {
   expect(describeValidationError([])).toEqual({ message: 'The body is invalid.', param: null });
 });

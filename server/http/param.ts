@@ -1,22 +1,22 @@
 import document from '@paid-inference/contract/openapi.json' with { type: 'json' };
 import type { ValidationError } from '@paid-inference/contract/validators';
 
-/** The only discriminated union of the contract is the message, told apart by its role. */
+/** The contract has one discriminated union: messages, discriminated by role. */
 const roles = Object.keys(document.components.schemas.Message.discriminator.mapping);
 
-/** What is wrong, where, and what to change. */
+/** The fault, its place, and the change that the client has to make. */
 export type InvalidRequest = { readonly message: string; readonly param: string | null };
 
-/** Turns what a validator found into one sentence about one place (D-08). */
+/** Turns the errors of a validator into one sentence about one place (D-08). */
 export function describeValidationError(errors: readonly ValidationError[]): InvalidRequest {
   const first = deepest(errors);
   if (first === undefined) return { message: 'The body is invalid.', param: null };
-  const param = paramOf(first);
+  const param = formatParam(first);
   const where = param ?? 'The body';
   return { message: `${where} ${describeRule(first, errors)}.`, param };
 }
 
-/** Of the branches of a union the one that got furthest says most. */
+/** Picks the deepest error: in a union it belongs to the branch that matched most. */
 function deepest(errors: readonly ValidationError[]): ValidationError | undefined {
   const depth = (error: ValidationError) => error.instancePath.split('/').length;
   return errors.reduce<ValidationError | undefined>(
@@ -26,7 +26,7 @@ function deepest(errors: readonly ValidationError[]): ValidationError | undefine
 }
 
 /** `/messages/2` and a missing `tool_call_id` become `messages[2].tool_call_id`. */
-function paramOf(error: ValidationError): string | null {
+function formatParam(error: ValidationError): string | null {
   const steps = error.instancePath.split('/').slice(1);
   if (error.keyword === 'required') steps.push(String(error.params['missingProperty']));
   if (error.keyword === 'discriminator') steps.push(String(error.params['tag']));
@@ -44,7 +44,7 @@ function describeRule(error: ValidationError, all: readonly ValidationError[]): 
     case 'false schema':
       return 'is not allowed here';
     case 'discriminator':
-      // Said of a role that is missing, no string, or unknown alike.
+      // The same sentence for a role that is missing, no string, or unknown.
       return `must be one of ${roles.join(', ')}`;
     case 'enum':
       return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;

@@ -2,11 +2,11 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
-// A window that ends while a test is held up would be another window.
+// With real timers the window could end during a test.
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('D-32: so many requests are admitted, the next one waits, and every answer says how many are left', async () => {
+test('D-32: admits requests up to the limit, refuses the next, and returns the remaining count each time', async () => {
   const admit = createRateLimit({ requestsMax: 3, windowSeconds: 60 });
   for (const left of ['2', '1', '0']) {
     const admission = await admit('a');
@@ -21,7 +21,7 @@ test('D-32: so many requests are admitted, the next one waits, and every answer 
   expect(refused.retryAfterSeconds).toBe(60);
 });
 
-test('One key does not use up what another has, nor does one limit what another counts', async () => {
+test('Keys are counted apart, and so are two limits', async () => {
   const admit = createRateLimit({ requestsMax: 1, windowSeconds: 60 });
   expect((await admit('a')).admitted).toBe(true);
   expect((await admit('a')).admitted).toBe(false);
@@ -29,13 +29,13 @@ test('One key does not use up what another has, nor does one limit what another 
   expect((await createRateLimit({ requestsMax: 1, windowSeconds: 60 })('a')).admitted).toBe(true);
 });
 
-test('Requests at the same moment are counted each', async () => {
+test('Counts simultaneous requests one by one', async () => {
   const admit = createRateLimit({ requestsMax: 10, windowSeconds: 60 });
   const admissions = await Promise.all(Array.from({ length: 100 }, () => admit('a')));
   expect(admissions.filter(({ admitted }) => admitted)).toHaveLength(10);
 });
 
-test('When the window is over, there is a new allowance; a refusal in between does not put it off', async () => {
+test('A new window restores the limit, and a refusal does not prolong the window', async () => {
   const admit = createRateLimit({ requestsMax: 1, windowSeconds: 1 });
   await admit('a');
   expect((await admit('a')).retryAfterSeconds).toBe(1);
@@ -43,7 +43,7 @@ test('When the window is over, there is a new allowance; a refusal in between do
   expect((await admit('a')).admitted).toBe(true);
 });
 
-test('Without a limit everybody is admitted, and no header speaks of one', async () => {
+test('Without a limit every request is admitted without rate-limit headers', async () => {
   const admit = createRateLimit(null);
   for (let at = 0; at < 100; at++) expect(await admit('a')).toMatchObject({ admitted: true, headers: {} });
 });

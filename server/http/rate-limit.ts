@@ -1,19 +1,19 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** So many requests in so many seconds; null for no limit. */
+/** At most `requestsMax` requests in `windowSeconds`; null for no limit. */
 export type RateLimit = { readonly requestsMax: number; readonly windowSeconds: number } | null;
 
 export type Admission = {
   readonly admitted: boolean;
   readonly retryAfterSeconds: number;
-  /** `x-ratelimit-*`, on every answer of a limited route (D-32). */
+  /** `x-ratelimit-*`, on every response of a limited route (D-32). */
   readonly headers: Readonly<Record<string, string>>;
 };
 
 const unlimited: Admission = { admitted: true, retryAfterSeconds: 0, headers: {} };
 
-/** Counts requests by key, in memory: each instance has its own allowance. */
+/** Counts requests by key, in memory. Each process counts for itself. */
 export function createRateLimit(limit: RateLimit): (key: string) => Promise<Admission> {
   if (limit === null) return () => Promise.resolve(unlimited);
   const limiter = new RateLimiterMemory({ points: limit.requestsMax, duration: limit.windowSeconds });

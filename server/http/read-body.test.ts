@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '../types/result.ts';
 import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
 
-/** Where a body comes, its time is not what is tested. */
+/** Limits that never end a test whose body arrives. */
 const ample: BodyLimits = {
   bodyBytesMax: 1_000,
   bodyTimeoutMs: 60_000,
@@ -16,7 +16,7 @@ const ample: BodyLimits = {
 let readJson = createJsonReader(ample);
 let server: Server;
 let port: number;
-/** What the last request was read as. */
+/** The result of the last request. */
 let read: Promise<Result<unknown, BodyFault>>;
 let arrived: () => void;
 
@@ -39,7 +39,7 @@ afterAll(() => {
   server.close();
 });
 
-async function readingOf(body: string | Uint8Array, headers: Record<string, string> = {}) {
+async function sendAndRead(body: string | Uint8Array, headers: Record<string, string> = {}) {
   const sent = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers });
   sent.on('error', () => undefined);
   const reading = new Promise<void>((resolve) => {
@@ -50,8 +50,8 @@ async function readingOf(body: string | Uint8Array, headers: Record<string, stri
   return read;
 }
 
-/** Sends bytes and holds the connection; the caller ends it. */
-async function rawReadingOf(bytes: string) {
+/** Sends bytes and keeps the connection open. The caller closes it. */
+async function sendRaw(bytes: string) {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   const reading = new Promise<void>((resolve) => {
     arrived = resolve;
@@ -68,13 +68,13 @@ describe('A body', () => {
   it.each<[string, string, unknown]>([
     ['an object', '{"a":[1,{"b":null}]}', { a: [1, { b: null }] }],
     ['white space around it', ' \n{} ', {}],
-    ['any JSON value: which one is the validator’s business', '"x"', 'x'],
+    ['any JSON value: its type is left to the validator', '"x"', 'x'],
     ['letters beyond ASCII', '{"a":"é🙂"}', { a: 'é🙂' }],
     ['as deep as allowed', nested(10), JSON.parse(nested(10))],
     ['brackets in a string do not count', `{"a":"${'['.repeat(50)}"}`, { a: '['.repeat(50) }],
     ['nor behind an escaped quote', `{"a":"\\"${'{'.repeat(50)}\\\\"}`, { a: `"${'{'.repeat(50)}\\` }],
   ])('%s', async (_name, body, value) => {
-    expect(await readingOf(body)).toEqual({ ok: true, value });
+    expect(await sendAndRead(body)).toEqual({ ok: true, value });
   });
 
   it('that arrives in pieces, cut inside a letter', async () => {
@@ -91,7 +91,7 @@ describe('A body', () => {
   });
 });
 
-describe('A body that cannot be read is a fault, and its message never quotes it', () => {
+describe('A body that cannot be read is a fault, and the message never quotes the body', () => {
   it.each<[string, string | Uint8Array, RegExp]>([
     ['nothing', '', /empty/],
     ['half an object', '{"secret":', /not valid JSON/],
@@ -104,25 +104,25 @@ describe('A body that cannot be read is a fault, and its message never quotes it
     ['too deep, and broken too', '['.repeat(900), /deeper than 10 levels/],
     ['too deep after a string that hides its end', `["\\"]",${nested(10)}]`, /deeper than 10 levels/],
   ])('%s', async (_name, body, message) => {
-    const result = await readingOf(body);
+    const result = await sendAndRead(body);
     expect(result).toMatchObject({ ok: false, fault: { kind: 'invalid' } });
     expect(JSON.stringify(result)).toMatch(message);
     expect(JSON.stringify(result)).not.toContain('secret');
   });
 });
 
-describe('D-118: a name that comes twice in one object', () => {
+describe('D-118: a duplicate name in one object', () => {
   it.each<[string, string, string | null]>([
     ['at the top', '{"messages":[1],"model":"x","messages":[2]}', 'messages'],
     ['further down', '{"messages":[{"a":1},{"role":"user","content":{},"role":"tool"}]}', 'messages[1].role'],
-    ['written in two ways', '{"a":{"b":1,"\\u0062":2}}', 'a.b'],
+    ['in two spellings', '{"a":{"b":1,"\\u0062":2}}', 'a.b'],
     ['in an array of arrays', '[[{},{"x":1}],[{"y":[],"y":[]}]]', '[1][0].y'],
-    ['that a program may take for something else', '{"__proto__":1,"__proto__":{"b":2}}', '__proto__'],
+    ['a name that programs treat specially', '{"__proto__":1,"__proto__":{"b":2}}', '__proto__'],
     ['with white space and brackets around', '{ "a]" :1 ,"{":["\\"","]"], "a]"\n:2}', 'a]'],
-    ['and longer than anybody reads', `{"${'n'.repeat(300)}":1,"${'n'.repeat(300)}":2}`, null],
-  ])('is refused %s, and named', async (_name, body, param) => {
+    ['in a path that is too long to show', `{"${'n'.repeat(300)}":1,"${'n'.repeat(300)}":2}`, null],
+  ])('is refused %s, and its place is named', async (_name, body, param) => {
     const message = 'The body has an object with the same name twice.';
-    expect(await readingOf(body)).toEqual({ ok: false, fault: { kind: 'invalid', message, param } });
+    expect(await sendAndRead(body)).toEqual({ ok: false, fault: { kind: 'invalid', message, param } });
   });
 
   it.each([
@@ -131,8 +131,8 @@ describe('D-118: a name that comes twice in one object', () => {
     '{"__proto__":{"__proto__":1},"constructor":1,"toString":2,"":3}',
     '{"a":1,"A":2,"\u0061\u0301":3,"\u00e1":4}',
     '[1,"a:",{},[]]',
-  ])('is not what %s has', async (body) => {
-    expect(await readingOf(body)).toEqual({ ok: true, value: JSON.parse(body) });
+  ])('is not found in %s', async (body) => {
+    expect(await sendAndRead(body)).toEqual({ ok: true, value: JSON.parse(body) });
   });
 });
 
@@ -148,19 +148,19 @@ describe('D-134: members and items of a body', () => {
     ['items', items, 50, 51],
     ['empty arrays, which count as two', pairs, 25, 26],
     ['arrays in arrays', deep, 50, 60],
-  ])('%s: so many are read, one more is not', async (_name, write, most, tooMany) => {
+  ])('%s: accepts the maximum and refuses one more', async (_name, write, most, tooMany) => {
     readJson = createJsonReader({ ...ample, jsonValuesMax: 50 });
-    expect(await readingOf(write(most))).toMatchObject({ ok: true });
-    const refused = await readingOf(write(tooMany));
+    expect(await sendAndRead(write(most))).toMatchObject({ ok: true });
+    const refused = await sendAndRead(write(tooMany));
     expect(refused).toMatchObject({ ok: false, fault: { kind: 'invalid' } });
     expect(JSON.stringify(refused)).toMatch(/members and items; send at most 50/);
   });
 
-  it('are counted before the body is parsed, and not in its strings', async () => {
+  it('are counted before the body is parsed, and outside strings', async () => {
     readJson = createJsonReader({ ...ample, jsonValuesMax: 50 });
-    expect(JSON.stringify(await readingOf(broken(51)))).toMatch(/send at most 50/);
-    expect(JSON.stringify(await readingOf(broken(50)))).toMatch(/not valid JSON/);
-    expect(await readingOf(JSON.stringify({ a: '[[,:,]]"'.repeat(30) }))).toMatchObject({ ok: true });
+    expect(JSON.stringify(await sendAndRead(broken(51)))).toMatch(/send at most 50/);
+    expect(JSON.stringify(await sendAndRead(broken(50)))).toMatch(/not valid JSON/);
+    expect(await sendAndRead(JSON.stringify({ a: '[[,:,]]"'.repeat(30) }))).toMatchObject({ ok: true });
   });
 });
 
@@ -168,30 +168,30 @@ describe('D-14: the bytes of a body', () => {
   const exactly = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
   const tooLarge = { ok: false, fault: { kind: 'too-large', bodyBytesMax: 1_000 } };
 
-  it('may be as many as the limit, not one more, whether they are announced or not', async () => {
+  it('are accepted up to the limit, with or without Content-Length', async () => {
     for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }] as Record<string, string>[]) {
-      expect(await readingOf(exactly(1_000), headers)).toMatchObject({ ok: true });
-      expect(await readingOf(exactly(1_001), headers)).toEqual(tooLarge);
+      expect(await sendAndRead(exactly(1_000), headers)).toMatchObject({ ok: true });
+      expect(await sendAndRead(exactly(1_001), headers)).toEqual(tooLarge);
     }
   });
 
-  it('are refused by their announcement, before any of them came', async () => {
-    const { socket, read: reading } = await rawReadingOf(`${head}Content-Length: 99999999\r\n\r\n`);
+  it('are refused by their Content-Length before any of them arrived', async () => {
+    const { socket, read: reading } = await sendRaw(`${head}Content-Length: 99999999\r\n\r\n`);
     expect(await reading).toEqual(tooLarge);
     socket.destroy();
   });
 });
 
-describe('A body that does not come', () => {
-  it('within its time is given up', async () => {
+describe('A body that does not arrive', () => {
+  it('is given up after its time', async () => {
     readJson = createJsonReader({ ...ample, bodyTimeoutMs: 150 });
-    const { socket, read: reading } = await rawReadingOf(`${head}Content-Length: 10\r\n\r\n{`);
+    const { socket, read: reading } = await sendRaw(`${head}Content-Length: 10\r\n\r\n{`);
     expect(await reading).toEqual({ ok: false, fault: { kind: 'too-slow', bodyTimeoutMs: 150 } });
     socket.destroy();
   });
 
-  it('because the client left is told from one that is slow', async () => {
-    const { socket, read: reading } = await rawReadingOf(`${head}Content-Length: 10\r\n\r\n{`);
+  it('is told apart from a slow one when the client left', async () => {
+    const { socket, read: reading } = await sendRaw(`${head}Content-Length: 10\r\n\r\n{`);
     socket.destroy();
     expect(await reading).toEqual({ ok: false, fault: { kind: 'client-left' } });
   });

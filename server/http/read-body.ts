@@ -10,7 +10,10 @@ export type BodyFault =
 export type BodyLimits = BytesLimits & JsonLimits;
 type JsonLimits = { readonly jsonDepthMax: number; readonly jsonValuesMax: number };
 
-/** Reads JSON bodies: UTF-8, at most so many bytes, so deep, and within their time; nobody may read another in one (D-118). */
+/**
+ * Reads a JSON body in UTF-8 within the limits of bytes, depth and time. Every JSON parser must read it alike
+ * (D-118).
+ */
 export function createJsonReader(
   limits: BodyLimits,
 ): (request: IncomingMessage, network: string) => Promise<Result<unknown, BodyFault>> {
@@ -31,7 +34,7 @@ function parseJson(bytes: Buffer, limits: JsonLimits): Result<unknown, BodyFault
   }
   if (text.startsWith('\ufeff'))
     return fail({ kind: 'invalid', message: 'The body begins with a byte order mark; send it without one.' });
-  const { depth, colons, values } = shapeOf(text);
+  const { depth, colons, values } = measureShape(text);
   if (depth > limits.jsonDepthMax) {
     return fail({
       kind: 'invalid',
@@ -52,12 +55,15 @@ function parseJson(bytes: Buffer, limits: JsonLimits): Result<unknown, BodyFault
     const message = 'The body has an object with the same name twice.';
     return fail({ kind: 'invalid', message, param: repeatedName(text) });
   } catch {
-    // The parser's own message quotes the body, and a body is nobody else's business.
+    // The parser's own message quotes the body, which may be confidential.
     return fail({ kind: 'invalid', message: 'The body is not valid JSON.' });
   }
 }
 
-/** Half a pair can only come as an escape, for the bytes are UTF-8; and written again it is still an escape. */
+/**
+ * Half a surrogate pair can only come as an escape, because the bytes are UTF-8. `JSON.stringify` escapes it
+ * again.
+ */
 function hasLoneSurrogate(text: string, value: unknown): boolean {
   return /\\u[dD][89a-fA-F]/.test(text) && /\\ud[89a-f]/.test(JSON.stringify(value).replaceAll('\\\\', ''));
 }
@@ -65,11 +71,11 @@ function hasLoneSurrogate(text: string, value: unknown): boolean {
 type Shape = { readonly depth: number; readonly colons: number; readonly values: number };
 
 /**
- * Deepest nesting of the text, its colons, and its members and items, strings left out; an empty object or array counts
- * as one item more. Told before parsing: recursion over the value could not survive the depth, and every member costs
- * the event loop a hundred times what its bytes cost.
+ * Counts depth, colons, and members and items outside strings. An empty object or array counts as one item
+ * more. The count comes before parsing: recursion over the value would overflow at such a depth, and parsing
+ * costs the event loop a hundred times as much for each member.
  */
-function shapeOf(text: string): Shape {
+function measureShape(text: string): Shape {
   let depth = 0;
   let deepest = 0;
   let colons = 0;
@@ -87,7 +93,10 @@ function shapeOf(text: string): Shape {
   return { depth: deepest, colons, values };
 }
 
-/** The quote that ends it, behind an even number of backslashes: looked for as a whole, which is many times faster. */
+/**
+ * Finds the closing quote: it follows an even number of backslashes. `indexOf` is many times faster than a
+ * loop.
+ */
 function endOfString(text: string, start: number): number {
   let at = start;
   let escapes: number;

@@ -10,7 +10,7 @@ import { type BytesFault, type BytesLimits, createBytesReader } from './read-byt
 const ample: BytesLimits = { bodyBytesMax: 100_000, bodyTimeoutMs: 60_000, arrivingBytesMax: 1_048_576 };
 let server: Server;
 const clients: RawClient[] = [];
-/** What became of the bodies, by the path that they were sent to. */
+/** The results of the bodies, by path. */
 let outcomes: Map<string, Promise<Result<Buffer, BytesFault>>>;
 
 beforeEach(() => {
@@ -43,8 +43,8 @@ async function send(url: string, path: string, length: number, part: string): Pr
   return client;
 }
 
-describe('D-132: bodies that arrive', () => {
-  it('byte by byte, each in a chunk, take one buffer and are read whole', async () => {
+describe('Arriving bodies (D-132)', () => {
+  it('take one buffer and are read whole when each byte has a chunk of its own', async () => {
     const url = await serve(ample);
     const client = await connectRaw(url);
     clients.push(client);
@@ -58,7 +58,7 @@ describe('D-132: bodies that arrive', () => {
     expect(outcome.value.buffer.byteLength).toBeLessThan(2 * text.length);
   });
 
-  it('have their bytes bounded together: beyond it the oldest is given up, and the others are read', async () => {
+  it('share one limit: beyond it the oldest is given up, and the others are read', async () => {
     const url = await serve({ ...ample, arrivingBytesMax: 2_500 });
     await send(url, '/oldest', 2_000, 'x'.repeat(1_000));
     const second = await send(url, '/second', 2_000, 'x'.repeat(1_000));
@@ -70,7 +70,7 @@ describe('D-132: bodies that arrive', () => {
     expect(await outcomes.get('/second')).toMatchObject({ ok: true });
   });
 
-  it('that are large and end together are handed out one in a turn of the event loop (D-173)', async () => {
+  it('are handed out one in a turn of the event loop when large ones end together (D-173)', async () => {
     const url = await serve({ ...ample, arrivingBytesMax: 1_048_576 });
     const size = 20_000;
     const clients = await Promise.all(
@@ -94,7 +94,7 @@ describe('D-132: bodies that arrive', () => {
     expect([handedOut, mostInTurn]).toEqual([12, 1]);
   });
 
-  it('and what was read, or given up, is held against nobody', async () => {
+  it('do not count after they were read or given up', async () => {
     const url = await serve({ ...ample, arrivingBytesMax: 1_500 });
     for (const path of ['/1', '/2', '/3']) {
       const { readUntil } = await send(url, path, 1_000, 'x'.repeat(1_000));

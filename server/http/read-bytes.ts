@@ -11,20 +11,20 @@ export type BytesFault =
 export type BytesLimits = {
   readonly bodyBytesMax: number;
   readonly bodyTimeoutMs: number;
-  /** Bytes of all bodies together that have begun to arrive and are not complete. */
+  /** Bytes of all incomplete bodies together. */
   readonly arrivingBytesMax: number;
 };
 
-/** `network` is the client's, for the turns that networks take with large bodies. */
+/** `network` is the client's network. Networks take turns with large bodies. */
 export type ReadBytes = (request: IncomingMessage, network: string) => Promise<Result<Buffer, BytesFault>>;
 
-/** To parse and to price so many bytes takes a millisecond at the most. A larger body waits for its turn. */
+/** Parsing and pricing so many bytes takes at most a millisecond. A larger body waits for its turn. */
 const bytesWithoutTurnMax = 16_384;
 
 /**
- * Reads bodies within their size and time. Bodies that are on their way share one bound: beyond it the one that began
- * first is given up, because an honest client is done in far less time than one that holds memory. Large bodies that are
- * complete are handed out one by one, some turns of the event loop apart, and count until then.
+ * Reads bodies within their size and time. All incomplete bodies share one limit. Beyond it the reader gives up
+ * the oldest body, because an honest client finishes far sooner than one that holds memory. Complete large
+ * bodies are handed out one by one, some turns of the event loop apart, and count until then.
  */
 export function createBytesReader(limits: BytesLimits): ReadBytes {
   const arriving = new Set<Arriving>();
@@ -80,7 +80,7 @@ type Arriving = {
   readonly end: (result: Result<Buffer, BytesFault>) => void;
 };
 
-/** Copies, because a client may send one byte in each chunk, and a buffer of its own costs a hundred. */
+/** Copies the chunk: a client may send one byte in each chunk, and a separate buffer costs a hundred bytes. */
 function append(body: Arriving, chunk: Buffer, bytesMax: number): void {
   const size = body.size + chunk.length;
   if (size > body.bytes.length) {

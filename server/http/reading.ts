@@ -3,28 +3,28 @@ import type { Socket } from 'node:net';
 /** Holds about 40 of the shortest requests, or 170 of the shortest chunks. */
 const sliceBytes = 1_024;
 
-/** Stops and starts what a connection hands to Node's HTTP parser. */
+/** Pauses and resumes the bytes that a connection passes to Node's HTTP parser. */
 export type Reading = {
   hold(): void;
   release(): void;
-  /** Says that a request was parsed that has so many bytes of body, so that they need not come in slices. */
+  /** Announces the body length of a parsed request. These bytes need not come in slices. */
   expectBody(bytes: number): void;
 };
 
 /**
- * Makes the reading of a connection stop where it is told to. Node's parser does not: of the 64 KiB that one read brings
- * it makes 2,500 requests, with 5 MB of objects, and after each it resumes the socket. So what was read comes in slices,
- * and a held socket cannot be resumed by others. Slices behind the first come in later turns of the event loop
- * (`callSoon`), because 64 KiB of one-byte chunks hold up the other clients for 10 ms.
+ * Lets the gateway pause a connection at once. Node's parser cannot: it makes 2,500 requests (5 MB of objects)
+ * from one read of 64 KiB, and resumes the socket after each. So the parser gets the bytes in slices, and only
+ * this object resumes a held socket. Later slices come in later turns of the event loop (`callSoon`), because
+ * 64 KiB of one-byte chunks hold up the other clients for 10 ms.
  */
 export function controlReading(socket: Socket, callSoon: (call: () => void) => void): Reading {
   const push = socket.push.bind(socket);
   const read = socket._read.bind(socket);
   const resume = socket.resume.bind(socket);
   let isHeld = false;
-  /** The least that is missing of the body that is being read: no request can begin in these bytes. */
+  /** The least number of bytes that the current body still lacks. No request can begin in these bytes. */
   let bodyBytesLeft = 0;
-  /** The part of what was read that the parser did not get yet. The socket is not read while there is some. */
+  /** Bytes that were read and not yet given to the parser. The socket is not read while there are any. */
   let rest: Buffer = Buffer.alloc(0);
   let hasEnded = false;
   let isDue = false;
@@ -38,7 +38,7 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
     if (rest.length === 0) read(size);
   };
   socket.resume = () => (isHeld ? socket : resume());
-  // With a listener of its own the socket is read as a stream, and not by the parser past it.
+  // With a `data` listener Node reads the socket as a stream. Otherwise the parser reads the socket directly.
   socket.on('data', () => undefined);
 
   return {
@@ -52,12 +52,12 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
       pushLater();
     },
     expectBody(bytes) {
-      // Part of the body can be in the slice that the request ended in, and in those that wait in the socket.
+      // The current slice and the socket's buffer may already hold part of the body.
       bodyBytesLeft = Math.max(0, bytes - sliceBytes - socket.readableLength);
     },
   };
 
-  /** Gives the parser one slice, and the bytes of a body of known length behind it. */
+  /** Gives the parser one slice, followed by the bytes of a body of known length. */
   function pushSlice(): boolean {
     let wantsMore = true;
     do {

@@ -1,9 +1,9 @@
-/** A path that is longer is no help to anybody, and may be as long as the body. */
+/** A longer path helps no client, and could be as long as the body. */
 const pathLengthMax = 200;
 
 /**
- * How many members the objects of a parsed value have. JSON text has one colon outside its strings for each, so that fewer
- * members than colons mean a name that came twice.
+ * Counts the members of all objects in a parsed value. JSON text has one colon outside strings for each member.
+ * So fewer members than colons mean a duplicate name.
  */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -18,7 +18,10 @@ export function countMembers(value: unknown): number {
 
 type Level = { readonly names: Set<string> | null; step: string };
 
-/** Where valid JSON text has a name twice in one object, as `error.param` shows it (D-08); null where nowhere, or too far. */
+/**
+ * The path of a duplicate name in valid JSON text, as `error.param` shows it (D-08). Null for none or a too
+ * long path.
+ */
 export function repeatedName(text: string): string | null {
   const levels: Level[] = [];
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"\s*:?|[[\]{},]/g)) {
@@ -30,14 +33,14 @@ export function repeatedName(text: string): string | null {
     else if (token.endsWith(':') && level?.names) {
       const name = JSON.parse(token.slice(0, -1)) as string;
       level.step = `.${name}`;
-      if (level.names.has(name)) return pathOf(levels);
+      if (level.names.has(name)) return formatPath(levels);
       level.names.add(name);
     }
   }
   return null;
 }
 
-function pathOf(levels: readonly Level[]): string | null {
+function formatPath(levels: readonly Level[]): string | null {
   const path = levels.map(({ step }) => step).join('');
   return path.length > pathLengthMax ? null : path.replace(/^\./, '');
 }

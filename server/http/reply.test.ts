@@ -9,7 +9,7 @@ test.each(Object.keys(errorTable) as ErrorCode[])('§7: %s has the status and th
   expect(errorBody(code, 'Say what to change.')).toEqual(body);
 });
 
-test('A place and a waiting time are told where there are any', () => {
+test('An error has param and Retry-After when they are given', () => {
   const reply = errorReply('rate_limited', 'Wait.', { param: 'messages[0]', retryAfterSeconds: 3 });
   expect(reply).toMatchObject({ headers: { 'Retry-After': 3 }, body: { error: { param: 'messages[0]' } } });
   expect(errorReply('rate_limited', 'Wait.', { retryAfterSeconds: 0 }).headers).toEqual({ 'Retry-After': 0 });

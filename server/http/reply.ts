@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorType, errorTable } from '@paid-inference/contract/errors';
 
-/** A finished answer, as the edge writes it. */
+/** A response that is ready to be sent. */
 export type FinishedReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
@@ -9,21 +9,21 @@ export type FinishedReply = {
 
 const shared = new WeakMap<object, Buffer | null>();
 
-/** Marks a body that never changes: it is written out once, and every response sends the same bytes (D-132). */
+/** Marks a body that never changes. It is serialized once, and every response sends the same bytes (D-132). */
 export function shareBody<Body extends object>(body: Body): Body {
   shared.set(body, null);
   return body;
 }
 
-/** A body as it is sent. */
-export function bytesOf(body: unknown): Buffer | string {
+/** Serializes a body. */
+export function serializeBody(body: unknown): Buffer | string {
   if (typeof body !== 'object' || body === null || !shared.has(body)) return JSON.stringify(body);
   const bytes = shared.get(body) ?? Buffer.from(JSON.stringify(body));
   shared.set(body, bytes);
   return bytes;
 }
 
-/** The error envelope of section 7 with `param` (D-08). */
+/** The error envelope of §7 with `param` (D-08). */
 export type ErrorBody<Code extends ErrorCode> = {
   readonly error: {
     readonly message: string;
@@ -33,7 +33,7 @@ export type ErrorBody<Code extends ErrorCode> = {
   };
 };
 
-/** Fills in the row of the error table that a code stands for. */
+/** Adds the type of the error table to a code. */
 export function errorBody<Code extends ErrorCode>(
   code: Code,
   message: string,
@@ -43,7 +43,7 @@ export function errorBody<Code extends ErrorCode>(
   return { error: { message, type: type as (typeof errorTable)[Code]['type'], code, param } };
 }
 
-/** An error answer with the status that the table gives its code. */
+/** An error response with the status of the error table. */
 export function errorReply(
   code: ErrorCode,
   message: string,

@@ -16,7 +16,7 @@ describe('Every operation of the contract', () => {
     },
   );
 
-  it('that takes a body has the validator and the fields of that body', () => {
+  it('with a body has the validator and the fields of that body', () => {
     const chat = match('POST', '/v1/chat/completions');
     const text = match('POST', '/v1/completions');
     const health = match('GET', '/health');
@@ -44,7 +44,7 @@ describe('A path', () => {
     '/v1/chat/completions\n',
     '/v1/chat%2Fcompletions',
     '/x/health',
-  ])('%j is none', (path) => {
+  ])('%j matches no operation', (path) => {
     expect(match('POST', path)).toEqual({ kind: 'no-path' });
   });
 
@@ -55,19 +55,19 @@ describe('A path', () => {
     expect(match('GET', path)).toMatchObject({ kind: 'route', path: { id: 'alder/alder-mini' } });
   });
 
-  it('that does not decode is none, and no exception', () => {
+  it('that does not decode matches nothing and throws nothing', () => {
     expect(match('GET', '/v1/models/%E0%A4%A')).toEqual({ kind: 'no-path' });
   });
 });
 
 describe('A method', () => {
-  it('that the path does not take is told from a path that is not there', () => {
+  it('with another method is reported apart from an unknown path', () => {
     expect(match('GET', '/v1/chat/completions')).toEqual({ kind: 'no-method', allowed: ['POST'] });
     expect(match('DELETE', '/v1/models')).toEqual({ kind: 'no-method', allowed: ['GET'] });
     expect(match('constructor', '/v1/models')).toEqual({ kind: 'no-method', allowed: ['GET'] });
   });
 
-  it('HEAD is GET, and only where there is GET (RFC 9110 9.3.2)', () => {
+  it('HEAD is GET, and only on paths that have GET (RFC 9110 9.3.2)', () => {
     expect(match('HEAD', '/health')).toMatchObject({ kind: 'route', route: { operationId: 'getHealth' } });
     expect(match('HEAD', '/v1/completions')).toMatchObject({ kind: 'no-method' });
   });

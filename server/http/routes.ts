@@ -2,7 +2,7 @@ import document from '@paid-inference/contract/openapi.json' with { type: 'json'
 import * as validators from '@paid-inference/contract/validators';
 import type { OperationId } from './contract.ts';
 
-/** One operation of the document, ready to be matched and validated. */
+/** One operation of the document, ready to match and validate requests. */
 export type Route = {
   readonly operationId: OperationId;
   readonly method: string;
@@ -24,16 +24,16 @@ type Operation = {
 };
 type PathEntry = { readonly pattern: RegExp; readonly routes: ReadonlyMap<string, Route> };
 
-/** Reads the routing table out of the OpenAPI document, so that there is none to keep by hand. */
+/** Reads the routing table from the OpenAPI document. */
 export function readRoutes(): (method: string, path: string) => Match {
-  const entries = Object.entries(document.paths).map(([template, item]) => entryOf(template, item));
+  const entries = Object.entries(document.paths).map(([template, item]) => createEntry(template, item));
   return (method, path) => {
     for (const { pattern, routes } of entries) {
       const found = pattern.exec(path);
       if (found === null) continue;
       const parameters = decodeParameters(found.groups ?? {});
       if (parameters === null) return { kind: 'no-path' };
-      // RFC 9110 9.3.2: HEAD is GET without the body, which Node leaves out by itself.
+      // RFC 9110 9.3.2: HEAD is GET without the body. Node omits the body by itself.
       const route = routes.get(method === 'HEAD' ? 'GET' : method);
       if (route === undefined) return { kind: 'no-method', allowed: [...routes.keys()] };
       return { kind: 'route', route, path: parameters };
@@ -42,23 +42,24 @@ export function readRoutes(): (method: string, path: string) => Match {
   };
 }
 
-function entryOf(template: string, item: object): PathEntry {
+function createEntry(template: string, item: object): PathEntry {
   const routes = Object.entries(item as Record<string, Operation>).map(
-    ([verb, operation]) => [verb.toUpperCase(), routeOf(verb.toUpperCase(), operation)] as const,
+    ([verb, operation]) => [verb.toUpperCase(), createRoute(verb.toUpperCase(), operation)] as const,
   );
-  // A model id has a slash in it, encoded by some clients and not by others: a parameter takes the rest of the path.
+  // A model id has a slash, which only some clients encode. So a parameter takes the rest of the path.
   const source = template.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>.+)');
   return { pattern: new RegExp(`^${source}$`), routes: new Map(routes) };
 }
 
-function routeOf(method: string, operation: Operation): Route {
+function createRoute(method: string, operation: Operation): Route {
   const reference = operation.requestBody?.content['application/json'].schema.$ref;
   const name = reference?.split('/').at(-1);
   const operationId = operation.operationId as OperationId;
   if (name === undefined) return { operationId, method, validateBody: null, bodyFields: new Set() };
   const validateBody = (validators as unknown as Record<string, validators.Validate<unknown>>)[name];
   const schema = (document.components.schemas as Record<string, { properties?: object }>)[name];
-  if (validateBody === undefined || schema === undefined) throw new Error(`no validator for ${name}`);
+  if (validateBody === undefined || schema === undefined)
+    throw new Error(`The contract has no validator for ${name}.`);
   return { operationId, method, validateBody, bodyFields: new Set(Object.keys(schema.properties ?? {})) };
 }
 

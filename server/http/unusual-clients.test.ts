@@ -34,7 +34,7 @@ async function wholeAnswerTo(bytes: string): Promise<string> {
   return readAll();
 }
 
-/** A chat request that is the last of its connection, unless told otherwise. */
+/** A chat request. By default it is the last of its connection. */
 function request(headers: readonly string[], content = body, last = true): string {
   const head = [
     'Host: x',
@@ -50,7 +50,7 @@ const chunk = (text: string, extension = '') =>
   `${Buffer.byteLength(text).toString(16)}${extension}\r\n${text}\r\n`;
 
 describe('Expect (D-132)', () => {
-  it('100-continue is answered with 100, then the body is read', async () => {
+  it('100-continue gets 100, then the gateway reads the body', async () => {
     const { write, readUntil, readAll } = await client();
     write(request(['Expect: 100-continue', sized()], ''));
     expect(statusesIn(await readUntil('100 Continue\r\n\r\n'))).toEqual([100]);
@@ -61,14 +61,14 @@ describe('Expect (D-132)', () => {
   it.each([
     ['a body over its limit', ['Content-Type: application/json', 'Content-Length: 2000000'], 413],
     ['a body of another type', ['Content-Type: text/plain', sized()], 415],
-  ])('%s is refused before it is sent, and the connection ends', async (_name, headers, status) => {
+  ])('%s is refused before the client sends it, and the connection ends', async (_name, headers, status) => {
     const bytes = `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n${headers.join('\r\n')}\r\n\r\n`;
     const received = await wholeAnswerTo(bytes);
     expect(statusesIn(received)).toEqual([status]);
     expect(received).toContain('Connection: close');
   });
 
-  it('on an unknown path is a 404 without an invitation', async () => {
+  it('on an unknown path returns 404 without 100', async () => {
     const bytes = `POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n${sized()}\r\n\r\n`;
     expect(statusesIn(await wholeAnswerTo(bytes))).toEqual([404]);
   });
@@ -77,14 +77,14 @@ describe('Expect (D-132)', () => {
     expect(statusesIn(await wholeAnswerTo(request([`Expect: ${expectation}`, sized()])))).toEqual([402]);
   });
 
-  it('in a pipeline comes in its turn', async () => {
+  it('in a pipeline is answered in order', async () => {
     const first = request([sized()], body, false);
     const received = await wholeAnswerTo(first + request(['Expect: 100-continue', sized()]));
     expect(statusesIn(received)).toEqual([402, 100, 402]);
   });
 });
 
-describe('Forms of a request that are rare and lawful', () => {
+describe('Rare and valid requests', () => {
   it.each([
     ['Upgrade: websocket', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']],
     ['Upgrade: h2c', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk']],
@@ -94,31 +94,31 @@ describe('Forms of a request that are rare and lawful', () => {
     expect(statusesIn(await readUntil('accepts'))).toEqual([402]);
   });
 
-  it('a target in absolute form is its path, whatever host it names', async () => {
+  it('accepts a target in absolute form and ignores its host', async () => {
     const absolute = request([sized()]).replace(path, `http://elsewhere.example${path}`);
     const received = await wholeAnswerTo(absolute);
     expect(statusesIn(received)).toEqual([402]);
     expect(received).not.toContain('elsewhere.example');
   });
 
-  it('chunks of one byte, chunk extensions and trailers', async () => {
+  it('accepts chunks of one byte, chunk extensions and trailers', async () => {
     const content = [...body].map((letter) => chunk(letter, ';a=b')).join('');
     const received = await wholeAnswerTo(request([chunked], `${content}0\r\nX-Trailer: x\r\n\r\n`));
     expect(statusesIn(received)).toEqual([402]);
   });
 
-  it('as many headers as are allowed', async () => {
+  it('accepts the maximum number of headers', async () => {
     const headers = Array.from({ length: 195 }, (_, at) => `X-${at}: y`);
     expect(statusesIn(await wholeAnswerTo(request([...headers, sized()])))).toEqual([402]);
   });
 });
 
-describe('Requests that are too much, or no requests', () => {
+describe('Excessive or invalid requests', () => {
   const error = (received: string) => JSON.parse(received.slice(received.indexOf('{'))).error;
 
   it.each([
     [
-      'more headers than are allowed',
+      'more headers than allowed',
       Array.from({ length: 300 }, (_, at) => `X-${at}: y`),
       413,
       'request_too_large',
@@ -130,7 +130,7 @@ describe('Requests that are too much, or no requests', () => {
     expect(error(received)).toMatchObject({ code });
   });
 
-  it('a payment header behind 2,500 others is not lost without a word', async () => {
+  it('a payment header behind 2,500 others gets an error response', async () => {
     const headers = Array.from({ length: 2_500 }, () => 'X: ');
     const received = await wholeAnswerTo(request([...headers, 'X-PAYMENT: x', sized()]));
     expect(statusesIn(received)).toEqual([413]);
@@ -143,9 +143,9 @@ describe('Requests that are too much, or no requests', () => {
   });
 
   it.each([
-    ['a chunk extension without an end', chunk('{', `;${'x'.repeat(20_000)}`)],
-    ['trailers over the limit of headers', `${chunk(body)}0\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`],
-    ['a chunk that has no size', 'x\r\n'],
+    ['an endless chunk extension', chunk('{', `;${'x'.repeat(20_000)}`)],
+    ['trailers above the limit of headers', `${chunk(body)}0\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`],
+    ['a chunk without a size', 'x\r\n'],
   ])('%s', async (_name, content) => {
     const received = await wholeAnswerTo(request([chunked], content));
     expect(statusesIn(received)[0]).toBeGreaterThanOrEqual(400);
@@ -157,13 +157,13 @@ describe('Requests that are too much, or no requests', () => {
     ['headers', `POST ${path} HTTP/1.1\r\nHost: x\r\nX-`],
     ['a body', request(['Content-Length: 1000'], '{')],
     ['chunks', request([chunked], '5\r\n{"a"')],
-  ])('%s that stop coming', async (_name, bytes) => {
+  ])('%s that stop arriving', async (_name, bytes) => {
     expect(statusesIn(await wholeAnswerTo(bytes))).toEqual([400]);
   });
 });
 
-describe('D-132: a payment in a pipeline', () => {
-  it('is taken once for each request, in order, and the responses come in order', async () => {
+describe('A payment in a pipeline (D-132)', () => {
+  it('is accepted once for each request, in order, and so are the responses', async () => {
     const offer = offerOf(await post(`${gateway.url}${path}`, chatBody));
     const { privateKey, address } = gateway.devnet.payer;
     const payments = [await paymentFor(offer, privateKey), await paymentFor(offer, privateKey)];
@@ -177,7 +177,7 @@ describe('D-132: a payment in a pipeline', () => {
     expect(before - (await gateway.balanceOf(address))).toBe(2n * BigInt(offer.maxAmountRequired));
   });
 
-  it('that its client left before its turn is not taken', async () => {
+  it('is not accepted when its client left before its turn', async () => {
     const offer = offerOf(await post(`${gateway.url}${path}`, chatBody));
     const { privateKey, address } = gateway.devnet.payer;
     const [payment, behind] = [await paymentFor(offer, privateKey), await paymentFor(offer, privateKey)];
@@ -203,9 +203,9 @@ describe('D-132: a payment in a pipeline', () => {
   });
 });
 
-describe('D-132: a body that never changes', () => {
+describe('A body that never changes (D-132)', () => {
   it.each(['/openapi.json', '/v1/models', '/v1/models/alder/alder-mini', '/v1/attestation', '/health'])(
-    'is written out once: every response of %s sends the same bytes',
+    'is serialized once: every response of %s sends the same bytes',
     async (target) => {
       const sent: unknown[] = [];
       const watch = (message: unknown) => {

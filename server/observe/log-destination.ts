@@ -3,17 +3,17 @@ import { Socket } from 'node:net';
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
 
-/** Lines that wait until they can be written; those beyond are lost. */
+/** Characters of unwritten lines; further lines are dropped. */
 const unwrittenCharsMax = 1_048_576;
 const retryMs = 100;
-/** The process waits a second at its end for a reader that is behind. */
+/** At its end the process waits up to a second for a slow reader. */
 const exitTriesMax = 50;
 const exitPauseMs = 20;
 const withoutWaiting = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * Standard error, written without waiting (D-174). A pipe that its reader does not empty would stop the whole process.
- * Lines stay in memory while the reader is behind, up to a bound, and the lines beyond it are lost.
+ * Standard error without blocking (D-174): a pipe whose reader stops would otherwise block the whole process.
+ * Lines stay in memory while the reader is behind, up to a limit. Lines beyond the limit are dropped.
  */
 export function openLogDestination(): ReturnType<typeof pino.destination> {
   const destination = pino.destination({
@@ -22,11 +22,11 @@ export function openLogDestination(): ReturnType<typeof pino.destination> {
     maxLength: unwrittenCharsMax,
     retryEAGAIN: () => false,
   });
-  // `flush` writes nothing where there is no least length.
+  // `flush` writes nothing without a `minLength`.
   const writeWaiting = () => void destination.write('');
   let isDue = false;
   let isBehind = false;
-  // Without a listener a line that cannot be written, as on a full disk, would fail the sale that it tells of.
+  // Without a listener, a failed write of a line, as on a full disk, would fail the sale.
   destination.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EAGAIN') return;
     isBehind = true;
@@ -38,7 +38,7 @@ export function openLogDestination(): ReturnType<typeof pino.destination> {
     };
     setTimeout(retry, retryMs).unref();
   });
-  // Not flushSync, which tries for ever on a full disk.
+  // `flushSync` would retry for ever on a full disk.
   process.on('exit', () => {
     for (let tries = 0; tries < exitTriesMax; tries++) {
       isBehind = false;
@@ -50,17 +50,17 @@ export function openLogDestination(): ReturnType<typeof pino.destination> {
   return destination;
 }
 
-/** A file descriptor for the same target that fails with EAGAIN where the other one would wait. */
+/** Opens the same target again so that a write fails with EAGAIN instead of blocking. */
 function openWithoutWaiting(fd: number): number {
   try {
     const stat = fstatSync(fd);
-    // A second description of the pipe leaves the first one, which other processes share, as it is.
-    // So it is with a terminal, whose reader stops it with Ctrl-S.
+    // Other processes share the first description of the pipe, which stays unchanged. The same holds for a
+    // terminal that the user stops with Ctrl-S.
     if (stat.isFIFO() || isatty(fd)) return openSync(`/proc/self/fd/${fd}`, withoutWaiting);
-    // A socket cannot be opened again. Node sets the one that it wraps to non-blocking.
+    // A socket cannot be opened again. Node sets the socket that it wraps to non-blocking.
     if (stat.isSocket()) new Socket({ fd, readable: false, writable: true }).unref();
   } catch {
-    // Only Linux opens a descriptor again; elsewhere the writes wait.
+    // Only Linux can open a descriptor again; elsewhere the writes block.
   }
   return fd;
 }

@@ -9,7 +9,7 @@ it.each([
   [null, true, { NO_COLOR: '1' }, 'pretty', false],
   [null, true, { NO_COLOR: '' }, 'pretty', true],
 ] as const)(
-  'With LOG_FORMAT %j, a terminal: %j, and %j the log is %s, with colours: %j (D-190)',
+  'With LOG_FORMAT %j, terminal %j and environment %j the format is %s, with colours: %j (D-190)',
   (asked, isTerminal, environment, format, hasColours) => {
     expect(chooseLogStyle(asked, isTerminal, environment)).toEqual({ format, hasColours });
   },

@@ -1,9 +1,12 @@
 export type LogFormat = 'json' | 'pretty';
 
-/** How the lines of the log look. */
+/** The form of the log lines. */
 export type LogStyle = { readonly format: LogFormat; readonly hasColours: boolean };
 
-/** Lines are pretty on a terminal and JSON elsewhere, unless `LOG_FORMAT` says otherwise. Only a terminal gets colours. */
+/**
+ * Chooses pretty lines on a terminal and JSON elsewhere, unless `LOG_FORMAT` is set. Only a terminal gets
+ * colours.
+ */
 export function chooseLogStyle(
   asked: LogFormat | null,
   isTerminal: boolean,

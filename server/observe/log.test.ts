@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-/** Runs some lines in a process of its own, since the log goes to the process's standard error. */
+/** Runs lines of code in another process, because the log goes to standard error of the process. */
 function logging(level: string, lines: string): { lines: Record<string, unknown>[]; stdout: string } {
   const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
   const script = `
@@ -15,7 +15,7 @@ function logging(level: string, lines: string): { lines: Record<string, unknown>
     const log = createLog('${level}');
     ${lines}`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    // A warning about somebody's colours would be no line of ours.
+    // Node's warnings about colour variables would add a line.
     env: { PATH: process.env['PATH'] ?? '' },
     encoding: 'utf8',
     timeout: 30_000,
@@ -25,7 +25,7 @@ function logging(level: string, lines: string): { lines: Record<string, unknown>
   return { lines: written.map((line) => JSON.parse(line) as Record<string, unknown>), stdout };
 }
 
-test('A line is one JSON object on standard error, out even when the process ends at once; standard output stays free', () => {
+test('A line is one JSON object on standard error, written even if the process exits at once; standard output stays empty', () => {
   const { lines, stdout } = logging(
     'info',
     `log.info({ payment: 7, payer: '0x44', reason: 'x' }, 'done'); process.exit(0);`,
@@ -35,7 +35,7 @@ test('A line is one JSON object on standard error, out even when the process end
   expect(stdout).toBe('');
 });
 
-test('Secrets are blanked at the top, one level down, two levels down, in lists and in errors', () => {
+test('Secrets are redacted at the top, one and two levels down, in lists and in errors', () => {
   const names = [
     'signature',
     'privateKey',
@@ -61,7 +61,7 @@ test('Secrets are blanked at the top, one level down, two levels down, in lists 
   expect(lines[1]).toMatchObject({ err: { ...blank, message: 'broken' } });
 });
 
-test('A pretty log is lines for a person, with the same secrets blanked, out even when the process ends at once (D-190)', () => {
+test('A pretty log redacts the same secrets and is written even if the process exits at once (D-190)', () => {
   const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
   const script = `
     const { createLog } = await import(${module});
@@ -79,7 +79,7 @@ test('A pretty log is lines for a person, with the same secrets blanked, out eve
   expect(stdout).toBe('');
 });
 
-test('What is under the level is not written', () => {
+test('Lines below the level are not written', () => {
   const { lines } = logging(
     'silent',
     `log.error('not at silent');
@@ -91,7 +91,7 @@ test('What is under the level is not written', () => {
 });
 
 test.skipIf(!existsSync('/dev/full'))(
-  'Lines that cannot be written are lost, and the gateway goes on (D-142)',
+  'Lines that cannot be written are dropped, and the process continues (D-142)',
   () => {
     const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
     const script = `
@@ -119,7 +119,7 @@ test.each([
   ['socket', 'json'],
   ['pipe', 'json'],
   ['pipe', 'pretty'],
-])('A reader of the log that is stopped stops nothing (D-174): %s, %s', async (kind, format) => {
+])('A stopped reader of the log does not block the process (D-174): %s, %s', async (kind, format) => {
   const module = JSON.stringify(new URL('./log.ts', import.meta.url).href);
   const script = `
     const { createLog } = await import(${module});
@@ -143,7 +143,7 @@ test.each([
     const written = text(child.stderr as Readable);
     child.stdin?.write('end');
     await once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
-    // The lines that fitted are whole and in order.
+    // The written lines are whole and in order.
     const lines = (await written).split('\n').slice(0, -1);
     const numbers = lines.slice(0, 50).map((line) => (JSON.parse(line) as { line: number }).line);
     expect(numbers).toEqual(Array.from({ length: 50 }, (_, at) => at));
@@ -154,7 +154,7 @@ test.each([
 
 const terminal = '/usr/bin/script';
 
-test.skipIf(!existsSync(terminal))('A terminal that is stopped stops nothing either (D-190)', async () => {
+test.skipIf(!existsSync(terminal))('A stopped terminal does not block the process (D-190)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-log-'));
   const [program, mark] = [join(folder, 'program.mjs'), join(folder, 'mark')];
   writeFileSync(

@@ -3,14 +3,14 @@ import { openLogDestination } from './log-destination.ts';
 import type { LogStyle } from './log-style.ts';
 import { createPrettyLine } from './pretty-line.ts';
 
-/** What the gateway's rooms may say. */
+/** The methods of the log that the gateway uses. */
 export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'debug'>;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /**
- * Structured lines on standard error, so that standard output stays for what a person or a script asked for. Prompts,
- * answers, keys and signatures are never handed to it; the names below are a second fence, not the first.
+ * Writes structured lines to standard error, so that standard output stays free for the output of commands. No
+ * caller passes prompts, completions, keys or signatures. The redacted names below are a second protection.
  */
 export function createLog(level: LogLevel, style: LogStyle = json): Log & { flush(): void } {
   const secrets = [
@@ -38,7 +38,7 @@ export function createLog(level: LogLevel, style: LogStyle = json): Log & { flus
 
 const json: LogStyle = { format: 'json', hasColours: false };
 
-/** Secrets are blanked before a line gets here, and the destination behind it bounds lines that no reader takes. */
+/** The logger redacts secrets before a line gets here. The destination limits the memory for unread lines. */
 function destinationFor({ format, hasColours }: LogStyle): { write(line: string): void } {
   const destination = sharedDestination();
   if (format === 'json') return destination;
@@ -48,7 +48,7 @@ function destinationFor({ format, hasColours }: LogStyle): { write(line: string)
 
 let shared: ReturnType<typeof openLogDestination> | null = null;
 
-/** One for the process, so that its lines stay in order and its end is watched once. */
+/** One destination for the process keeps the lines in order and registers one exit listener. */
 function sharedDestination() {
   shared ??= openLogDestination();
   return shared;

@@ -9,7 +9,7 @@ const levels: Readonly<Record<number, readonly [string, Style]>> = {
   50: ['ERROR', 'red'],
 };
 
-/** Makes a line for a person of a line of JSON: time, level, message, and the fields (D-190). */
+/** Formats a line of JSON for a terminal: time, level, message, and the fields (D-190). */
 export function createPrettyLine(hasColours: boolean): (json: string) => string {
   const paint = (style: Style, text: string) =>
     hasColours ? styleText(style, text, { validateStream: false }) : text;
@@ -47,7 +47,9 @@ function timeOfDay(ms: number): string {
   return `${time.toTimeString().slice(0, 8)}.${milliseconds}`;
 }
 
-/** Control characters could move the cursor, hide text or begin a line; some of the text comes from clients and nodes. */
+/**
+ * Control characters could move the cursor, hide text or begin a line. Some text comes from clients and nodes.
+ */
 function showControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
     character === '\n' ? '\\n' : `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -12,8 +12,8 @@ function observe() {
   return { lines, clock, answered };
 }
 
-describe('The log of requests (D-174)', () => {
-  it('has at most ten lines a second for 429, and says how many it left out', () => {
+describe('The request log (D-174)', () => {
+  it('has at most ten lines a second for 429, and counts the omitted lines', () => {
     const { lines, clock, answered } = observe();
     for (let count = 0; count < 25; count++) answered(429);
     expect(lines).toHaveLength(10);

@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 
-/** Lines a second for requests that are refused with 429: anyone can cause as many as the network carries. */
+/** Lines a second for responses with 429. Without a limit any client could fill the log. */
 const refusalLinesPerSecondMax = 10;
 const pathCharsMax = 256;
 
@@ -13,8 +13,8 @@ export type RequestLine = {
 };
 
 /**
- * Logs one line for each request, and for requests over their rate a few each second (D-174). The next line of these
- * tells in `unlogged` how many were left out. `steadyMs` never steps back.
+ * Logs one line for each request, but only some lines a second for requests that got 429 (D-174). The next such
+ * line has the number of omitted lines in `unlogged`. `steadyMs` never steps back.
  */
 export function createRequestLog(log: Log, steadyMs: () => number): (line: RequestLine) => void {
   let second = Number.NEGATIVE_INFINITY;

@@ -2,11 +2,11 @@ import type { SettlementType } from '@paid-inference/contract/types';
 import type { Address, Bytes32 } from '../types/units.ts';
 
 /**
- * What the log line of a request says of the sale. It has no field for a prompt, a completion, a signature or a whole
- * address, so that none of them can be handed to the log.
+ * The fields of a sale in the log line of a request. It has no field for a prompt, a completion, a signature or
+ * a whole address, so the log cannot get them.
  */
 export type SaleNote = {
-  /** As the catalog has it. */
+  /** The id in the catalog. */
   readonly model?: string;
   /** In the token's smallest unit. */
   readonly price?: string;
@@ -16,7 +16,7 @@ export type SaleNote = {
   readonly replayed?: true;
 };
 
-/** Enough to find a payer on the chain when one has it already, and no more: `0x1234…abcd`. */
+/** Identifies a payer whose address is known, and reveals no more: `0x1234…abcd`. */
 export type ShortAddress = `0x${string}…${string}`;
 
 export function shortAddress(address: Address): ShortAddress {

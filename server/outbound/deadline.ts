@@ -1,9 +1,9 @@
-/** One signal for "too late" and "no longer wanted". */
+/** One signal for two reasons: the time is over, or the caller has cancelled. */
 export type Deadline = {
   readonly signal: AbortSignal;
-  /** Why the signal was aborted; null as long as it was not. */
+  /** The reason of the abort; null before. */
   reason(): string | null;
-  /** Takes timer and listener back; nothing of the call stays behind on the caller's own signal. */
+  /** Removes the timer, and the listener on the caller's signal. */
   close(): void;
 };
 

@@ -1,18 +1,18 @@
-/** An HTTP address that is called, and what in it must not be repeated. */
+/** The parsed URL of an HTTP endpoint, with a function that hides its secrets. */
 export type Endpoint = {
   readonly origin: string;
   readonly pathname: string;
-  /** With its question mark; empty where there is none. */
+  /** With the question mark; empty for no query. */
   readonly search: string;
-  /** The `Authorization` that user and password of the URL make; null where it has none. */
+  /** The `Authorization` header from user and password in the URL; null without them. */
   readonly authorization: string | null;
-  /** Blanks whatever in the URL may be a key, should the other side repeat it in its own words. */
+  /** Replaces every part of the URL that may be a key, in case the other side repeats it in a message. */
   redact(text: string): string;
 };
 
-/** Takes a URL apart that may carry credentials as user, path or query. Null when it is not one of HTTP. */
+/** Parses a URL that may have credentials as user, path or query. Null if it is not an HTTP URL. */
 export function parseEndpoint(text: string): Endpoint | null {
-  // `new URL` puts the whole text into its error, so that error goes no further.
+  // The error of `new URL` would contain the whole text.
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   const credentials = `${decoded(url.username)}:${decoded(url.password)}`;
@@ -25,14 +25,15 @@ export function parseEndpoint(text: string): Endpoint | null {
   };
 }
 
-/** A short path such as `/rpc` or `/v2` is no secret, and to blank it would make messages unreadable. */
+/** A shorter path segment such as `rpc` or `v2` is no secret, and hiding it would make messages unreadable. */
 const secretLengthMin = 8;
 
 function redactor(url: URL): (text: string) => string {
   const parts = [url.username, url.password, ...url.pathname.split('/'), ...url.searchParams.values()];
   const secrets = [...parts, ...parts.map(decoded)]
     .filter((part) => part.length >= secretLengthMin || (part !== '' && part === url.password))
-    // The longest first, lest a part of it be blanked and the rest left to read.
+    // The longest first: otherwise a shorter secret inside it would be replaced, and the rest would stay
+    // readable.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((safe, secret) => safe.replaceAll(secret, '[redacted]'), text);
 }

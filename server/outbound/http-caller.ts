@@ -8,28 +8,28 @@ type HttpCall = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Bounds the whole call, from waiting for a connection to the last byte of the answer. */
+  /** Limits the whole call, from waiting for a connection to the last byte of the response. */
   readonly timeoutMs: number;
-  /** Ends the wait early. */
+  /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
 };
 
 export type HttpAnswer = { readonly status: number; readonly text: string };
 
-/** Calls one HTTP server, on connections that are kept. */
+/** Calls one HTTP server over kept connections. */
 export type HttpCaller = {
-  /** The fault says why there is no answer, and nothing of the address. Nothing is ever sent twice. */
+  /** Sends the request at most once. The fault says why there is no response, without the address. */
   call(call: HttpCall): Promise<Result<HttpAnswer, string>>;
-  /** Ends the connections once the calls on them are answered; their deadlines bound the wait. May be called again. */
+  /** Closes the connections after their calls have ended; the deadlines limit the wait. May be called again. */
   close(): Promise<void>;
 };
 
-/** Calls on the way at once, those that wait for a connection included; the next one is refused at once. */
+/** Concurrent calls, including those that wait for a connection. Further calls fail at once. */
 const callsInFlightMax = 1_024;
-/** A server that is up accepts a connection well within this. */
+/** A server that is up accepts a connection well within this time. */
 const connectTimeoutMsMax = 3_000;
 
-/** `answerBytesMax` bounds what the server may make us hold; `server` is what messages call it. */
+/** `answerBytesMax` limits the response in memory. Messages use the name in `server`. */
 export function createHttpCaller({
   origin,
   server,
@@ -40,14 +40,14 @@ export function createHttpCaller({
   readonly origin: string;
   readonly server: string;
   readonly connections: number;
-  /** The longest that any call is given. */
+  /** The longest timeout of any call. */
   readonly timeoutMs: number;
   readonly answerBytesMax: number;
 }): HttpCaller {
   const pool = new Pool(origin, {
     connections,
     connect: { timeout: Math.min(timeoutMs, connectTimeoutMsMax) },
-    // The deadline of each call bounds both.
+    // The deadline of each call limits both.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: answerBytesMax,
@@ -58,7 +58,7 @@ export function createHttpCaller({
 
   return {
     async call({ timeoutMs, signal, ...request }) {
-      if (callsInFlight >= callsInFlightMax) return fail('too many calls are on the way');
+      if (callsInFlight >= callsInFlightMax) return fail('too many calls are in progress');
       const deadline = openDeadline(timeoutMs, signal);
       callsInFlight += 1;
       try {
@@ -78,14 +78,14 @@ export function createHttpCaller({
   };
 
   /**
-   * Only the code of a network fault is told: the message beside it may name the host, and some providers put the
+   * Returns only the code of a network fault. The message may contain the host, and some providers put the
    * account into the host name.
    */
   function networkReason(error: unknown): string {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     switch (code) {
       case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-        return `the answer is larger than ${answerBytesMax} bytes`;
+        return `the response is larger than ${answerBytesMax} bytes`;
       case 'UND_ERR_CONNECT_TIMEOUT':
         return 'no connection in time';
       default:

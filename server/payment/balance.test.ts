@@ -6,13 +6,13 @@ import { fail, ok } from '../types/result.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
 import { createPayerReader } from './balance.ts';
 
-// Where Multicall3 stands, chain/payer-state.test.ts shows the reading; here it does not.
+// chain/payer-state.test.ts covers the reading with Multicall3; these tests cover the reading without it.
 const payer = `0x${'44'.repeat(20)}` as Address;
 const asset = `0x${'aa'.repeat(20)}` as Address;
 const nonce = `0x${'77'.repeat(32)}` as Bytes32;
 const down: RpcFault = { kind: 'unavailable', message: 'down' };
 
-/** A node that mines a block between any two calls; the number of the block stands in every answer. */
+/** A node that mines a block between any two calls. Every response contains the block number. */
 function livelyNode(said: unknown = undefined): Rpc {
   let block = 100;
   return {
@@ -33,8 +33,8 @@ function read(rpc: Rpc, clock = manualClock(1_700_000_000)) {
   return createPayerReader({ rpc, token, asset, canBatch: false }, clock)(payer, nonce);
 }
 
-test('A reading is told with a block that it is not older than: what settles later is surely not in doubt (D-21)', async () => {
-  // At block 102 the balance was 102; to say so of block 101 errs on the safe side, the other way round would not.
+test('The block number of a reading is never newer than its balance (D-21)', async () => {
+  // The balance 102 belongs to block 102. Block 101 with this balance is safe; a later block would not be.
   expect(await read(livelyNode())).toEqual({
     ok: true,
     value: { reading: { balance: 102n, block: 101, readAt: 1_700_000_000 }, isSpent: false },
@@ -46,7 +46,7 @@ test.each([
   ['a number', 7],
   ['a block tag', 'latest'],
   ['a block beyond all blocks', `0x${'f'.repeat(20)}`],
-])('With %s there is no reading, and nobody is poor for it', async (_name, said) => {
+])('With %s the reading fails, so no payer is refused for it', async (_name, said) => {
   expect(await read(livelyNode(said))).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
 });
 
@@ -62,7 +62,7 @@ test('The age of a reading counts from its end, so that a slow node does not sto
   expect(await read(slow, clock)).toMatchObject({ ok: true, value: { reading: { readAt: 1_700_000_015 } } });
 });
 
-test('A block number from nowhere is no reading, for the store would believe no true one after it', async () => {
+test('A wrong block number gives no reading: the store would reject every correct one after it', async () => {
   let told = 0;
   const node = livelyNode();
   const odd: Rpc = {

@@ -6,18 +6,18 @@ import type { Clock } from '../types/clock.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
 
-/** What a payer has, and whether the authorization in question is spent on the chain already. */
+/** The balance of a payer, and whether the authorization is already used on the chain. */
 type PayerReading = { readonly reading: BalanceReading; readonly isSpent: boolean };
 
 /** Reads a payer for one authorization. */
 export type ReadPayer = (payer: Address, nonce: Bytes32) => Promise<Result<PayerReading, RpcFault>>;
 
-/** A block further than this beyond the newest that was believed is asked for twice. */
+/** A block number further ahead of the newest known one is read twice. */
 const leapBlocksMax = 1_000;
 
 /**
- * Reads through Multicall3 where it stands, one by one elsewhere. The age of a reading counts from its end: of a slow
- * node it would otherwise be too old on arrival, for ever.
+ * Reads through Multicall3 if the chain has it, else with single calls. The age of a reading counts from its
+ * end. Otherwise every reading of a slow node would be too old on arrival.
  */
 export function createPayerReader(
   { rpc, token, asset, canBatch }: { rpc: Rpc; token: PaymentToken; asset: Address; canBatch: boolean },
@@ -33,8 +33,8 @@ export function createPayerReader(
 }
 
 /**
- * The store keeps the reading of the highest block, so a number from nowhere would freeze a payer's balance: one that
- * leaps counts only where the node says it twice.
+ * Reads again when a block number leaps, and rejects the reading if the node does not confirm it. The store
+ * keeps the reading of the highest block, so a wrong number would freeze a payer's balance.
  */
 function withoutLeaps(read: ReadPayerState): ReadPayerState {
   let newest = 0;
@@ -45,7 +45,10 @@ function withoutLeaps(read: ReadPayerState): ReadPayerState {
       const second = await read(payer, nonce);
       if (!second.ok) return second;
       if (Math.abs(second.value.block - first.value.block) > leapBlocksMax) {
-        return fail({ kind: 'unavailable', message: 'the node gives one block number and then another' });
+        return fail({
+          kind: 'unavailable',
+          message: 'the node returned two block numbers that are far apart',
+        });
       }
     }
     newest = Math.max(newest, first.value.block);
@@ -53,13 +56,13 @@ function withoutLeaps(read: ReadPayerState): ReadPayerState {
   };
 }
 
-/** The block number is read first, so that the balance holds at least everything up to that block. */
+/** Reads the block number first, so that the balance includes every transfer up to that block. */
 function oneByOne(rpc: Rpc, token: PaymentToken): ReadPayerState {
   return async (payer, nonce) => {
     const block = await rpc.call<unknown>('eth_blockNumber', []);
     if (!block.ok) return block;
     if (typeof block.value !== 'string' || !/^0x[0-9a-f]{1,10}$/i.test(block.value)) {
-      return fail({ kind: 'unavailable', message: 'the node gives no block number' });
+      return fail({ kind: 'unavailable', message: 'the node returned no valid block number' });
     }
     const [balance, spent] = await Promise.all([
       token.balanceOf(payer),

@@ -23,7 +23,7 @@ function decode(value: unknown) {
   return decodePayment({ payment: base64(value), paymentSignature: undefined }, bytesMax);
 }
 
-/** The contract's payment object with some of its authorization otherwise. */
+/** The contract's payment object with changes in its authorization. */
 function decodeWith(change: object) {
   return decode({ payload: { signature, authorization: { ...authorization, ...change } } });
 }
@@ -42,7 +42,7 @@ const asWritten = {
 };
 const invalid = { ok: false, fault: { reason: 'invalid_payload' } };
 
-describe('§2.10, D-20: one payment in three dialects', () => {
+describe('§2.10, D-20: one payment in three formats', () => {
   it('the contract’s: integers, and nothing beside the payload', () => {
     expect(decode(ours)).toEqual(asWritten);
   });
@@ -55,7 +55,7 @@ describe('§2.10, D-20: one payment in three dialects', () => {
     });
   });
 
-  it('x402 v2: the accepted option is what was said, whichever header it comes in', () => {
+  it('x402 v2: returns the accepted option, from either header', () => {
     const accepted = {
       scheme: 'exact',
       network: 'eip155:84532',
@@ -69,18 +69,18 @@ describe('§2.10, D-20: one payment in three dialects', () => {
     expect(decodeText(v2)).toEqual(expected);
   });
 
-  it('fields that no dialect has are left where they are', () => {
+  it('ignores unknown fields', () => {
     expect(decode({ ...ours, extensions: {}, resource: { url: 'x' } })).toEqual(asWritten);
   });
 
-  it.each([0, 3, -1, 1.5, '1', null])('x402Version %j is none of them', (x402Version) => {
+  it.each([0, 3, -1, 1.5, '1', null])('rejects x402Version %j', (x402Version) => {
     expect(decode({ ...ours, x402Version })).toMatchObject(invalid);
   });
 });
 
 describe('The text of the header', () => {
   const standard = base64({ ...ours, note: 'ÿ?ÿ>ÿ?ÿ>' });
-  it('is base64: standard or URL-safe, with padding or without', () => {
+  it('is base64: standard or URL-safe, with or without padding', () => {
     const urlSafe = Buffer.from(standard, 'base64').toString('base64url');
     expect(urlSafe).not.toBe(standard.replace(/=+$/, ''));
     for (const text of [standard, standard.replace(/=+$/, ''), urlSafe]) {
@@ -93,7 +93,7 @@ describe('The text of the header', () => {
     ['white space', ' '],
     ['no base64', '{"payload":{}}'],
     ['base64 with a space in it', `${standard.slice(0, 8)} ${standard.slice(8)}`],
-    ['one letter over', 'AAAAA'],
+    ['one extra letter', 'AAAAA'],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]).toString('base64')],
     ['half an object', Buffer.from('{"payload":').toString('base64')],
     ['JSON of JSON', base64(JSON.stringify(ours))],
@@ -109,19 +109,19 @@ describe('The text of the header', () => {
     },
   );
 
-  it('twice in one request is none, for Node joins repeated headers with a comma', () => {
+  it('sent twice in one request is invalid, because Node joins repeated headers with a comma', () => {
     expect(decodeText(`${standard}, ${standard}`)).toMatchObject({
       fault: { reason: 'invalid_payload', message: expect.stringContaining('more than once') },
     });
   });
 
-  it('in both headers is one payment where they are equal, and none where they differ', () => {
+  it('in both headers is one payment if they are equal, and invalid if they differ', () => {
     expect(decodeText(standard, standard)).toEqual(asWritten);
     expect(decodeText(standard, base64(ours))).toMatchObject(invalid);
     expect(decodeText(standard, '')).toMatchObject(invalid);
   });
 
-  it('may be as long as the limit, and not one byte longer (D-14)', () => {
+  it('is accepted up to the limit of bytes (D-14)', () => {
     const headers = { payment: base64(ours), paymentSignature: undefined };
     expect(decodePayment(headers, headers.payment.length)).toEqual(asWritten);
     expect(decodePayment(headers, headers.payment.length - 1)).toMatchObject(invalid);
@@ -129,7 +129,7 @@ describe('The text of the header', () => {
 });
 
 describe('§2.9: the authorization', () => {
-  it('is the same whatever the case of its hex', () => {
+  it('is the same in either case of its hex', () => {
     const hex = {
       from: `0x${'aB'.repeat(20)}`,
       to: `0x${'cD'.repeat(20)}`,
@@ -139,7 +139,7 @@ describe('§2.9: the authorization', () => {
     expect(decodeWith(hex)).toMatchObject({ ok: true, value: { authorization: lower } });
   });
 
-  it.each(Object.keys(authorization))('without %s is none', (field) => {
+  it.each(Object.keys(authorization))('without %s is invalid', (field) => {
     expect(decodeWith({ [field]: undefined })).toMatchObject(invalid);
     expect(decodeWith({ [field]: null })).toMatchObject(invalid);
     expect(decodeWith({ [field]: {} })).toMatchObject(invalid);
@@ -158,7 +158,7 @@ describe('§2.9: the authorization', () => {
     ['a value with a fraction', { value: '10000.0' }],
     ['a value with an exponent', { value: '1e4' }],
     ['a negative value', { value: '-1' }],
-    ['a value with a line behind it', { value: '10000\n' }],
+    ['a value with a line break at the end', { value: '10000\n' }],
     ['an empty value', { value: '' }],
     ['a value beyond uint256', { value: (1n << 256n).toString() }],
     ['a negative time', { validAfter: -1 }],
@@ -169,11 +169,11 @@ describe('§2.9: the authorization', () => {
     ['a time that is true', { validAfter: true }],
     ['a time beyond uint256', { validBefore: (1n << 256n).toString() }],
     ['a time beyond uint256 as a number', { validBefore: 1e300 }],
-  ])('with %s is none', (_name, change) => {
+  ])('with %s is invalid', (_name, change) => {
     expect(decodeWith(change)).toMatchObject(invalid);
   });
 
-  it('has times as large as uint256, which are hashed as they were signed', () => {
+  it('accepts times up to uint256, which are hashed as signed', () => {
     const most = (1n << 256n) - 1n;
     expect(decodeWith({ validBefore: most.toString(), value: most.toString() })).toMatchObject({
       ok: true,
@@ -181,7 +181,7 @@ describe('§2.9: the authorization', () => {
     });
   });
 
-  it('keeps the signature as sent: whether it is one at all is answered with 401 (D-04)', () => {
+  it('keeps the signature as sent: an invalid one returns 401 later (D-04)', () => {
     for (const sent of ['', 'no hex', '0x', `0X${'AB'.repeat(65)}`]) {
       expect(decode({ payload: { signature: sent, authorization } })).toMatchObject({
         ok: true,
@@ -191,7 +191,7 @@ describe('§2.9: the authorization', () => {
     expect(decode({ payload: { signature: 5, authorization } })).toMatchObject(invalid);
   });
 
-  it('names the place of what is wrong, and never its value', () => {
+  it('names the place of a fault, and never the value', () => {
     const decoded = decodeWith({ nonce: '0xsecret' });
     expect(decoded).toMatchObject({
       fault: { message: expect.stringContaining('/payload/authorization/nonce') },
@@ -200,16 +200,16 @@ describe('§2.9: the authorization', () => {
   });
 });
 
-describe('Whatever the bytes are', () => {
+describe('For any bytes', () => {
   const seed = testSeed();
-  it(`a value comes back and nothing is thrown (seed ${seed})`, () => {
+  it(`returns a value and never throws (seed ${seed})`, () => {
     const random = randomValues(seed);
     const whole = JSON.stringify(ours);
     for (let round = 0; round < 500; round++) {
       const noise = random.bytes(random.below(200));
       expect(decodeText(noise.toString('base64')).ok).toBe(false);
       expect(decodeText(noise.toString('latin1')).ok).toBe(false);
-      // One byte of a real payment changed: a payment still, or none, but never an exception.
+      // With one byte of a real payment changed the result is a payment or a fault, never an exception.
       const bytes = Buffer.from(whole);
       bytes[random.below(bytes.length)] = random.below(256);
       expect(typeof decodeText(bytes.toString('base64')).ok).toBe('boolean');

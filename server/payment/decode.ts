@@ -4,16 +4,16 @@ import type { Authorization } from '../types/authorization.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { parseAddress, parseAtomicAmount, parseBytes32 } from '../types/units.ts';
 
-/** What arrived in the payment headers, read but not yet believed. */
+/** The parsed content of the payment headers, not yet verified. */
 export type SubmittedPayment = {
   readonly authorization: Authorization;
-  /** As sent: whether it is hex at all is the signature check's business (D-04). */
+  /** As sent. The signature check tests whether it is hex (D-04). */
   readonly signature: string;
-  /** What an x402 client says beside the authorization; absent in the contract's own dialect. */
+  /** The option that an x402 client declares beside the authorization; empty in the contract's own format. */
   readonly said: { readonly scheme?: string; readonly network?: string } & AcceptedOption;
 };
 
-/** Why a header is no payment; answered with 402 and a fresh offer (D-03). */
+/** Why a header is no payment; the gateway returns 402 with a fresh offer (D-03). */
 export type DecodeFault = { readonly reason: 'invalid_payload'; readonly message: string };
 
 export type PaymentHeaders = {
@@ -24,8 +24,9 @@ export type PaymentHeaders = {
 const dialectMax = 2;
 
 /**
- * Reads the contract's payment object and those of x402 v1 and v2, told apart by content and not by header
- * (contract 2.10, D-20). Node joins repeated headers with a comma, which is not base64, so two payments are none.
+ * Reads the contract's payment object and those of x402 v1 and v2. The content decides the format, not the
+ * header (contract §2.10, D-20). Node joins repeated headers with a comma, which is not base64, so two payments
+ * are rejected.
  */
 export function decodePayment(
   headers: PaymentHeaders,
@@ -39,7 +40,7 @@ export function decodePayment(
   if (text.length > headerBytesMax)
     return invalid(`The payment header is longer than ${headerBytesMax} bytes.`);
   if (text.includes(',')) return invalid('The payment header was sent more than once.');
-  // The tolerant shape covers the contract's own, so one reading serves every dialect.
+  // The schema of x402 v2 accepts the contract's format too, so one decoder serves all formats.
   const decoded = decodeX402V2Payment(text);
   if (!decoded.ok)
     return invalid(
@@ -54,7 +55,7 @@ export function decodePayment(
     from: parseAddress(from),
     to: parseAddress(to),
     value: parseAtomicAmount(value),
-    // JSON numbers reach past uint256 too; the digest is only defined below it.
+    // JSON numbers reach beyond uint256, and the digest is defined only up to it.
     validAfter: parseAtomicAmount(BigInt(validAfter).toString()),
     validBefore: parseAtomicAmount(BigInt(validBefore).toString()),
     nonce: parseBytes32(nonce),

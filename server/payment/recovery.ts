@@ -5,8 +5,8 @@ import { type Address, parseAddress } from '../types/units.ts';
 import type { SignatureRecovery } from './verify.ts';
 
 /**
- * The fastest recovery that this machine has: libsecp256k1 where its binary is installed (about twenty times as fast as
- * ethers), ethers everywhere else.
+ * Chooses the fastest recovery of this machine: libsecp256k1 if its binary is installed (about twenty times as
+ * fast as ethers), else ethers.
  */
 export async function createSignatureRecovery(keccak: Keccak256): Promise<SignatureRecovery> {
   const curve = await loadNativeCurve();

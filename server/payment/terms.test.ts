@@ -25,7 +25,7 @@ const requirements: PaymentRequirements = {
 
 type Said = SubmittedPayment['said'];
 
-/** A payment as it stands after the signature check, which is another file's matter. */
+/** A payment that passed the signature check. */
 function verified(change: Partial<Authorization> = {}, said: Said = {}): VerifiedPayment {
   const authorization: Authorization = {
     from: `0x${'44'.repeat(20)}` as Address,
@@ -43,22 +43,22 @@ function check(payment: VerifiedPayment) {
   return checkTerms(payment, requirements, now, runwaySeconds);
 }
 
-function reasonOf(payment: VerifiedPayment): string | null {
+function findReason(payment: VerifiedPayment): string | null {
   const checked = check(payment);
   return checked.ok ? null : checked.fault.reason;
 }
 
-describe('D-17, D-20: a payment for this very request', () => {
-  it('is handed on as it came', () => {
+describe('D-17, D-20: a payment that matches the request', () => {
+  it('is returned unchanged', () => {
     const payment = verified();
     expect(check(payment)).toEqual({ ok: true, value: payment });
   });
 
-  it('may say what it accepted, in the words of x402 v1 and v2 and in any case', () => {
-    expect(reasonOf(verified({}, { scheme: 'exact', network: 'base-sepolia' }))).toBeNull();
+  it('may declare the accepted option in x402 v1 or v2, in any letter case', () => {
+    expect(findReason(verified({}, { scheme: 'exact', network: 'base-sepolia' }))).toBeNull();
     const accepted = { scheme: 'exact', network: 'eip155:84532', amount: '10000' };
     expect(
-      reasonOf(verified({}, { ...accepted, asset: asset.toLowerCase(), payTo: payTo.toUpperCase() })),
+      findReason(verified({}, { ...accepted, asset: asset.toLowerCase(), payTo: payTo.toUpperCase() })),
     ).toBeNull();
   });
 });
@@ -110,31 +110,31 @@ describe('D-03: each broken term has its x402 reason', () => {
       {},
     ],
   ])('%s: %s', (_name, reason, change, said) => {
-    expect(reasonOf(verified(change, said))).toBe(reason);
+    expect(findReason(verified(change, said))).toBe(reason);
   });
 
-  it('a message for people stands beside it, with the price where the price is wrong', () => {
+  it('has a message beside the reason, with the price if the price is wrong', () => {
     expect(check(verified({ value: atomicAmount(1n) }))).toMatchObject({
       fault: { message: expect.stringContaining('10000') },
     });
   });
 });
 
-describe('At the edge of the window', () => {
-  it('it may open now, and close exactly when inference and settlement have had their time', () => {
-    expect(reasonOf(verified({ validAfter: BigInt(now) }))).toBeNull();
-    expect(reasonOf(verified({ validBefore: BigInt(now + runwaySeconds) }))).toBeNull();
+describe('At the limits of the window', () => {
+  it('accepts a window that opens now and closes exactly after inference and settlement', () => {
+    expect(findReason(verified({ validAfter: BigInt(now) }))).toBeNull();
+    expect(findReason(verified({ validBefore: BigInt(now + runwaySeconds) }))).toBeNull();
   });
 
-  it('it may be as long as there are seconds below 2^47, whatever maxTimeoutSeconds says', () => {
-    expect(reasonOf(verified({ validBefore: (1n << 47n) - 1n }))).toBeNull();
-    expect(reasonOf(verified({ validBefore: BigInt(now + 3_600) }))).toBeNull();
+  it('accepts a window up to 2^47, whatever maxTimeoutSeconds is', () => {
+    expect(findReason(verified({ validBefore: (1n << 47n) - 1n }))).toBeNull();
+    expect(findReason(verified({ validBefore: BigInt(now + 3_600) }))).toBeNull();
   });
 });
 
-it('When several terms are broken, the answer is always the same: what was said before what was signed', () => {
+it('Of several broken terms the reason is always the same one: the declared option before the signed fields', () => {
   const worst = { to: asset.toLowerCase() as Address, value: atomicAmount(1n), validBefore: 0n };
-  expect(reasonOf(verified(worst, { scheme: 'upto', network: 'base' }))).toBe('unsupported_scheme');
-  expect(reasonOf(verified(worst, { network: 'base', asset: payTo }))).toBe('invalid_network');
-  expect(reasonOf(verified(worst))).toBe('invalid_exact_evm_payload_recipient_mismatch');
+  expect(findReason(verified(worst, { scheme: 'upto', network: 'base' }))).toBe('unsupported_scheme');
+  expect(findReason(verified(worst, { network: 'base', asset: payTo }))).toBe('invalid_network');
+  expect(findReason(verified(worst))).toBe('invalid_exact_evm_payload_recipient_mismatch');
 });

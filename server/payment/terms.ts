@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../types/result.ts';
 import type { UnixSeconds } from '../types/units.ts';
 import type { AcceptablePayment, VerifiedPayment } from './verify.ts';
 
-/** The x402 reason strings that a broken term is answered with (D-03). */
+/** The x402 reason strings for broken terms (D-03). */
 type TermsReason =
   | 'unsupported_scheme'
   | 'invalid_network'
@@ -16,12 +16,12 @@ type TermsReason =
 
 export type TermsFault = { readonly reason: TermsReason; readonly message: string };
 
-/** From here on some tokens read a time as a block number (D-20). */
+/** Some tokens read a larger number as a block number (D-20). */
 const timeMax = 1n << 47n;
 
 /**
- * Decides whether a payment is the one that this very request costs. Pure: price and recipient come from the offer
- * computed from the paid body, so that a cheap quote never buys a dear request (D-17, D-20).
+ * Checks that a payment matches this request. Pure: price and recipient come from the offer that is computed
+ * from the paid body, so a cheap offer never buys an expensive request (D-17, D-20).
  */
 export function checkTerms(
   payment: VerifiedPayment,
@@ -38,7 +38,7 @@ export function checkTerms(
   }
   const { asset, payTo, maxAmountRequired } = requirements;
   if (differs(said.asset, asset) || differs(said.payTo, payTo) || differs(said.amount, maxAmountRequired)) {
-    return broken('invalid_payment_requirements', 'The accepted option is not one that is offered here.');
+    return broken('invalid_payment_requirements', 'The accepted option is not in the offer.');
   }
   if (authorization.to !== payTo.toLowerCase()) {
     return broken('invalid_exact_evm_payload_recipient_mismatch', 'to must be the payTo of the offer.');
@@ -49,7 +49,7 @@ export function checkTerms(
   }
   const { validAfter, validBefore } = authorization;
   if (validAfter > BigInt(now) || validAfter >= timeMax) {
-    return broken('invalid_exact_evm_payload_authorization_valid_after', 'validAfter lies in the future.');
+    return broken('invalid_exact_evm_payload_authorization_valid_after', 'validAfter is in the future.');
   }
   if (validBefore < BigInt(now + runwaySeconds) || validBefore >= timeMax) {
     const message = `validBefore must be at least ${runwaySeconds} seconds from now and below 2^47.`;

@@ -25,7 +25,8 @@ const hasher = createAuthorizationHasher({
 });
 const domain = { name: 'T', version: '1', chainId: 84_532, verifyingContract: random.address() };
 const separator = hasher.domainSeparator(domain);
-const digestOf = (authorization: Authorization) => hasher.authorizationDigest(separator, authorization);
+const hashAuthorization = (authorization: Authorization) =>
+  hasher.authorizationDigest(separator, authorization);
 
 const wallet = new Wallet(random.bytes32());
 const from = wallet.address.toLowerCase() as Address;
@@ -43,28 +44,32 @@ function byte(value: number): string {
 describe.each([native, ethersRecovery])('D-04 with $name', (recovery: SignatureRecovery) => {
   function verify(signature: string, change: Partial<Authorization> = {}) {
     const payment: SubmittedPayment = { authorization: { ...authorization, ...change }, signature, said: {} };
-    return verifyPayment(payment, digestOf, recovery);
+    return verifyPayment(payment, hashAuthorization, recovery);
   }
   const isValid = (signature: string, change?: Partial<Authorization>) => verify(signature, change).ok;
 
-  it('the payer’s signature is verified, and handed on in lower case', () => {
+  it('accepts the payer’s signature and returns it in lower case', () => {
     expect(verify(signed.toUpperCase().replace('0X', '0x'))).toEqual({
       ok: true,
       value: { authorization, signature: signed, said: {} },
     });
   });
 
-  it('v may be 27 or 28, or 0 or 1 for the same; all 252 others are refused', () => {
+  it('accepts v 27 or 28, and 0 or 1 with the same meaning; rejects all 252 others', () => {
     const right = [v, v - 27];
     for (let other = 0; other < 256; other++) {
       expect(isValid(`0x${r}${s}${byte(other)}`), `v ${other}`).toBe(right.includes(other));
     }
-    // The other parity is refused because it is somebody else's, not because of its v.
+    // The other parity is rejected for its signer, not for its v.
     const twin = new Wallet(random.bytes32());
     const accepted = new Set<number>();
     for (let nonce = 0n; accepted.size < 4 && nonce < 64n; nonce++) {
       const change = { from: twin.address.toLowerCase() as Address, validAfter: nonce };
-      const { yParity, r: a, s: b } = twin.signingKey.sign(digestOf({ ...authorization, ...change }));
+      const {
+        yParity,
+        r: a,
+        s: b,
+      } = twin.signingKey.sign(hashAuthorization({ ...authorization, ...change }));
       for (const each of [yParity, yParity + 27]) {
         if (isValid(`${a}${b.slice(2)}${byte(each)}`, change)) accepted.add(each);
       }
@@ -72,7 +77,7 @@ describe.each([native, ethersRecovery])('D-04 with $name', (recovery: SignatureR
     expect([...accepted].toSorted((a, b) => a - b)).toEqual([0, 1, 27, 28]);
   });
 
-  it('every length but 65 bytes is refused', () => {
+  it('rejects every length but 65 bytes', () => {
     const bytes = `${signed.slice(2)}${r}`;
     for (let length = 0; length <= 80; length++) {
       expect(isValid(`0x${bytes.slice(0, length * 2)}`), `${length} bytes`).toBe(length === 65);
@@ -86,12 +91,12 @@ describe.each([native, ethersRecovery])('D-04 with $name', (recovery: SignatureR
     ['half a byte more', `${signed}0`],
     ['a letter that is not hex', signed.replace(/.$/, 'g')],
     ['white space', ` ${signed}`],
-    ['a line behind it', `${signed}\n`],
+    ['a line break at the end', `${signed}\n`],
   ])('%s is no hex signature', (_name, text) => {
     expect(isValid(text)).toBe(false);
   });
 
-  it('the high s, which recovers the same payer, is refused (EIP-2)', () => {
+  it('rejects the high s, which recovers the same payer (EIP-2)', () => {
     const high = word(order - BigInt(`0x${s}`));
     const flipped = v === 27 ? 28 : 27;
     expect(isValid(`0x${r}${high}${byte(flipped)}`)).toBe(false);
@@ -110,18 +115,18 @@ describe.each([native, ethersRecovery])('D-04 with $name', (recovery: SignatureR
     ['r at the end', 'f'.repeat(64), s],
     ['s at the order', r, word(order)],
     ['s at the end', r, 'f'.repeat(64)],
-  ])('%s is refused and not thrown', (_name, eachR, eachS) => {
+  ])('%s is rejected without an exception', (_name, eachR, eachS) => {
     for (const each of [27, 28]) expect(isValid(`0x${eachR}${eachS}${byte(each)}`)).toBe(false);
   });
 
-  it('a signature for another authorization, in any of its six fields, is refused', () => {
+  it('rejects a signature over another authorization, in each of its six fields', () => {
     const other = random.authorization();
     for (const field of Object.keys(authorization) as (keyof Authorization)[]) {
       expect(isValid(signed, { [field]: other[field] }), field).toBe(other[field] === authorization[field]);
     }
   });
 
-  it('a signature in another domain is refused', async () => {
+  it('rejects a signature in another domain', async () => {
     for (const change of [
       { name: 'U' },
       { version: '2' },
@@ -134,23 +139,23 @@ describe.each([native, ethersRecovery])('D-04 with $name', (recovery: SignatureR
     }
   });
 
-  it('a refusal does not repeat the signature', () => {
+  it('never repeats the signature in its message', () => {
     expect(JSON.stringify(verify(signed, { from: random.address() }))).not.toContain(r);
   });
 });
 
 describe('The two recoveries', () => {
   const isBuilt = process.platform === 'linux' && process.arch === 'x64';
-  it.runIf(isBuilt)('are two: where the native one is built, nothing falls back in silence', () => {
+  it.runIf(isBuilt)('use the native one where it is built, without a silent fallback', () => {
     expect([native.name, ethersRecovery.name]).toEqual(['libsecp256k1', 'ethers']);
-    // The test runner resolves names that Node does not, so Node is asked too.
+    // The test runner resolves names that Node does not, so the test runs Node too.
     const module = new URL('./recovery.ts', import.meta.url).href;
     const script = `import(${JSON.stringify(module)}).then(async (it) =>
       process.stdout.write((await it.createSignatureRecovery((bytes) => bytes)).name))`;
     expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('libsecp256k1');
   });
 
-  it(`agree on 300 signatures, right and wrong, and on noise (seed ${seed})`, () => {
+  it(`agree on 300 signatures, valid and invalid, and on noise (seed ${seed})`, () => {
     for (let round = 0; round < 300; round++) {
       const key = new SigningKey(random.bytes32());
       const digest = new Uint8Array(random.bytes(32));
@@ -170,15 +175,15 @@ describe('The two recoveries', () => {
   });
 });
 
-it('No step can be left out and still compile', () => {
+it('Code that skips a step does not compile', () => {
   const submitted: SubmittedPayment = { authorization, signature: signed, said: {} };
-  const verified = verifyPayment(submitted, digestOf, native);
+  const verified = verifyPayment(submitted, hashAuthorization, native);
   if (!verified.ok) throw new Error(verified.fault.message);
-  // The compiler reads this function, nothing runs it.
+  // Only the compiler reads this function.
   const skipping = (store: Store, requirements: Parameters<typeof checkTerms>[1], now: UnixSeconds) => {
-    // @ts-expect-error terms are checked of a verified payment, not of a submitted one
+    // @ts-expect-error checkTerms needs a verified payment, not a submitted one
     checkTerms(submitted, requirements, now, 90);
-    // @ts-expect-error nor of one that only looks verified
+    // @ts-expect-error a copy of a verified payment is not verified
     checkTerms({ ...submitted, signature: verified.value.signature }, requirements, now, 90);
     const rest = { asset: from, fingerprint: 'f', settlementType: 'batch', leaseUntil: now } as const;
     // @ts-expect-error a submitted payment cannot be reserved

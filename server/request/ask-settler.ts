@@ -7,8 +7,8 @@ import { releasePayment } from './retry-write.ts';
 const retryAfterSeconds = 1;
 
 /**
- * Asks whoever will move the tokens before any work is done: an inference for a payment that is not taken is lost. Null
- * where it is taken; else the reservation was released, and nothing is charged (D-56).
+ * Asks the settler before the inference whether it accepts the payment (D-56). Returns null if it does.
+ * Otherwise the reservation was released and nothing is charged.
  */
 export async function askSettler(
   request: PricedRequest,
@@ -19,22 +19,22 @@ export async function askSettler(
   try {
     acceptance = await ports.settler.verify(payment);
   } catch (cause) {
-    // A settler that throws is our defect, and still nothing may stay reserved for it.
+    // A settler that throws is a defect of the gateway; the reservation is released all the same.
     await releasePayment(payment, ports);
     throw cause;
   }
   if (acceptance.kind === 'acceptable') return null;
   await releasePayment(payment, ports);
   return acceptance.kind === 'refused'
-    ? notTaken(request, acceptance.reason)
-    : uncharged('The settlement of this payment cannot be asked about now.', retryAfterSeconds);
+    ? refusePayment(request, acceptance.reason)
+    : uncharged('The gateway cannot check the settlement of this payment now.', retryAfterSeconds);
 }
 
-function notTaken({ quote }: PricedRequest, reason: string): Outcome {
+function refusePayment({ quote }: PricedRequest, reason: string): Outcome {
   if (reason === 'insufficient_funds') {
-    const message = 'The facilitator finds the balance of the payer too low; nothing was charged.';
+    const message = 'The facilitator reports that the balance of the payer is too low; nothing was charged.';
     return { kind: 'insufficient-funds', quote, message };
   }
-  const message = 'The facilitator does not take this payment; nothing was charged. Sign a new one.';
+  const message = 'The facilitator does not accept this payment; nothing was charged. Sign a new one.';
   return { kind: 'offer', quote, reason, message };
 }

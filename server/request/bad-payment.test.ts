@@ -21,7 +21,7 @@ beforeAll(async () => {
   funds = await gateway.balanceOf(gateway.devnet.payer.address);
 });
 afterAll(async () => {
-  // Whatever was sent here, nothing ran and nothing was charged.
+  // None of the requests above ran an inference or charged a payer.
   expect(gateway.engine.runs).toBe(2);
   expect(await gateway.balanceOf(gateway.devnet.payer.address)).toBe(
     funds - 2n * BigInt(offer.maxAmountRequired),
@@ -34,7 +34,7 @@ const payWith = (header: string) => post(chat, chatBody, { [headerNames.payment]
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const order = 2n * halfOrder + 1n;
 
-describe('§7: a signature that is not the payer’s is 401 invalid_signature (D-04)', () => {
+describe('§7: an invalid signature returns 401 invalid_signature (D-04)', () => {
   it.each<[name: string, change: (signature: Signature) => string]>([
     ['one bit flipped', ({ serialized }) => flipped(serialized)],
     ['64 bytes', ({ serialized }) => serialized.slice(0, -2)],
@@ -86,7 +86,7 @@ describe('§7: a signature that is not the payer’s is 401 invalid_signature (D
   });
 });
 
-describe('D-03: what is no payment for this request is 402 with a fresh offer', () => {
+describe('D-03: a payment that does not match this request returns 402 with a fresh offer', () => {
   it.each<[name: string, header: (authorization: PaymentAuthorization, signature: string) => string]>([
     ['not base64', () => '*** not base64 ***'],
     ['base64 of text', () => Buffer.from('hello').toString('base64')],
@@ -132,7 +132,7 @@ describe('D-03: what is no payment for this request is 402 with a fresh offer', 
     ['not valid yet (D-20)', 'valid_after', () => ({ validAfter: seconds() + 600 })],
     ['expired (D-20)', 'valid_before', () => ({ validBefore: seconds() - 1 })],
     [
-      'too short for inference and settlement (D-20)',
+      'a window too short for inference and settlement (D-20)',
       'valid_before',
       () => ({ validBefore: seconds() + 60 }),
     ],
@@ -147,23 +147,23 @@ describe('D-03: what is no payment for this request is 402 with a fresh offer', 
     expect(answer.body.error).toMatch(new RegExp(`${reason}$`));
   });
 
-  it('the price is computed from the paid body: a cheap offer never buys a dear request (D-17)', async () => {
+  it('the price is computed from the paid body: a cheap offer never buys an expensive request (D-17)', async () => {
     const dear = { ...chatBody, max_tokens: 2_000 };
     const answer = await post(chat, dear, await paymentFor(offer, key));
     await expectOffer(answer);
     expect(BigInt(offerOf(answer).maxAmountRequired)).toBeGreaterThan(BigInt(offer.maxAmountRequired));
   });
 
-  it('two payment headers are none, as are two different ones', async () => {
+  it('two X-PAYMENT headers count as none, and so do two different payment headers', async () => {
     const [one, other] = await Promise.all([paymentFor(offer, key), paymentFor(offer, key)]);
     const [first, second] = [one[headerNames.payment] ?? '', other[headerNames.payment] ?? ''];
-    expect(await statusOf([first, second])).toBe(402);
+    expect(await postPayments([first, second])).toBe(402);
     const both = { [headerNames.payment]: first, [headerNames.paymentSignature]: second };
     await expectOffer(await post(chat, chatBody, both));
   });
 });
 
-describe('D-01, D-20: the dialects of x402 clients pay as well', () => {
+describe('D-01, D-20: the payments of x402 clients are accepted', () => {
   it('v1: version, scheme, network and times as strings', async () => {
     const authorization = authorizationFor(offer, new Wallet(key).address);
     const signature = await sign(key, offer, authorization);
@@ -183,7 +183,7 @@ describe('D-01, D-20: the dialects of x402 clients pay as well', () => {
     const answer = await post(chat, chatBody, { [headerNames.paymentSignature]: base64(v2) });
     expect(answer.status).toBe(200);
     expect(answer.headers.get(headerNames.paymentResponseV2)).toBeTruthy();
-    // Another authorization: the one above was paid with, and what was bought is still owed (D-19).
+    // A fresh authorization: the one above was used, and its completion is replayed (D-19).
     const unused = authorizationFor(offer, new Wallet(key).address);
     const payload = { signature: await sign(key, offer, unused), authorization: unused };
     const elsewhere = { x402Version: 2, accepted: { ...accepted, asset: `0x${'22'.repeat(20)}` }, payload };
@@ -208,7 +208,7 @@ function flipped(signature: string): string {
   return `0x${bytes.toString('hex')}`;
 }
 
-/** The twin that every signature has: order − s with the other parity recovers the same signer. */
+/** The second signature of the same signer: order − s with the other parity. */
 function highS(r: string, s: string, v: number): string {
   const twin = (order - BigInt(s)).toString(16).padStart(64, '0');
   return `${r}${twin}${v === 27 ? '1c' : '1b'}`;
@@ -218,8 +218,8 @@ function seconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** `fetch` joins repeated headers; a client may send them apart. */
-function statusOf(payments: string[]): Promise<number | undefined> {
+/** `fetch` joins repeated headers; this request sends them separately. */
+function postPayments(payments: string[]): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/json', [headerNames.payment]: payments };
     const sent = httpRequest(chat, { method: 'POST', headers }, (response) => {

@@ -18,7 +18,8 @@ import { createInFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 
-// A payment that the store knows is answered from the store, whatever chain, upstream and load are like (D-160).
+// For a known payment the gateway responds from the store, whatever the state of chain, upstream and load
+// (D-160).
 
 let store: OpenStore;
 beforeAll(async () => {
@@ -31,7 +32,7 @@ function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** Nothing outside the store ever answers. */
+/** Only the store responds; every other dependency fails. */
 function ports(concurrentInferencesMax: number): PaidPorts {
   const limits = { concurrentInferencesMax } as Partial<PaidPorts['limits']> as PaidPorts['limits'];
   const outside = { saleIssue: never, readPayer: never, checkTransfer: never };
@@ -72,20 +73,20 @@ async function bought(): Promise<PaymentRecord> {
 
 describe.each([
   ['with room for more requests', 1],
-  ['with as many requests under way as it takes', 0],
-])('While no node answers, a gateway %s', (_, room) => {
+  ['with the maximum number of requests in progress', 0],
+])('With all nodes down, a gateway %s', (_, room) => {
   it('replays the response that a payment bought', async () => {
     expect(await send(await bought(), room)).toMatchObject({ kind: 'paid', answer, replayed: true });
   });
 
-  it('says that a payment was used for another request', async () => {
+  it('reports that a payment was used for another request', async () => {
     expect(await send(await bought(), room, { fingerprint: 'another' })).toMatchObject({
       kind: 'offer',
       reason: 'invalid_exact_evm_nonce_already_used',
     });
   });
 
-  it('says that a response was delivered and dropped', async () => {
+  it('reports that a response was delivered and dropped', async () => {
     const payment = await bought();
     await store.dropAnswer(payment.id);
     expect(await send(payment, room)).toMatchObject({
@@ -95,20 +96,20 @@ describe.each([
   });
 });
 
-describe('The allowance of a payer (D-32)', () => {
+describe('The rate limit of a payer (D-32)', () => {
   const admitted: string[] = [];
   const refuses = async (payer: string) => {
     admitted.push(payer);
     return { retryAfterSeconds: 7 };
   };
 
-  it('is not taken by a payment that the store knows: it is public, and anybody can send it', async () => {
+  it('does not count a payment that the store knows: it is public, and anybody can send it', async () => {
     const payment = await bought();
     await send(payment, 1, { fingerprint: 'another' }, { admitPayer: refuses });
     expect(admitted).toEqual([]);
   });
 
-  it('is taken by a payment that is new', async () => {
+  it('counts a new payment', async () => {
     const claim = claimOf(randomAddress(), 5n);
     const sent = send(claim, 1, {}, { admitPayer: refuses, saleIssue: async () => null });
     expect(await sent).toEqual({ kind: 'rate-limited', retryAfterSeconds: 7 });
@@ -116,15 +117,15 @@ describe('The allowance of a payer (D-32)', () => {
   });
 });
 
-describe('A gateway with as many requests under way as it takes', () => {
-  it('is overloaded for a payment that nothing was done for', async () => {
+describe('A gateway with the maximum number of requests in progress', () => {
+  it('returns overloaded for a payment that the store does not know', async () => {
     expect(await send(claimOf(randomAddress(), 5n), 0)).toMatchObject({ kind: 'overloaded' });
     const payment = await reserved();
     await store.release(payment.id);
     expect(await send(payment, 0)).toMatchObject({ kind: 'overloaded' });
   });
 
-  it('does not say so of a payment whose inference another gateway has begun', async () => {
+  it('does not return overloaded for a payment whose inference another gateway has begun', async () => {
     expect(await send(await reserved(), 0)).toMatchObject({ kind: 'settlement-pending' });
   });
 });

@@ -5,7 +5,7 @@ import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.
 import { manualClock, systemClock } from '../types/clock.ts';
 import { ok } from '../types/result.ts';
 
-// D-139: a correction of the wall clock ends no lease.
+// A correction of the wall clock ends no lease (D-139).
 
 const clock = manualClock(systemClock.nowSeconds());
 const hourSeconds = 3_600;
@@ -30,7 +30,7 @@ it.each([hourSeconds, -hourSeconds])(
     const header = await signed();
     gateway.engine.answering = async (task) => {
       clock.step(step);
-      // The maintenance loop looks for abandoned reservations meanwhile.
+      // Meanwhile the maintenance loop looks for abandoned reservations.
       await new Promise((resolve) => setTimeout(resolve, 100));
       return ok(pong(task));
     };
@@ -41,7 +41,7 @@ it.each([hourSeconds, -hourSeconds])(
   },
 );
 
-it('answers 503 and not 500 when the lease really ran out, and the same payment buys a completion then', async () => {
+it('returns 503 and not 500 when the lease has ended, and then the same payment buys a completion', async () => {
   const header = await signed();
   gateway.engine.answering = async (task) => {
     clock.advance(hourSeconds);
@@ -50,7 +50,7 @@ it('answers 503 and not 500 when the lease really ran out, and the same payment 
   };
   const late = await post(chat, chatBody, header);
   expect(late.status).toBe(503);
-  // The second, where the maintenance loop did not free the reservation yet: another gateway may work on it.
+  // `settlement_pending` comes while the maintenance loop has not released the reservation yet.
   expect(['unavailable', 'settlement_pending']).toContain(late.body.error?.code);
   gateway.engine.answering = createCountingEngine().answering;
   expect((await post(chat, chatBody, header)).status).toBe(200);

@@ -33,17 +33,17 @@ describe('D-16: a quarter of the UTF-8 bytes, rounded up', () => {
     expect(text(prompt)).toBe(tokens);
   });
 
-  it('and four for each message', () => {
+  it('plus four for each message', () => {
     expect(chat([{ role: 'user', content: '' }])).toBe(perMessage);
     expect(chat(Array(10).fill({ role: 'user', content: 'abcd' }))).toBe(10 * (perMessage + 1));
   });
 
-  it('a null content is none', () => {
+  it('null content counts zero', () => {
     expect(chat([{ role: 'assistant', content: null, tool_calls: [] }])).toBe(perMessage);
   });
 });
 
-describe('Everything that the model reads costs something', () => {
+describe('Every part of the input counts', () => {
   const long = 'x'.repeat(400);
   it.each<[string, Messages, Messages]>([
     ['content', [{ role: 'user', content: '' }], [{ role: 'user', content: long }]],
@@ -69,7 +69,7 @@ describe('Everything that the model reads costs something', () => {
       [{ role: 'assistant', tool_calls: [{ ...call, id: `${long}call_1` }] }],
     ],
     [
-      'the id that a tool message answers',
+      'the id in a tool message',
       [{ role: 'tool', content: '', tool_call_id: '' }],
       [{ role: 'tool', content: '', tool_call_id: long }],
     ],
@@ -77,7 +77,7 @@ describe('Everything that the model reads costs something', () => {
     expect(chat(withIt) - chat(without)).toBe(100);
   });
 
-  it('tools, each field of them', () => {
+  it('tools, with each of their fields', () => {
     const ask: Messages = [{ role: 'user', content: 'x' }];
     const bare = chat(ask, [tool]);
     expect(bare).toBeGreaterThan(chat(ask));
@@ -89,7 +89,7 @@ describe('Everything that the model reads costs something', () => {
   });
 });
 
-it('The order of keys costs nothing', () => {
+it('The order of keys does not change the count', () => {
   const { type, function: made } = call;
   const turned = { function: { arguments: made.arguments, name: made.name }, type, id: call.id };
   const tools = [tool, { function: { description: 'Looks.', name: 'look' }, type: 'function' }] as const;

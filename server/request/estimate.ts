@@ -1,26 +1,26 @@
 import type { InferenceTask } from '../inference/engine.ts';
 
-/** Average bytes of a token, and what a message costs beside its text (D-16). */
+/** The average bytes of a token, and the tokens of a message without its text (D-16). */
 const bytesPerToken = 4;
 const tokensPerMessage = 4;
 
 /**
- * Input tokens for the quote: a quarter of the UTF-8 bytes of everything that the model reads, rounded up, and four for
- * each message. Deliberately not a tokenizer: the price of a body must be the same for every engine, instance and
+ * Estimates the input tokens for the quote: a quarter of the UTF-8 bytes that the model reads, rounded up, and
+ * four for each message. It is no tokenizer on purpose: a price must be the same for every engine, instance and
  * release, and cost microseconds (D-16).
  */
 export function estimateInputTokens(task: InferenceTask): number {
-  if (task.kind === 'text') return tokensOf(task.prompt);
-  let tokens = task.tools.length > 0 ? tokensOf(JSON.stringify(task.tools)) : 0;
+  if (task.kind === 'text') return countTokens(task.prompt);
+  let tokens = task.tools.length > 0 ? countTokens(JSON.stringify(task.tools)) : 0;
   for (const message of task.messages) {
-    tokens += tokensPerMessage + tokensOf(message.content ?? '') + tokensOf(message.name ?? '');
-    if (message.role === 'tool') tokens += tokensOf(message.tool_call_id);
+    tokens += tokensPerMessage + countTokens(message.content ?? '') + countTokens(message.name ?? '');
+    if (message.role === 'tool') tokens += countTokens(message.tool_call_id);
     if (message.role === 'assistant')
-      for (const call of message.tool_calls ?? []) tokens += tokensOf(JSON.stringify(call));
+      for (const call of message.tool_calls ?? []) tokens += countTokens(JSON.stringify(call));
   }
   return tokens;
 }
 
-function tokensOf(text: string): number {
+function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }

@@ -17,16 +17,16 @@ import { reserve } from './reserve.ts';
 import { releasePayment, writeExecuted } from './retry-write.ts';
 
 const retryAfterSeconds = 1;
-/** A token that is paused stays so for a while. */
+/** A paused token usually stays paused for a while. */
 const stoppedRetryAfterSeconds = 30;
 const notSold = uncharged(
-  'New payments are not taken now; the same X-PAYMENT may be sent again later. GET /ready says why.',
+  'The gateway accepts no new payments now; the same X-PAYMENT may be sent again later. GET /ready says why.',
   5,
 );
 
 /**
- * Everything behind the claim of the authorization: once for all requests that carry the same one. The store is asked
- * first: for a payment that it knows, chain, upstream and load do not matter (D-160).
+ * Executes a payment once for all requests with the same authorization. It asks the store first: a payment that
+ * the store knows needs no chain, no upstream and no free capacity (D-160).
  */
 export async function executeAndSettle(
   request: PricedRequest,
@@ -34,13 +34,14 @@ export async function executeAndSettle(
   everybodyLeft: AbortSignal,
   ports: PaidPorts,
 ): Promise<Outcome> {
-  // Counted before the first wait: after it, this request is one of those under way.
+  // Read before the first `await`: later the count would include this request.
   const isFull = ports.inFlight.size >= ports.limits.concurrentInferencesMax;
   const known = await lookUp(request, payment.authorization, ports);
   if (known !== null && known.state !== 'reserved') return replayKnown(request, known, ports);
   if (isFull) return known === null ? { kind: 'overloaded', retryAfterSeconds } : begunElsewhere;
   if ((await ports.saleIssue(request.task.model)) !== null) return known === null ? notSold : begunElsewhere;
-  // A payment that the store knows does not count: once it is on the chain, anybody can send it again (D-32).
+  // A payment that the store knows does not count against the payer: on the chain it is public, and anyone can
+  // send it again (D-32).
   const refusedPayer = known === null ? await ports.admitPayer(payment.authorization.from) : null;
   if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
   const reserved = await reserve(request, payment, everybodyLeft, ports);
@@ -54,7 +55,7 @@ export async function executeAndSettle(
   }
 }
 
-/** Nothing was claimed, or it was given back. */
+/** Nothing was reserved, or the reservation was released. */
 function notReserved(
   request: PricedRequest,
   reserved: Exclude<Awaited<ReturnType<typeof reserve>>, { kind: 'known' | 'reserved' }>,
@@ -68,14 +69,14 @@ function notReserved(
       return revertsBefore(request.quote);
     case 'stopped':
       return uncharged(
-        'The payment token takes no transfers to the recipient now.',
+        'The payment token accepts no transfers to the recipient now.',
         stoppedRetryAfterSeconds,
       );
     case 'balance-unknown':
-      return uncharged('The balance changes faster than it can be read.', retryAfterSeconds);
+      return uncharged('The balance changes faster than the gateway can read it.', retryAfterSeconds);
     case 'unsettled':
       return uncharged(
-        'The balance is not clear before earlier payments of this payer have settled.',
+        'The balance is not certain before earlier payments of this payer have settled.',
         retryAfterSeconds,
       );
     case 'insufficient': {
@@ -83,13 +84,13 @@ function notReserved(
       return { kind: 'insufficient-funds', quote: request.quote, message };
     }
     case 'blocked': {
-      const message = 'This payer left work unpaid; it is served again a while later.';
+      const message = 'This payer has unpaid inference; the gateway serves the payer again later.';
       return { kind: 'insufficient-funds', quote: request.quote, message };
     }
   }
 }
 
-/** Runs the inference; only a complete answer is kept, and only a kept answer is charged (D-22). */
+/** Runs the inference. Only a complete completion is stored, and only a stored one is charged (D-22). */
 async function execute(
   request: PricedRequest,
   payment: PaymentRecord,
@@ -109,32 +110,35 @@ async function execute(
       const { id: paymentId } = payment;
       ports.log.warn(
         { payment: paymentId, engine: request.engine.name, fault: inferred.fault },
-        'no answer, no charge',
+        'inference failed; nothing was charged',
       );
       return { kind: 'inference-failed', fault: inferred.fault };
     }
     answer = wellFormed(request.compose(inferred.value));
     proof = prove(request, answer, ports);
   } catch (cause) {
-    // An engine that throws is our defect, and still nothing may stay reserved for it.
+    // An engine that throws is a defect of the gateway; the reservation is released all the same.
     await releasePayment(payment, ports);
     throw cause;
   }
   const kept = await writeExecuted(payment, answer, proof, ports);
   if (kept === 'lost') return afterLostLease(request, payment, ports);
-  // Kept later, the same payment is the one to send again.
+  // The completion may still be stored later, so the client sends the same payment again.
   if (kept === 'later') return { kind: 'settlement-pending', retryAfterSeconds };
   return settle(request, { ...payment, state: 'executed', answer, proof: proof.header }, false, ports);
 }
 
-/** As JSON. Half a surrogate pair, which an engine may write, has no canonical form and could not be proven (D-68). */
+/**
+ * Serializes the body. An engine may write half a surrogate pair, which has no canonical form and cannot be
+ * proven (D-68).
+ */
 function wellFormed(body: object): string {
   return JSON.stringify(body, (_name, value: unknown) =>
     typeof value === 'string' ? value.toWellFormed() : value,
   );
 }
 
-/** Signed now that the inference is complete; it becomes due when its payment settles (contract 1, 4.3). */
+/** Signs the proof now. The proof is due once its payment settles (contract §1, §4.3). */
 function prove(
   { inputHash, task, settlementType }: PricedRequest,
   answer: string,

@@ -4,11 +4,11 @@ import type { OperationId } from '../http/contract.ts';
 import type { Bytes32 } from '../types/units.ts';
 
 /**
- * What makes two requests the same request: operation, settlement type, and the body in canonical JSON, so that another
- * order of keys is no other request (D-19). The body comes as its hash, which the proof needs too: a large one is brought
- * into canonical form once.
+ * Requests with the same fingerprint are the same request: operation, settlement type, and hash of the
+ * canonical JSON body, in which the order of keys does not matter (D-19). The proof needs the same hash, so a
+ * large body is canonicalized once.
  */
-export function fingerprintOf(
+export function fingerprintRequest(
   operation: OperationId,
   settlementType: SettlementType,
   inputHash: Bytes32,

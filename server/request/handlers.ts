@@ -16,7 +16,7 @@ import type { RateCard } from '../inference/catalog.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { invalidRequest, paidHeaders, presentFailure } from './present.ts';
@@ -26,14 +26,14 @@ import { servePaid } from './serve-paid.ts';
 import { chatTask, type FindModel, type ModelLimits, type TaskLimits, textTask } from './task.ts';
 import { findUnsupported } from './unsupported.ts';
 
-/** A model that can be sold: its limits, its prices, what runs it, and what the world is told of it. */
+/** A model in the catalog: its limits, its prices, its engine, and its public entry. */
 export type SoldModel = ModelLimits & {
   readonly rateCard: RateCard;
   readonly engine: Engine;
   readonly listed: CatalogModel;
 };
 
-/** Trouble makes the gateway not ready; a warning is told, and it is ready all the same. */
+/** A health issue makes the gateway not ready. A warning is reported, and the gateway stays ready. */
 export type ReadinessReport = readonly {
   readonly name: string;
   readonly healthIssue: string | null;
@@ -56,11 +56,14 @@ type PaidCall = {
   };
 };
 
-/** Stands for the hash of a body that is answered with an offer. */
+/** Stands for the hash of the body when a request has no payment. */
 const notPaying = `0x${'00'.repeat(32)}` as Bytes32;
 const noStore = { 'Cache-Control': 'no-store' } as const;
 
-/** One handler for each operation of the contract; the return types are written out so that an extra field fails too. */
+/**
+ * One handler for each operation of the contract. With explicit return types an extra field does not compile
+ * either.
+ */
 export function createHandlers(ports: HandlerPorts): Handlers {
   const findModel: FindModel = (id) => ports.models.get(id);
   const listed = [...ports.models.values()].map((model) => shareBody(model.listed));
@@ -72,7 +75,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
     async createChatCompletion(call, exchange): Promise<Reply<Operations['createChatCompletion']>> {
       const compose = (inference: Inference) =>
         chatCompletion(call.body, inference, ports.clock.nowSeconds());
-      const task = rulesOf(call.body) ?? chatTask(call.body, findModel, ports.taskLimits);
+      const task = checkUnsupported(call.body) ?? chatTask(call.body, findModel, ports.taskLimits);
       const priced = task.ok
         ? price(ports, 'createChatCompletion', call, call.body, task.value, compose)
         : task;
@@ -86,7 +89,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
     async createCompletion(call, exchange): Promise<Reply<Operations['createCompletion']>> {
       const compose = (inference: Inference) =>
         textCompletion(call.body, inference, ports.clock.nowSeconds());
-      const task = rulesOf(call.body) ?? textTask(call.body, findModel);
+      const task = checkUnsupported(call.body) ?? textTask(call.body, findModel);
       const priced = task.ok ? price(ports, 'createCompletion', call, call.body, task.value, compose) : task;
       if (!priced.ok) return invalidRequest(priced.fault, exchange);
       const outcome = await sell(ports, priced.value, exchange);
@@ -102,7 +105,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
     async getModel(call): Promise<Reply<Operations['getModel']>> {
       const model = ports.models.get(call.path.id);
       if (model) return { status: 200, headers: {}, body: model.listed };
-      const message = 'There is no such model; GET /v1/models lists what there is.';
+      const message = 'Unknown model; GET /v1/models lists all models.';
       return { status: 404, headers: {}, body: errorBody('not_found', message, 'id') };
     },
 
@@ -129,7 +132,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
   };
 }
 
-/** Serves the request, and notes for the log what was sold. */
+/** Serves the request, and adds the sale to its log line. */
 async function sell(ports: HandlerPorts, request: PricedRequest, exchange: Exchange): Promise<Outcome> {
   const { task, quote, settlementType } = request;
   exchange.note({ model: task.model, price: quote.requirements.maxAmountRequired, settlementType });
@@ -142,7 +145,7 @@ async function sell(ports: HandlerPorts, request: PricedRequest, exchange: Excha
   return outcome;
 }
 
-/** Settlement type, fingerprint and price: what is left to say before payment is looked at. */
+/** Adds settlement type, fingerprint and price. After this step only the payment is left to check. */
 function price(
   ports: HandlerPorts,
   operationId: OperationId,
@@ -167,27 +170,27 @@ function price(
     return fail({ param: null, message });
   }
   const model = ports.models.get(task.model);
-  if (model === undefined) throw new Error(`no model ${task.model} after its rules were checked`);
+  if (model === undefined) throw new Error(`The model ${task.model} disappeared after its check.`);
   return ok({
     operationId,
     task,
     quote: quote(task, model.rateCard, ports.terms),
     engine: model.engine,
     settlementType,
-    fingerprint: fingerprintOf(operationId, settlementType, inputHash),
+    fingerprint: fingerprintRequest(operationId, settlementType, inputHash),
     inputHash,
     payment: { payment, paymentSignature },
     compose,
   });
 }
 
-function rulesOf(body: object): Result<never, InvalidRequest> | null {
+function checkUnsupported(body: object): Result<never, InvalidRequest> | null {
   const validationError = findUnsupported(body as Readonly<Record<string, unknown>>);
   return validationError && fail(validationError);
 }
 
 function chatCompletion(body: ChatCompletionRequest, inference: Inference, created: number): ChatCompletion {
-  if (inference.kind !== 'chat') throw new Error('an engine answered a chat with text');
+  if (inference.kind !== 'chat') throw new Error('An engine returned text for a chat request.');
   const { message, finishReason, usage } = inference;
   return {
     id: `chatcmpl-${completionId()}`,
@@ -200,7 +203,7 @@ function chatCompletion(body: ChatCompletionRequest, inference: Inference, creat
 }
 
 function textCompletion(body: CompletionRequest, inference: Inference, created: number): TextCompletion {
-  if (inference.kind !== 'text') throw new Error('an engine answered a text with a chat message');
+  if (inference.kind !== 'text') throw new Error('An engine returned a chat message for a text request.');
   const { text, finishReason, usage } = inference;
   return {
     id: `cmpl-${completionId()}`,

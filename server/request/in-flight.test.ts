@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createInFlight, type InFlight } from './in-flight.ts';
 
-/** Work that ends when the test says so, and counts how often it was begun. */
+/** Work whose end the test controls, with a count of its runs. */
 function createWork() {
   const signals: AbortSignal[] = [];
   const ends: PromiseWithResolvers<string>[] = [];
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe('D-19: identical requests', () => {
-  it('are one work, whose result everybody gets; all but the first are told that they joined', async () => {
+  it('run the work once; all get the result, and all but the first get `joined`', async () => {
     const all = Array.from({ length: 50 }, () => inFlight.join('key', 'same', here(), work.run));
     expect([work.ends.length, inFlight.size]).toEqual([1, 1]);
     work.ends[0]?.resolve('answer');
@@ -34,7 +34,7 @@ describe('D-19: identical requests', () => {
     expect(inFlight.size).toBe(0);
   });
 
-  it('with another fingerprint get nothing, and leave the work alone', async () => {
+  it('with another fingerprint get null and do not affect the work', async () => {
     const first = inFlight.join('key', 'same', here(), work.run);
     expect(await inFlight.join('key', 'other', here(), work.run)).toBeNull();
     expect([work.ends.length, work.signals[0]?.aborted]).toEqual([1, false]);
@@ -42,7 +42,7 @@ describe('D-19: identical requests', () => {
     expect(await first).toEqual({ result: 'answer', joined: false });
   });
 
-  it('with other keys are works of their own', async () => {
+  it('with other keys run separately', async () => {
     const [a, b] = ['a', 'b'].map((key) => inFlight.join(key, 'same', here(), work.run));
     expect(inFlight.size).toBe(2);
     work.ends[1]?.resolve('of b');
@@ -50,7 +50,7 @@ describe('D-19: identical requests', () => {
     expect([await a, await b]).toMatchObject([{ result: 'of a' }, { result: 'of b' }]);
   });
 
-  it('after the work has ended begin anew', async () => {
+  it('run again after the work has ended', async () => {
     const first = inFlight.join('key', 'same', here(), work.run);
     work.ends[0]?.resolve('first');
     await first;
@@ -61,7 +61,7 @@ describe('D-19: identical requests', () => {
 });
 
 describe('D-22: callers that leave', () => {
-  it('end the work when they were the last, and not before', async () => {
+  it('cancel the work only when the last one leaves', async () => {
     const callers = Array.from({ length: 3 }, () => new AbortController());
     const all = callers.map(({ signal }) => inFlight.join('key', 'same', signal, work.run));
     callers[0]?.abort();
@@ -74,7 +74,7 @@ describe('D-22: callers that leave', () => {
     expect(inFlight.size).toBe(0);
   });
 
-  it('may be followed by others while one still waits', async () => {
+  it('may be joined by others while one still waits', async () => {
     const [early, late] = [new AbortController(), new AbortController()];
     const first = inFlight.join('key', 'same', early.signal, work.run);
     const second = inFlight.join('key', 'same', late.signal, work.run);
@@ -87,12 +87,12 @@ describe('D-22: callers that leave', () => {
     expect(work.ends).toHaveLength(1);
   });
 
-  it('before they came count as left', () => {
+  it('before the call count as having left', () => {
     void inFlight.join('key', 'same', AbortSignal.abort(), work.run);
     expect(work.signals[0]?.aborted).toBe(true);
   });
 
-  it('after the end change nothing', async () => {
+  it('after the end have no effect', async () => {
     const caller = new AbortController();
     const done = inFlight.join('key', 'same', caller.signal, work.run);
     work.ends[0]?.resolve('answer');
@@ -101,7 +101,7 @@ describe('D-22: callers that leave', () => {
     expect(work.signals[0]?.aborted).toBe(false);
   });
 
-  it('do not take the next one down with them: it waits for the end of the cancelled work and gets its own', async () => {
+  it('do not cancel the work of the next caller, which waits for the end and starts its own', async () => {
     const first = new AbortController();
     const cancelled = inFlight.join('key', 'same', first.signal, work.run);
     first.abort();
@@ -128,7 +128,7 @@ describe('Work that fails', () => {
   });
   afterEach(() => void process.off('unhandledRejection', note));
 
-  it('fails for everybody and leaves nothing behind', async () => {
+  it('fails for all callers and leaves no entry', async () => {
     const all = Array.from({ length: 5 }, () => inFlight.join('key', 'same', here(), work.run));
     work.ends[0]?.reject(new Error('broken'));
     const settled = await Promise.allSettled(all);
@@ -139,21 +139,21 @@ describe('Work that fails', () => {
     expect(await next).toEqual({ result: 'answer', joined: false });
   });
 
-  it('after everybody left is nobody’s unhandled rejection beside the callers’ own', async () => {
+  it('after all callers left causes no unhandled rejection', async () => {
     const caller = new AbortController();
     const mine = inFlight.join('key', 'same', caller.signal, work.run).catch(() => 'told to the caller');
     caller.abort();
     work.ends[0]?.reject(new Error('broken'));
     expect(await mine).toBe('told to the caller');
     await inFlight.idle();
-    // Node tells of an unhandled rejection once the microtasks are through.
+    // Node reports unhandled rejections after the microtasks.
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).toEqual([]);
   });
 });
 
 describe('Work with a rest', () => {
-  it('tells its result at once, and is joined and counted until the rest is over', async () => {
+  it('returns its result at once, and counts and may be joined until `rest` ends', async () => {
     const rest = Promise.withResolvers<void>();
     const first = inFlight.join('key', 'same', here(), work.run);
     inFlight.outlive('key', rest.promise);
@@ -172,7 +172,7 @@ describe('Work with a rest', () => {
     expect(inFlight.size).toBe(0);
   });
 
-  it('that everybody left is done anew after the rest, not before', async () => {
+  it('starts again after `rest` when all callers have left', async () => {
     const rest = Promise.withResolvers<void>();
     const caller = new AbortController();
     const first = inFlight.join('key', 'same', caller.signal, work.run);
@@ -191,12 +191,12 @@ describe('Work with a rest', () => {
 });
 
 describe('idle', () => {
-  it('ends at once when nothing is under way', async () => {
+  it('resolves at once without work in progress', async () => {
     await inFlight.idle();
     expect(inFlight.size).toBe(0);
   });
 
-  it('ends with the last work, those begun meanwhile and those that fail included', async () => {
+  it('resolves after the last work, including work begun meanwhile and work that fails', async () => {
     const ended: string[] = [];
     void inFlight.join('a', 'same', here(), work.run);
     const idle = inFlight.idle().then(() => ended.push('idle'));

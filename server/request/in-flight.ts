@@ -1,9 +1,12 @@
-/** Work that several identical requests wait for: done once, ended early only when nobody waits any more (D-19, D-22). */
+/**
+ * Work that identical requests share. It runs once, and is cancelled only when every client has left (D-19,
+ * D-22).
+ */
 export interface InFlight<Result> {
   /**
-   * Runs the work, or joins it where it is under way with the same fingerprint. `clientLeft` takes this caller out of
-   * those who wait. Null when the key is under way for another request. Work that everybody left is not joined, for
-   * it is being cancelled: its end is waited for, and then the work is done anew.
+   * Runs the work, or joins running work with the same key and fingerprint. Null when the key runs for another
+   * request. `clientLeft` removes this caller. If all callers left, the work is being cancelled: a new caller
+   * waits for its end and starts it again.
    */
   join(
     key: string,
@@ -11,15 +14,18 @@ export interface InFlight<Result> {
     clientLeft: AbortSignal,
     work: (everybodyLeft: AbortSignal) => Promise<Result>,
   ): Promise<Joined<Result> | null>;
-  /** The work of this key is not over before the rest is, though its result was told: it counts, and may be joined. */
+  /**
+   * Keeps the work of this key in progress until `rest` ends, though its result was returned: it counts and may
+   * be joined.
+   */
   outlive(key: string, rest: Promise<unknown>): void;
-  /** How many works are under way. */
+  /** The number of works in progress. */
   readonly size: number;
-  /** Resolves when everything that is under way has ended. */
+  /** Resolves when all work in progress has ended. */
   idle(): Promise<void>;
 }
 
-/** What the work came to; `joined` when another caller had started it. */
+/** The result of the work; `joined` is true when another caller had started it. */
 type Joined<Result> = { readonly result: Result; readonly joined: boolean };
 
 type Entry<Result> = {

@@ -17,7 +17,7 @@ import type { InFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import type { Quote } from './quote.ts';
 
-/** Everything that a paid request needs of the world, and the bounds it keeps. */
+/** The dependencies and limits of a paid request. */
 export type PaidPorts = {
   readonly clock: Clock;
   readonly log: Log;
@@ -29,10 +29,15 @@ export type PaidPorts = {
   readonly recovery: SignatureRecovery;
   readonly canonicalHash: CanonicalHash;
   readonly prover: Pick<Prover, 'prove'>;
-  /** Why a new payment for this model could not be recorded, served or settled now, for the operator; null where it could (D-90, D-143). */
+  /**
+   * The reason, for the operator, why the gateway cannot record, serve or settle a payment for this model now.
+   * Null for no reason (D-90, D-143).
+   */
   readonly saleIssue: (model: string) => Promise<string | null>;
   readonly inFlight: InFlight<Outcome>;
-  /** Takes one request from the payer's allowance; how long to wait where none is left. */
+  /**
+   * Counts one request against the payer's rate limit. Returns the wait when the limit is reached, else null.
+   */
   readonly admitPayer: (payer: Address) => Promise<{ readonly retryAfterSeconds: number } | null>;
   readonly limits: {
     readonly paymentHeaderBytesMax: number;
@@ -45,7 +50,7 @@ export type PaidPorts = {
   };
 };
 
-/** A valid request with its price, before anybody paid. */
+/** A valid request with its price, before any payment. */
 export type PricedRequest = {
   readonly operationId: OperationId;
   readonly task: InferenceTask;
@@ -53,14 +58,14 @@ export type PricedRequest = {
   readonly engine: Engine;
   readonly settlementType: SettlementType;
   readonly fingerprint: string;
-  /** Of the body as it was received (D-29). */
+  /** The hash of the body as received (D-29). */
   readonly inputHash: Bytes32;
   readonly payment: PaymentHeaders;
-  /** Makes the response body of an inference. */
+  /** Makes the response body from an inference. */
   readonly compose: (inference: Inference) => object;
 };
 
-/** What requests with the same authorization are under way by. */
-export function keyOf({ from, nonce }: Authorization): string {
+/** The key of `InFlight` for an authorization. */
+export function formatKey({ from, nonce }: Authorization): string {
   return `${from}:${nonce}`;
 }

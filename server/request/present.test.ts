@@ -48,7 +48,7 @@ const failures: [ErrorCode, Failed][] = [
   ['invalid_signature', { kind: 'invalid-signature', message: 'Not of from.' }],
   ['rate_limited', { kind: 'rate-limited', retryAfterSeconds: 7 }],
   ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
-  ['unavailable', { kind: 'unavailable', message: 'No chain answers.', retryAfterSeconds: 7 }],
+  ['unavailable', { kind: 'unavailable', message: 'The chain is down.', retryAfterSeconds: 7 }],
   ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
   ['upstream_timeout', failed('timeout')],
   ['upstream_error', failed('failed')],
@@ -74,7 +74,7 @@ describe('§7: every failure', () => {
   });
 
   it.each([['the offer', offer] as const, ...failures])(
-    '%s is told with declared headers, never cached, and with those that its status requires',
+    '%s has declared headers only, is never cached, and has the headers that its status requires',
     (_name, outcome) => {
       const { status, headers } = present(outcome);
       const responses: Record<string, { headers?: Record<string, { required?: boolean }> }> =
@@ -87,21 +87,21 @@ describe('§7: every failure', () => {
     },
   );
 
-  it.each(failures)('%s does not repeat what an engine said', (_code, outcome) => {
+  it.each(failures)('%s does not repeat the message of an engine', (_code, outcome) => {
     expect(JSON.stringify(present(outcome))).not.toContain('sk-1234');
   });
 });
 
 describe('D-26: SDKs that retry by themselves', () => {
   it.each([['the offer', offer] as const, ...failures])('after %s', (_name, outcome) => {
-    // A refused rate cost nothing and reserved nothing: there an SDK may wait and try again.
+    // A 429 reserved and charged nothing, so an SDK may wait and retry.
     const expected = outcome.kind === 'rate-limited' ? undefined : 'false';
     expect(present(outcome).headers['x-should-retry']).toBe(expected);
   });
 });
 
 describe('§3, D-01: a 402', () => {
-  it('carries the offer for every dialect, with the reason where x402 clients read it', () => {
+  it('has the offer for every x402 version, with the reason in the field that x402 clients read', () => {
     const { headers, body } = present(offer);
     expect(decodePaymentRequirements(String(headers['X-PAYMENT-REQUIRED']))).toEqual({
       ok: true,
@@ -115,7 +115,7 @@ describe('§3, D-01: a 402', () => {
     expect(body).toMatchObject({ x402Version: 1, error: 'invalid_payload' });
   });
 
-  it('insufficient_funds carries a fresh offer too, beside the envelope (D-02)', () => {
+  it('insufficient_funds has a fresh offer beside the envelope (D-02)', () => {
     const { headers, body } = present(poor);
     expect(headers['X-PAYMENT-REQUIRED']).toBe(present(offer).headers['X-PAYMENT-REQUIRED']);
     expect(decodeX402V2Offer(String(headers['PAYMENT-REQUIRED']))).toMatchObject({
@@ -124,14 +124,14 @@ describe('§3, D-01: a 402', () => {
     expect(body).not.toHaveProperty('accepts');
   });
 
-  it('is the only answer that asks for a payment: least of all does settlement_pending (D-24)', () => {
+  it('is the only response that asks for a payment; settlement_pending never does (D-24)', () => {
     for (const [code, outcome] of failures) {
       const names = Object.keys(present(outcome).headers);
       expect(names.includes('X-PAYMENT-REQUIRED'), code).toBe(code === 'insufficient_funds');
     }
   });
 
-  it('a token name beyond ASCII travels in headers all the same', () => {
+  it('a token name beyond ASCII fits into headers', () => {
     const extra = { name: 'Prüf-Tökén 🙂', version: '1' } as const;
     const named = { ...offered, requirements: { ...offered.requirements, extra } };
     const { headers } = present({ ...offer, quote: named });
@@ -142,43 +142,49 @@ describe('§3, D-01: a 402', () => {
   });
 });
 
-describe('D-160: the text', () => {
-  const textOf = (outcome: Failed) => JSON.stringify(present(outcome).body);
+describe('The message (D-160)', () => {
+  const formatBody = (outcome: Failed) => JSON.stringify(present(outcome).body);
 
   it.each([
     ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
-    ['unavailable', uncharged('No chain answers.', 7) as Failed],
+    ['unavailable', uncharged('The chain is down.', 7) as Failed],
     ['overloaded', failed('overloaded')],
     ['upstream_error', failed('failed')],
     ['upstream_timeout', failed('timeout')],
-  ] as [ErrorCode, Failed][])('of %s says that nothing was charged where that is known', (_code, outcome) => {
-    expect(textOf(outcome)).toContain('Nothing was charged');
-  });
+  ] as [ErrorCode, Failed][])(
+    'of %s says that nothing was charged when that is certain',
+    (_code, outcome) => {
+      expect(formatBody(outcome)).toContain('Nothing was charged');
+    },
+  );
 
   it.each([
     ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
-    ['unavailable', { kind: 'unavailable', message: 'No chain answers.', retryAfterSeconds: 7 }],
-  ] as [ErrorCode, Failed][])('of %s does not say so where it is not known', (_code, outcome) => {
-    expect(textOf(outcome)).not.toMatch(/nothing was/i);
-  });
+    ['unavailable', { kind: 'unavailable', message: 'The chain is down.', retryAfterSeconds: 7 }],
+  ] as [ErrorCode, Failed][])(
+    'of %s does not say that nothing was charged when that is uncertain',
+    (_code, outcome) => {
+      expect(formatBody(outcome)).not.toMatch(/nothing was/i);
+    },
+  );
 
   it.each([
     ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
     ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
     ['overloaded', failed('overloaded')],
   ] as [ErrorCode, Failed][])('of %s says that the same payment may be sent again', (_code, outcome) => {
-    expect(textOf(outcome)).toMatch(/the same X-PAYMENT (may be sent )?again/);
+    expect(formatBody(outcome)).toMatch(/the same X-PAYMENT (may be sent )?again/);
   });
 });
 
-it('What can be waited for says how long', () => {
+it('Every response that asks for a retry has the time to wait', () => {
   for (const [, outcome] of failures.filter(([, { kind }]) => kind !== 'inference-failed')) {
     if ('retryAfterSeconds' in outcome) expect(present(outcome).headers['Retry-After']).toBe(7);
   }
   expect(present(failed('overloaded')).headers['Retry-After']).toBe(1);
 });
 
-describe('§4.1: a paid answer', () => {
+describe('A paid response (§4.1)', () => {
   const receipt: PaymentReceipt = {
     success: true,
     network: 'eip155:84532',
@@ -191,26 +197,26 @@ describe('§4.1: a paid answer', () => {
   const sent = { kind: 'paid', paymentId: 1, answer: '{}', proof: 'cHJvb2Y=' } as const;
   const paid: PaidOutcome = { ...sent, receipt, replayed: false };
 
-  it('carries the receipt, under the names of both x402 versions (D-25)', () => {
+  it('has the receipt under the names of both x402 versions (D-25)', () => {
     const headers = paidHeaders(paid, exchange);
     expect(decodePaymentReceipt(headers['X-PAYMENT-RESPONSE'])).toEqual({ ok: true, value: receipt });
     expect(headers['PAYMENT-RESPONSE']).toBe(headers['X-PAYMENT-RESPONSE']);
     expect(headers['Cache-Control']).toBe('no-store');
   });
 
-  it('carries the proof as it was signed; one that was bought before there were proofs has none (D-68)', () => {
+  it('has the proof as signed; a purchase from before proofs has none (D-68)', () => {
     expect(paidHeaders(paid, exchange)['X-INFERENCE-PROOF']).toBe('cHJvb2Y=');
     expect(paidHeaders({ ...paid, replayed: true }, exchange)['X-INFERENCE-PROOF']).toBe('cHJvb2Y=');
     expect(paidHeaders({ ...paid, proof: null }, exchange)).not.toHaveProperty('X-INFERENCE-PROOF');
   });
 
-  it('says so when it was sent before, and only then (D-19)', () => {
+  it('has Idempotent-Replayed only for a replay (D-19)', () => {
     expect(paidHeaders({ ...paid, replayed: true }, exchange)['Idempotent-Replayed']).toBe('true');
     expect(paidHeaders(paid, exchange)).not.toHaveProperty('Idempotent-Replayed');
   });
 });
 
-it('A broken rule is 400 with its place, and no retry (D-08, D-26)', () => {
+it('A broken rule returns 400 with its place, and no retry (D-08, D-26)', () => {
   const validationError = { message: 'model is required.', param: 'model' };
   expect(invalidRequest(validationError, exchange)).toMatchObject({
     status: 400,
@@ -219,7 +225,7 @@ it('A broken rule is 400 with its place, and no retry (D-08, D-26)', () => {
   });
 });
 
-it('Fields that were ignored are named on whatever is answered, and only where there are any (D-09)', () => {
+it('Ignored fields are listed in every response, and the header is left out without them (D-09)', () => {
   const ignoring = { ignoredFields: ['user', 'seed'] };
   for (const [, outcome] of failures) {
     expect(present(outcome, ignoring).headers['X-Ignored-Fields']).toBe('user, seed');

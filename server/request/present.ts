@@ -13,11 +13,14 @@ import { type Quote, v1Offer, v2Offer } from './quote.ts';
 type PaidOperation = 'createChatCompletion' | 'createCompletion';
 export type PaidOutcome = Extract<Outcome, { kind: 'paid' }>;
 
-/** Everything that the two paid operations answer alike. */
+/** Every response of the two paid operations except 200. */
 export type Failure = Exclude<Reply<Operations[PaidOperation]>, { readonly status: 200 }>;
 type PaidHeaders = Extract<Reply<Operations[PaidOperation]>, { readonly status: 200 }>['headers'];
 
-/** The headers of a paid answer: the receipt, for clients of every dialect (contract 4.1, D-25), and the proof (D-68). */
+/**
+ * The headers of a paid response: the receipt for every x402 version (contract §4.1, D-25), and the proof
+ * (D-68).
+ */
 export function paidHeaders({ receipt, proof, replayed }: PaidOutcome, exchange: Exchange): PaidHeaders {
   const encoded = encodePaymentReceipt(receipt);
   return {
@@ -29,7 +32,7 @@ export function paidHeaders({ receipt, proof, replayed }: PaidOutcome, exchange:
   };
 }
 
-/** A body or header that breaks a rule of the contract. */
+/** Presents a body or header that breaks a rule of the contract. */
 export function invalidRequest({ message, param }: InvalidRequest, exchange: Exchange): Failure {
   return {
     status: 400,
@@ -47,10 +50,14 @@ function commonHeaders({ ignoredFields }: Exchange): CommonHeaders {
   };
 }
 
-/** Says every other outcome in HTTP: the status of the table, the headers of the contract. The only place that does. */
+/**
+ * Turns every other outcome into its HTTP response, with the status of the error table and the headers of the
+ * contract.
+ */
 export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange: Exchange): Failure {
   const common = commonHeaders(exchange);
-  // A retry by an SDK would sign again; whoever wants one sends the same payment again by intent (D-26).
+  // An SDK that retries by itself would sign a second payment. So the client decides to send the same one again
+  // (D-26).
   const final = { ...common, 'x-should-retry': 'false' };
   switch (outcome.kind) {
     case 'offer':
@@ -77,7 +84,7 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange:
         headers: { ...common, 'Retry-After': outcome.retryAfterSeconds },
         body: errorBody(
           'rate_limited',
-          'This payer sends too many requests; wait as long as Retry-After says.',
+          'This payer sends too many requests; wait the seconds of Retry-After.',
         ),
       };
     case 'overloaded':
@@ -91,7 +98,7 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange:
       return unavailable('unavailable', outcome.message, outcome, final);
     case 'settlement-pending': {
       const message =
-        'This payment is being worked on. Send the same request with the same X-PAYMENT again, never a new one.';
+        'This payment is still in progress. Send the same request with the same X-PAYMENT again, never a new one.';
       return unavailable('settlement_pending', message, outcome, final);
     }
     case 'inference-failed':
@@ -124,7 +131,7 @@ function presentInferenceFault(
       return {
         status: 504,
         headers,
-        body: errorBody('upstream_timeout', `The model did not answer in time. ${nothing}`),
+        body: errorBody('upstream_timeout', `The model did not respond in time. ${nothing}`),
       };
     case 'overloaded':
       return unavailable('overloaded', `The model is busy. ${nothing}`, { retryAfterSeconds: 1 }, headers);
@@ -133,7 +140,7 @@ function presentInferenceFault(
       return {
         status: 502,
         headers,
-        body: errorBody('upstream_error', `The model did not answer. ${nothing}`),
+        body: errorBody('upstream_error', `The model did not respond. ${nothing}`),
       };
     default:
       return assertNever(fault.kind);

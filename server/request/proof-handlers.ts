@@ -11,26 +11,25 @@ export type ProofPorts = {
   readonly log: Log;
   readonly store: Pick<ProofStore, 'findProof' | 'findBatch' | 'findSigner'>;
   readonly attester: Pick<Attester, 'attest' | 'boot'>;
-  /** Where proofs are recorded. */
+  /** The proof ledger, where proofs are recorded. */
   readonly proofLedger: LedgerDomain;
 };
 
 const noStore = { 'Cache-Control': 'no-store' } as const;
 const comeAgain = { ...noStore, 'x-should-retry': 'true', 'Retry-After': 1 } as const;
 
-/** What proves that a paid inference ran where the gateway says (contract 0 and 4.3); asked for after the fact, never paid. */
+/** Handlers for proofs and attestation (contract §0, §4.3). These requests are free. */
 export function createProofHandlers(ports: ProofPorts): Pick<Handlers, 'getProof' | 'getAttestation'> {
   const { attester, proofLedger } = ports;
   const records = createProofRecords(ports.store, proofLedger);
-  // What every request without a nonce is told.
+  // The response to every request without a nonce.
   shareBody(attester.boot);
   return {
     async getProof({ path }): Promise<Reply<Operations['getProof']>> {
       const id = parseBytes32(path.id);
       const record = id && (await records.find(id));
       if (record) return { status: 200, headers: noStore, body: record };
-      const message =
-        'There is no such proof: its payment is not settled yet, it was private, or the id is another one.';
+      const message = 'Unknown proof: its payment is not settled yet, it was private, or the id is wrong.';
       return { status: 404, headers: noStore, body: errorBody('not_found', message, 'id') };
     },
 
@@ -53,7 +52,8 @@ export function createProofHandlers(ports: ProofPorts): Pick<Handlers, 'getProof
       }
       if (attested.fault.kind === 'unavailable')
         ports.log.warn({ reason: attested.fault.message }, 'no fresh attestation');
-      const message = 'No fresh evidence can be made now; without a nonce there is that of the start.';
+      const message =
+        'The gateway cannot make fresh evidence now; without a nonce it returns the evidence of its start.';
       return { status: 503, headers: comeAgain, body: errorBody('unavailable', message) };
     },
   };

@@ -41,16 +41,16 @@ async function buy(body: object, mode: SettlementType | null = null, url = chat)
   return post(url, body, { ...headers, ...(await paymentFor(offer, gateway.devnet.payer.privateKey)) });
 }
 
-describe('D-68: every paid answer carries a proof of what ran', () => {
-  it.each(modes)('whose signer is found from the header alone, in %s mode', async (mode) => {
+describe('D-68: the proof of a paid response', () => {
+  it.each(modes)('lets a client recover its signer from the header alone, in %s mode', async (mode) => {
     const answer = await buy(chatBody, mode);
     const proof = proofOf(answer);
     expect(answer.status).toBe(200);
-    expect(signerOf(proof)).toBe(proof.signer);
+    expect(recoverSigner(proof)).toBe(proof.signer);
     const { chainId, contract } = gateway.devnet.ledger;
     expect(proof).toMatchObject({
-      inputHash: hashOf(chatBody),
-      outputHash: hashOf(answer.body),
+      inputHash: hashBody(chatBody),
+      outputHash: hashBody(answer.body),
       modelHash: id(chatBody.model),
       timestamp: clock.nowSeconds(),
       settlementType: mode,
@@ -60,32 +60,32 @@ describe('D-68: every paid answer carries a proof of what ran', () => {
     });
   });
 
-  it('and batch is the mode where none is asked for (§4.3)', async () => {
+  it('is in batch mode when no mode is requested (§4.3)', async () => {
     expect(proofOf(await buy(chatBody)).settlementType).toBe('batch');
   });
 
-  it('of the body as it was received: nothing is put in, nothing left out, in whatever order it came', async () => {
+  it('covers the body as received: nothing added, nothing left out, in any key order', async () => {
     const body = { max_tokens: 8, seed: { n: 1e21 }, messages: chatBody.messages, model: chatBody.model };
     const reordered = Object.fromEntries(Object.entries(body).reverse());
-    expect(proofOf(await buy(body)).inputHash).toBe(hashOf(reordered));
-    expect(proofOf(await buy({ ...body, max_tokens: 9 })).inputHash).not.toBe(hashOf(body));
+    expect(proofOf(await buy(body)).inputHash).toBe(hashBody(reordered));
+    expect(proofOf(await buy({ ...body, max_tokens: 9 })).inputHash).not.toBe(hashBody(body));
     const { max_tokens: _, ...without } = body;
-    expect(proofOf(await buy(without)).inputHash).toBe(hashOf(without));
+    expect(proofOf(await buy(without)).inputHash).toBe(hashBody(without));
   });
 
-  it('of a text completion as well', async () => {
+  it('covers a text completion too', async () => {
     const body = { model: chatBody.model, prompt: 'Once 🙂' };
     const answer = await buy(body, null, `${gateway.url}${textPath}`);
-    expect(proofOf(answer)).toMatchObject({ inputHash: hashOf(body), outputHash: hashOf(answer.body) });
+    expect(proofOf(answer)).toMatchObject({ inputHash: hashBody(body), outputHash: hashBody(answer.body) });
   });
 
-  it('and another one for the same request bought again', async () => {
+  it('is new when the same request is bought again', async () => {
     const [first, second] = [proofOf(await buy(chatBody)), proofOf(await buy(chatBody))];
     expect(second.proofId).not.toBe(first.proofId);
     expect(second.inputHash).toBe(first.inputHash);
   });
 
-  it('nothing else does: neither an offer nor a failed inference', async () => {
+  it('is missing in every other response: offers and failed inferences', async () => {
     gateway.engine.answering = () => Promise.resolve(fail({ kind: 'failed', detail: 'broken' }));
     for (const answer of [await post(chat, chatBody), await buy(chatBody)]) {
       expect(answer.status).not.toBe(200);
@@ -93,7 +93,7 @@ describe('D-68: every paid answer carries a proof of what ran', () => {
     }
   });
 
-  it('also where an engine wrote half a surrogate pair, which is replaced before it is signed', async () => {
+  it('is valid even if an engine wrote half a surrogate pair, which is replaced before signing', async () => {
     gateway.engine.answering = (task) => {
       const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
       return Promise.resolve(
@@ -105,19 +105,19 @@ describe('D-68: every paid answer carries a proof of what ran', () => {
     const body = { model: chatBody.model, prompt: 'Once' };
     const answer = await buy(body, null, `${gateway.url}${textPath}`);
     expect(answer.body.choices[0].text).toBe('a\ufffdb');
-    expect(proofOf(answer).outputHash).toBe(hashOf(answer.body));
+    expect(proofOf(answer).outputHash).toBe(hashBody(answer.body));
   });
 
-  it('and a byte that was changed in either body is another hash', async () => {
+  it('has other hashes when one byte of either body differs', async () => {
     const answer = await buy(chatBody);
     const proof = proofOf(answer);
     const changed = JSON.parse(JSON.stringify(answer.body).replace('pong', 'pang'));
-    expect(hashOf(changed)).not.toBe(proof.outputHash);
-    expect(hashOf({ ...chatBody, model: 'alder/alder-mini ' })).not.toBe(proof.inputHash);
+    expect(hashBody(changed)).not.toBe(proof.outputHash);
+    expect(hashBody({ ...chatBody, model: 'alder/alder-mini ' })).not.toBe(proof.inputHash);
   });
 });
 
-describe('D-19, D-68: the same payment again gets the same proof', () => {
+describe('D-19, D-68: the same payment gets the same proof again', () => {
   it.each(['individual', 'batch'] as const)('in %s mode, at the same time and later', async (mode) => {
     const headers = { [headerNames.settlementType]: mode };
     const offer = offerOf(await post(chat, chatBody, headers));
@@ -130,10 +130,10 @@ describe('D-19, D-68: the same payment again gets the same proof', () => {
   });
 });
 
-describe('§4.3 private: no hash, no row, no answer is kept after delivery', () => {
+describe('§4.3 private: after delivery the gateway keeps no hash, no row and no completion', () => {
   const secret = { ...chatBody, messages: [{ role: 'user', content: 'a prompt that nobody may keep' }] };
 
-  it('the store of payments has none of it, neither in a row nor elsewhere in its file', async () => {
+  it('the store keeps none of them in a row or elsewhere in its file', async () => {
     const answer = await buy(secret, 'private');
     const { proofId, inputHash, outputHash, signature } = proofOf(answer);
     const kept = 'SELECT answer, proof, fingerprint FROM payment ORDER BY id DESC LIMIT 1';
@@ -149,7 +149,7 @@ describe('§4.3 private: no hash, no row, no answer is kept after delivery', () 
     expect(await proofStatus(proofId)).toBe(404);
   });
 
-  it('and the same payment again is told that its answer was delivered', async () => {
+  it('a repeated payment learns that its completion was delivered', async () => {
     const headers = { [headerNames.settlementType]: 'private' };
     const offer = offerOf(await post(chat, secret, headers));
     const payment = { ...headers, ...(await paymentFor(offer, gateway.devnet.payer.privateKey)) };
@@ -162,7 +162,7 @@ describe('§4.3 private: no hash, no row, no answer is kept after delivery', () 
       });
   });
 
-  it('but a gateway replays it for a while by default: its connection may have broken (D-51)', async () => {
+  it('by default the gateway replays the completion for some time, because the connection may have broken (D-51)', async () => {
     await using patient = new AsyncDisposableStack();
     const other = await startTestGateway({}, clock);
     patient.defer(() => other.stop());
@@ -177,7 +177,7 @@ describe('§4.3 private: no hash, no row, no answer is kept after delivery', () 
     expect(again.headers.get(headerNames.idempotentReplayed)).toBe('true');
   });
 
-  it('where individual mode keeps the hashes, and still neither prompt nor answer', async () => {
+  it('in individual mode the store keeps the hashes, and neither prompt nor completion', async () => {
     const answer = await buy(secret, 'individual');
     const { proofId, inputHash, outputHash } = proofOf(answer);
     expect(rows(`SELECT input_hash, output_hash FROM proof WHERE proof_id = '${proofId}'`)).toEqual([
@@ -210,7 +210,7 @@ describe('§4.3 private: no hash, no row, no answer is kept after delivery', () 
 });
 
 describe('GET /v1/attestation', () => {
-  it('shows the evidence behind the signer of proofs, fresh for a nonce', async () => {
+  it('returns the evidence for the signer of proofs, fresh for a nonce', async () => {
     const proof = proofOf(await buy(chatBody));
     const ask = async (query: string) =>
       (await (await fetch(`${gateway.url}/v1/attestation?${query}`)).json()) as Attestation;
@@ -225,12 +225,12 @@ describe('GET /v1/attestation', () => {
   });
 });
 
-/** Written here once more, with other code than the gateway's. */
-function hashOf(body: unknown): string {
+/** An independent implementation of the hash. */
+function hashBody(body: unknown): string {
   return id(canonicalize(body) ?? '');
 }
 
-function signerOf({ ledger, signature, ...proof }: InferenceProof): string {
+function recoverSigner({ ledger, signature, ...proof }: InferenceProof): string {
   const { proofId, inputHash, outputHash, modelHash, timestamp, settlementType } = proof;
   const statement = { proofId, inputHash, outputHash, modelHash, timestamp, settlementType };
   return verifyTypedData(ledger, inferenceProofTypes, statement, signature).toLowerCase();

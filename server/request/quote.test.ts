@@ -4,7 +4,7 @@ import { randomValues, testSeed } from '../chain/random-values.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { ChatTask, TextTask } from '../inference/engine.ts';
 import { type Address, atomicAmount } from '../types/units.ts';
-import { type OfferTerms, priceOf, quote, v1Offer, v2Offer } from './quote.ts';
+import { computePrice, type OfferTerms, quote, v1Offer, v2Offer } from './quote.ts';
 
 const terms: OfferTerms = {
   publicBaseUrl: 'https://pay.example/llm',
@@ -43,33 +43,39 @@ const text: TextTask = {
 
 describe('D-16: max(minimum, ceil((input × input rate + max_tokens × output rate) / 1e6))', () => {
   it.each<[string, number, number, RateCard, bigint]>([
-    ['nothing costs the minimum', 0, 0, rates(1n, 1n, 7n), 7n],
-    ['nothing costs nothing where there is no minimum', 0, 0, rates(1n, 1n, 0n), 0n],
+    ['an empty task costs the minimum', 0, 0, rates(1n, 1n, 7n), 7n],
+    ['an empty task is free without a minimum', 0, 0, rates(1n, 1n, 0n), 0n],
     ['a millionth of a unit is rounded up to one', 1, 0, rates(1n, 0n, 0n), 1n],
     ['a whole number is not rounded', 1, 0, rates(1_000_000n, 0n, 0n), 1n],
-    ['one millionth more is', 1, 1, rates(1_000_000n, 1n, 0n), 2n],
+    ['one millionth more is rounded up', 1, 1, rates(1_000_000n, 1n, 0n), 2n],
     ['the sum is rounded, not its parts', 1, 1, rates(500_000n, 500_000n, 0n), 1n],
-    ['below the minimum the minimum', 10, 10, rates(100_000n, 100_000n, 3n), 3n],
-    ['at the minimum the minimum', 10, 20, rates(100_000n, 100_000n, 3n), 3n],
-    ['above the minimum the price', 10, 21, rates(100_000n, 100_000n, 3n), 4n],
-    ['beyond 2^53 to the unit', 2 ** 31, 2 ** 31, rates(10n ** 15n, 1n, 0n), 2n ** 31n * 10n ** 9n + 2_148n],
+    ['below the minimum: the minimum', 10, 10, rates(100_000n, 100_000n, 3n), 3n],
+    ['at the minimum: the minimum', 10, 20, rates(100_000n, 100_000n, 3n), 3n],
+    ['above the minimum: the price', 10, 21, rates(100_000n, 100_000n, 3n), 4n],
+    [
+      'beyond 2^53: exact to the unit',
+      2 ** 31,
+      2 ** 31,
+      rates(10n ** 15n, 1n, 0n),
+      2n ** 31n * 10n ** 9n + 2_148n,
+    ],
   ])('%s', (_name, inputTokens, maxTokens, rateCard, price) => {
-    expect(priceOf(inputTokens, maxTokens, rateCard)).toBe(price);
+    expect(computePrice(inputTokens, maxTokens, rateCard)).toBe(price);
   });
 
   const seed = testSeed();
-  it(`is the formula, and never falls when either number rises (seed ${seed})`, () => {
+  it(`follows the formula and never falls when a count rises (seed ${seed})`, () => {
     const random = randomValues(seed);
     for (let round = 0; round < 500; round++) {
       const [input, output] = [random.below(1_000_000), random.below(100_000)];
       const [inputRate, outputRate] = [BigInt(random.below(10_000_000)), BigInt(random.below(10_000_000))];
       const rateCard = rates(inputRate, outputRate, BigInt(random.below(1_000)));
-      const price = priceOf(input, output, rateCard);
+      const price = computePrice(input, output, rateCard);
       const micro = BigInt(input) * inputRate + BigInt(output) * outputRate;
       expect(price >= rateCard.minimum && price * 1_000_000n >= micro).toBe(true);
       expect(price === rateCard.minimum || (price - 1n) * 1_000_000n < micro).toBe(true);
-      expect(priceOf(input + 1, output, rateCard) >= price).toBe(true);
-      expect(priceOf(input, output + 1, rateCard) >= price).toBe(true);
+      expect(computePrice(input + 1, output, rateCard) >= price).toBe(true);
+      expect(computePrice(input, output + 1, rateCard) >= price).toBe(true);
     }
   });
 });
@@ -102,14 +108,14 @@ describe('§2.8: the offer', () => {
     expect(requirements.description).toMatch(/^Text completion/);
   });
 
-  it('is pure: asked again, it is the same, and nothing that it was given has changed', () => {
+  it('is pure: a second call returns the same and changes no argument', () => {
     const before = structuredClone([chat, terms]);
     const first = quote(chat, rateCard, terms);
     expect(quote(structuredClone(chat), rateCard, structuredClone(terms))).toEqual(first);
     expect([chat, terms]).toEqual(before);
   });
 
-  it('costs the same whatever does not make work: temperature, stop, the order of keys (D-17)', () => {
+  it('does not depend on temperature, stop or key order, which cost no work (D-17)', () => {
     const { price } = quote(chat, rateCard, terms);
     const turned: ChatTask = {
       ...chat,
@@ -125,7 +131,7 @@ describe('§2.8: the offer', () => {
 describe('D-01: the same offer for x402 clients', () => {
   const { requirements } = quote(chat, rates(1_000_000n, 1n, 1n), terms);
 
-  it('v1: one option, under the only name that v1 clients know the network by', () => {
+  it('v1: one option, under the only network name that v1 clients know', () => {
     const offer = v1Offer(requirements, 'X-PAYMENT header is required', 'Sign it.');
     expect(X402V1Offer(offer)).toBe(true);
     expect(offer).toMatchObject({

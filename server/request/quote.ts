@@ -5,9 +5,9 @@ import type { InferenceTask } from '../inference/engine.ts';
 import { type Address, type AtomicAmount, atomicAmount } from '../types/units.ts';
 import { estimateInputTokens } from './estimate.ts';
 
-/** What every offer of a deployment has in common. */
+/** The part that all offers of a deployment have in common. */
 export type OfferTerms = {
-  /** Without a trailing slash, from configuration and never from `Host` (D-27). */
+  /** Without a trailing slash. It comes from the configuration, never from `Host` (D-27). */
   readonly publicBaseUrl: string;
   readonly asset: Address;
   readonly payTo: Address;
@@ -15,12 +15,12 @@ export type OfferTerms = {
   readonly offerValiditySeconds: number;
 };
 
-/** The price of a task and the offer that says it. */
+/** The price of a task, and its offer. */
 export type Quote = { readonly price: AtomicAmount; readonly requirements: PaymentRequirements };
 
 /** A pure function of task, rate card and terms: the same body always costs the same (D-16, D-17). */
 export function quote(task: InferenceTask, rateCard: RateCard, terms: OfferTerms): Quote {
-  const price = priceOf(estimateInputTokens(task), task.maxTokens, rateCard);
+  const price = computePrice(estimateInputTokens(task), task.maxTokens, rateCard);
   const isChat = task.kind === 'chat';
   const endpoint = isChat ? endpoints.createChatCompletion : endpoints.createCompletion;
   const requirements: PaymentRequirements = {
@@ -39,7 +39,7 @@ export function quote(task: InferenceTask, rateCard: RateCard, terms: OfferTerms
 }
 
 /** `max(minimum, ceil((input × input rate + max_tokens × output rate) / 1e6))` (D-16). */
-export function priceOf(inputTokens: number, maxTokens: number, rateCard: RateCard): AtomicAmount {
+export function computePrice(inputTokens: number, maxTokens: number, rateCard: RateCard): AtomicAmount {
   const micro =
     BigInt(inputTokens) * rateCard.inputPerMillion + BigInt(maxTokens) * rateCard.outputPerMillion;
   const price = (micro + 999_999n) / 1_000_000n;

@@ -6,8 +6,8 @@ import { delegate, guardedTokenCode, setBlocked, setPaused } from '../testing/gu
 import { type Answer, chatBody, offerOf, paymentFor, post } from '../testing/payer.ts';
 import { atomicAmount } from '../types/units.ts';
 
-// What a payer receives whose transfer the token would refuse, before any work is done (D-136, D-137). The gateway settles
-// through a facilitator, which would take these payments; the gateway simulates them itself.
+// The responses to a payer whose transfer the token would refuse (D-136, D-137). The gateway settles through a
+// facilitator that would accept these payments; the gateway itself simulates them.
 
 let fixture: FacilitatorFixture;
 let chat: string;
@@ -33,7 +33,7 @@ function buy(payment: Record<string, string>): Promise<Answer> {
 
 describe('A transfer that the token would refuse', () => {
   it.each(['a payer on the blocklist', 'a payer whose code burns gas'])(
-    'of %s is a 402 with an offer; no inference runs, and the payer may try again (D-136)',
+    'of %s returns 402 with an offer and runs no inference; the payer may try again (D-136)',
     async (who) => {
       const { rpc, devnet, engine } = fixture;
       const payer = await devnet.fundPayer();
@@ -46,14 +46,14 @@ describe('A transfer that the token would refuse', () => {
       expect(answer.body.error).toBe('invalid_transaction_state');
       expect(answer.headers.get(headerNames.paymentRequired)).not.toBeNull();
       expect(engine.runs).toBe(before);
-      // Nothing was reserved: the same payment is served as soon as the token takes it.
+      // Nothing was reserved: the same payment is accepted once the token accepts the transfer.
       if (!who.includes('blocklist')) return;
       await setBlocked(rpc, devnet.token.address, payer.address, false);
       expect((await buy(payment)).status).toBe(200);
     },
   );
 
-  it('for want of a balance is insufficient_funds as before', async () => {
+  it('returns insufficient_funds when the cause is the balance', async () => {
     const payer = await fixture.devnet.fundPayer(atomicAmount(1n));
     const answer = await buy(await signedBy(payer.privateKey));
     expect(answer.status).toBe(402);
@@ -61,7 +61,7 @@ describe('A transfer that the token would refuse', () => {
   });
 });
 
-it('After a wallet was emptied and filled again, a payer whom the token has blocked costs no further gas (D-63, D-136)', async () => {
+it('A payer who emptied and refilled the wallet and is now blocked by the token costs no more gas (D-63, D-136)', async () => {
   const { rpc, devnet, engine, facilitator } = fixture;
   const payer = await devnet.fundPayer(atomicAmount(1_000_000n));
   const sound = engine.answering;
@@ -82,9 +82,9 @@ it('After a wallet was emptied and filled again, a payer whom the token has bloc
   expect((await buy(payment)).status).toBe(200);
 });
 
-describe('A token that takes no transfers', () => {
+describe('A token that accepts no transfers', () => {
   it.each(['the token is paused', 'the recipient is on the blocklist'])(
-    'because %s: 503 unavailable, no inference, and the same payment is served afterwards (D-137)',
+    'because %s: returns 503 unavailable, runs no inference, and accepts the same payment afterwards (D-137)',
     async (why) => {
       const { rpc, devnet, engine } = fixture;
       const stop = (isOn: boolean) =>
@@ -104,7 +104,7 @@ describe('A token that takes no transfers', () => {
     },
   );
 
-  it('still replays what was bought before', async () => {
+  it('does not stop replays of earlier purchases', async () => {
     const { rpc, devnet } = fixture;
     const payment = await signedBy(devnet.payer.privateKey);
     const bought = await buy(payment);

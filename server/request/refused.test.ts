@@ -23,7 +23,7 @@ beforeEach(() => {
   gateway.engine.answering = createCountingEngine().answering;
 });
 
-/** A payment whose payer moves everything away while the model works. */
+/** A payment whose payer transfers the whole balance away during the inference. */
 async function refused(mode: Record<string, string> = {}) {
   const offer = offerOf(await post(chat, chatBody, mode));
   const price = atomicAmount(BigInt(offer.maxAmountRequired));
@@ -52,7 +52,7 @@ function expectInsufficient(answer: Answer): void {
 
 describe('D-63: a payment that the chain refused is still signed', () => {
   it.each(['batch', 'private'])(
-    'filled again and sent again (%s), it buys the answer that is there: one inference, one charge',
+    'refilled and sent again (%s), it buys the stored completion: one inference, one charge',
     async (type) => {
       const { fill, again, price, balance } = await refused({ 'X-SETTLEMENT-TYPE': type });
       expectInsufficient(await again());
@@ -68,7 +68,7 @@ describe('D-63: a payment that the chain refused is still signed', () => {
     },
   );
 
-  it('its payer is held back until it is paid, and served again from then on', async () => {
+  it('its payer is blocked until it is paid, and served again afterwards', async () => {
     const { fill, again, price, payAnew } = await refused();
     await fill(atomicAmount(2n * price));
     expectInsufficient(await payAnew());
@@ -77,7 +77,7 @@ describe('D-63: a payment that the chain refused is still signed', () => {
     expect(gateway.engine.runs).toBe(2);
   });
 
-  it('with less than its window leaves for a new request, it may still be paid', async () => {
+  it('it may still be paid when its window is too short for a new request', async () => {
     const { fill, again } = await refused();
     await fill();
     clock.advance(250);
@@ -85,7 +85,7 @@ describe('D-63: a payment that the chain refused is still signed', () => {
     expect(gateway.engine.runs).toBe(1);
   });
 
-  it('charged by somebody who saw it, it gets its answer, where the operator takes that for payment (D-138)', async () => {
+  it('sent by a third party, it buys its completion if the operator accepts third-party senders (D-138)', async () => {
     const { header, fill, again, price, balance } = await refused();
     await fill(atomicAmount(2n * price));
     const txHash = await sendAsThirdParty(gateway, header);
@@ -97,7 +97,7 @@ describe('D-63: a payment that the chain refused is still signed', () => {
     expect(gateway.engine.runs).toBe(1);
   });
 
-  it('it is no payment for another request, filled or not', async () => {
+  it('it never pays for another request, with or without a balance', async () => {
     const { fill, again } = await refused();
     await fill();
     const other = await again({ ...chatBody, messages: [{ role: 'user', content: 'pong' }] });

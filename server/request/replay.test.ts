@@ -4,7 +4,7 @@ import type { PaymentRecord } from '../store/store.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { settle } from './replay.ts';
 
-/** The outcome of a payment that the settler refuses; only the settler is asked, and only the quote is read. */
+/** The outcome of a payment that the settler refuses. The test needs only the settler and the quote. */
 function refusedFor(reason: RefusalReason) {
   const settler = { settle: () => Promise.resolve({ state: 'refused', reason }) };
   const request = { quote: {} } as PricedRequest;
@@ -12,12 +12,12 @@ function refusedFor(reason: RefusalReason) {
 }
 
 it.each<[RefusalReason, RegExp, RegExp]>([
-  ['payment_expired', /ran out of time .* nothing was charged/, /used or canceled/],
-  ['authorization_used', /used or canceled/, /nothing was charged|ran out of time/],
-  ['authorization_canceled', /used or canceled/, /nothing was charged|ran out of time/],
-  ['moved_otherwise', /moved other tokens .* pay them back/, /nothing was charged/],
+  ['payment_expired', /payment expired .* nothing was charged/, /used or canceled/],
+  ['authorization_used', /used or canceled/, /nothing was charged|payment expired/],
+  ['authorization_canceled', /used or canceled/, /nothing was charged|payment expired/],
+  ['moved_otherwise', /moved other tokens .* refund/, /nothing was charged/],
 ])(
-  'D-193: a payment that is refused as %s is told only what the chain showed',
+  'D-193: the response to a payment that is refused as %s reports only facts of the chain',
   async (reason, says, never) => {
     const outcome = await refusedFor(reason);
     expect(outcome).toMatchObject({ kind: 'offer', message: expect.stringMatching(says) });

@@ -14,8 +14,8 @@ import type { Quote } from './quote.ts';
 const retryAfterSeconds = 1;
 
 /**
- * A payment that would not be taken now may have been taken before: its window closes and prices change, but what was
- * bought is still owed, and whoever waits for the chain must never be offered to pay again (D-19, D-24).
+ * Handles a payment that breaks a term now but may be known: windows close and prices change. A known payment
+ * is replayed, and a client that waits for the chain never gets a new offer (D-19, D-24).
  */
 export async function replay(
   request: PricedRequest,
@@ -29,7 +29,7 @@ export async function replay(
     : { kind: 'offer', quote: request.quote, ...fault };
 }
 
-/** What the store has of an authorization; null where it is free to be reserved. Claims nothing. */
+/** The store's record of an authorization; null if it is free to be reserved. Reserves nothing. */
 export async function lookUp(
   request: PricedRequest,
   { from, nonce }: Authorization,
@@ -39,18 +39,18 @@ export async function lookUp(
   return known?.state === 'released' ? null : known;
 }
 
-/** A payment that was taken before, for this request or for another one. */
+/** Handles a payment that the store knows, for this request or for another. */
 export async function replayKnown(
   request: PricedRequest,
   known: PaymentRecord,
   ports: PaidPorts,
 ): Promise<Outcome> {
   if (known.fingerprint === request.fingerprint) return resume(request, known, ports);
-  // Of a private request it is not known any more which it was.
+  // The store forgets the fingerprint of a private request.
   return known.fingerprint === noFingerprint ? forgotten(request.quote) : usedElsewhere(request.quote);
 }
 
-/** A reservation whose lease ran out is free, and the same payment may be with another gateway of this store by now. */
+/** After its lease a reservation is free, and another gateway on this store may have reserved the payment. */
 export async function afterLostLease(
   request: PricedRequest,
   { authorization }: PaymentRecord,
@@ -59,15 +59,15 @@ export async function afterLostLease(
   const known = await lookUp(request, authorization, ports);
   if (known !== null) return replayKnown(request, known, ports);
   return uncharged(
-    'The reservation ran out before the completion was kept. Send the same payment again.',
+    'The reservation expired before the completion was stored. Send the same payment again.',
     retryAfterSeconds,
   );
 }
 
-/** An inference for this payment is under way in another process, which may charge it. */
+/** Another process runs the inference for this payment and may charge it. */
 export const begunElsewhere: Outcome = { kind: 'settlement-pending', retryAfterSeconds };
 
-/** The same payment for the same request as before: what became of it then is what becomes of it now (D-19). */
+/** Continues a payment for the same request from its state (D-19). */
 async function resume(request: PricedRequest, payment: PaymentRecord, ports: PaidPorts): Promise<Outcome> {
   switch (payment.state) {
     case 'settled':
@@ -86,9 +86,8 @@ async function resume(request: PricedRequest, payment: PaymentRecord, ports: Pai
 }
 
 /**
- * A payment that the chain refused is still signed: it may have been charged since, by whoever sent it, and then the answer
- * is owed. Where the wallet was empty and is filled again, it is tried once more: the work is done, and the payer pays for
- * it (D-63).
+ * A payment that the chain refused is still signed. Somebody may have sent it since; then the payer gets the
+ * completion. A payment that failed for an empty balance is retried once the balance suffices (D-63).
  */
 async function reconsider(
   request: PricedRequest,
@@ -100,25 +99,27 @@ async function reconsider(
   const { from, nonce, validBefore } = payment.authorization;
   const inTime = validBefore >= BigInt(clock.nowSeconds() + limits.settlementMarginSeconds);
   const mayPass = settlement.state === 'refused' && settlement.reason === transientFailure;
-  if (!mayPass || !inTime || payment.answer === null) return concluded(request, payment, settlement, true);
+  if (!mayPass || !inTime || payment.answer === null)
+    return presentSettlement(request, payment, settlement, true);
   const [state, check] = await Promise.all([
     ports.readPayer(from, nonce),
     ports.checkTransfer(payment.authorization, payment.signature),
   ]);
   if (!state.ok) {
-    log.warn({ fault: state.fault }, 'a payer cannot be read from the chain');
+    log.warn({ fault: state.fault }, 'the gateway cannot read a payer from the chain');
     const message = 'The chain cannot be asked for the balance. Send the same X-PAYMENT again.';
     return { kind: 'unavailable', message, retryAfterSeconds };
   }
   const isCovered = state.value.reading.balance >= payment.authorization.value;
-  // Each retry may cost gas; none is made for a transfer that the token would refuse for another reason (D-136).
+  // Each retry may cost gas. So the gateway does not retry a transfer that the token rejects for another reason
+  // (D-136).
   if (isCovered && check === 'reverts') return refused(request, 'invalid_transaction_state');
   const retried = await store.retry(payment.id, state.value.reading, clock.steadySeconds());
-  if (retried !== null)
-    log.info({ payment: payment.id }, 'a payer filled the wallet; a payment is tried again');
-  // Another process may have been faster.
+  if (retried !== null) log.info({ payment: payment.id }, 'the payer has tokens again; a payment is retried');
+  // Another process may have retried it first.
   const again = retried ?? (await store.find(payment.id));
-  if (again === null || again.state === 'failed') return concluded(request, payment, settlement, true);
+  if (again === null || again.state === 'failed')
+    return presentSettlement(request, payment, settlement, true);
   return settle(request, again, true, ports);
 }
 
@@ -128,10 +129,10 @@ export async function settle(
   replayed: boolean,
   ports: PaidPorts,
 ): Promise<Outcome> {
-  return concluded(request, payment, await ports.settler.settle(payment), replayed);
+  return presentSettlement(request, payment, await ports.settler.settle(payment), replayed);
 }
 
-function concluded(
+function presentSettlement(
   request: PricedRequest,
   payment: PaymentRecord,
   settlement: Settlement,
@@ -149,7 +150,7 @@ function concluded(
 
 function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: boolean): Outcome {
   if (payment.answer === null || txHash === null)
-    throw new Error(`payment ${payment.id} has no answer or transaction`);
+    throw new Error(`Payment ${payment.id} has no completion or no transaction.`);
   const { from, value } = payment.authorization;
   const receipt: PaymentReceipt = {
     success: true,
@@ -170,59 +171,65 @@ function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: boolean)
   };
 }
 
-/** An answer is kept for a while, and in `private` mode for less; then the payment has had its worth. */
+/**
+ * A completion is kept for a limited time, in `private` mode for less. Afterwards the payment buys nothing
+ * more.
+ */
 function forgotten(quote: Quote): Outcome {
   const message =
-    'The answer that this authorization bought was delivered and is no longer kept; sign a new one.';
+    'The completion that this authorization bought was delivered and is no longer kept; sign a new one.';
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
 }
 
-/** The chain refused after the work was done: the answer is withheld, and a new payment would be served (D-23). */
+/**
+ * The chain refused after the inference. The completion is withheld, and a new payment would be accepted
+ * (D-23).
+ */
 function refused(request: PricedRequest, reason: string): Outcome {
   if (reason === 'insufficient_funds') {
     const message =
-      'The balance was gone when the payment was to settle; nothing was charged. ' +
+      'The balance was too low when the payment was to settle; nothing was charged. ' +
       'With enough in the wallet, send the same request with the same X-PAYMENT again.';
     return { kind: 'insufficient-funds', quote: request.quote, message };
   }
   if (reason === 'third_party_sender') return paidByThirdParty(request.quote);
   if (reason === 'moved_otherwise') return movedOtherwise(request.quote);
-  return { kind: 'offer', quote: request.quote, reason, message: sentenceOf(reason) };
+  return { kind: 'offer', quote: request.quote, reason, message: describeRefusal(reason) };
 }
 
-function sentenceOf(reason: string): string {
+function describeRefusal(reason: string): string {
   switch (reason) {
     case 'invalid_transaction_state':
       return `The token refused this transfer after the work was done; nothing was charged. ${whyRefused}`;
     case 'payment_expired':
-      return 'The payment ran out of time before the chain took it; nothing was charged. Sign a new one.';
+      return 'The payment expired before the chain accepted it; nothing was charged. Sign a new one.';
     default:
-      return 'The chain shows this authorization as used or canceled; this gateway was not paid with it. Sign a new one.';
+      return 'The chain shows this authorization as used or canceled; it did not pay this gateway. Sign a new one.';
   }
 }
 
 const whyRefused =
   'The token may have blocked the account, or code at the account rejects the signature. Pay from another account.';
 
-/** A simulation shows it before any work is done (D-136). */
+/** For a transfer that fails in a simulation before the inference (D-136). */
 export function revertsBefore(quote: Quote): Outcome {
-  const message = `The token would refuse this transfer; nothing was run or charged. ${whyRefused}`;
+  const message = `The token would refuse this transfer; no inference ran and nothing was charged. ${whyRefused}`;
   return { kind: 'offer', quote, reason: 'invalid_transaction_state', message };
 }
 
-/** The tokens moved, and any number of gateways could claim that they moved for them (D-138). */
+/** The tokens moved, but several gateways could claim that the transfer was for them (D-138). */
 function paidByThirdParty(quote: Quote): Outcome {
   const message =
-    'The tokens moved in a transaction that this gateway did not send, so they pay for nothing here. ' +
-    'Ask the operator to pay them back, and name the nonce. For a completion, sign a new authorization.';
+    'The tokens moved in a transaction that this gateway did not send, so they buy nothing here. ' +
+    'Ask the operator for a refund, and give the nonce. For a completion, sign a new authorization.';
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
 }
 
-/** Our own transaction used the authorization, and the token did something else with it (D-193). */
+/** The gateway's own transaction used the authorization, and the token made another transfer (D-193). */
 function movedOtherwise(quote: Quote): Outcome {
   const message =
     'The token moved other tokens than this authorization says, so the completion is withheld. ' +
-    'Ask the operator to pay them back, and name the nonce.';
+    'Ask the operator for a refund, and give the nonce.';
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
 }
 
@@ -231,8 +238,8 @@ export function usedElsewhere(quote: Quote): Outcome {
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
 }
 
-/** The chain knows the authorization and this store does not: it paid somebody else, or another gateway of ours. */
+/** The chain knows the authorization and this store does not: it paid another recipient or another gateway. */
 export function spentElsewhere(quote: Quote): Outcome {
-  const message = 'This authorization is spent on the chain already; sign a new one.';
+  const message = 'This authorization is already used on the chain; sign a new one.';
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
 }

@@ -9,7 +9,7 @@ import { releasePayment, releaseReservation } from './retry-write.ts';
 
 const balanceReadingsMax = 3;
 const leaseSlackSeconds = 15;
-/** First pause before an unsettled balance is read again; it doubles, up to the longest. */
+/** The first pause before an unsettled balance is read again. It doubles up to the maximum. */
 const waitStepMs = 100;
 const waitStepMsMax = 800;
 
@@ -22,14 +22,14 @@ type ReservePorts = Pick<
 export type Unclaimed =
   | { readonly kind: 'unavailable' }
   | { readonly kind: 'spent' }
-  /** The token would refuse the transfer, though the payer has enough. */
+  /** The token would refuse the transfer although the balance suffices. */
   | { readonly kind: 'reverting' }
-  /** The token takes no transfers now, from anybody. */
+  /** The token accepts no transfers from any payer now. */
   | { readonly kind: 'stopped' };
 
 /**
- * Claims the authorization, reading the balance where the store has no fresh reading (D-18, D-21). The transfer is
- * simulated at the same time: work for one that the token would refuse is lost (D-136).
+ * Reserves the authorization, and reads the balance if the store has no fresh reading (D-18, D-21). It
+ * simulates the transfer at the same time: inference for a refused transfer would be lost (D-136).
  */
 export async function reserve(
   request: ReserveRequest,
@@ -43,15 +43,16 @@ export async function reserve(
     signature,
     fingerprint: request.fingerprint,
     settlementType: request.settlementType,
-    // Whoever still holds it by then has died: inference had its time, and some to write the answer down.
+    // The lease covers the inference and the write of the completion. After it the process counts as dead.
     leaseUntil: unixSeconds(
       ports.clock.steadySeconds() + Math.ceil(ports.limits.inferenceTimeoutMs / 1000) + leaseSlackSeconds,
     ),
   };
   const { from, nonce } = authorization;
-  // All at once: the store knows repetitions, the chain knows what is spent, whoever spent it, and what the token refuses.
+  // In parallel: the store knows repetitions, the chain knows spent authorizations and transfers that the token
+  // refuses.
   const [claimed, first, check] = await Promise.all([
-    claimWith(claim, null, ports),
+    tryReserve(claim, null, ports),
     ports.readPayer(from, nonce),
     ports.checkTransfer(authorization, signature),
   ]);
@@ -68,7 +69,10 @@ export async function reserve(
   return check === 'reverts' ? checkAgain(reserved, ports) : reserved;
 }
 
-/** The first check may have met a balance that was too low, or that others used up in the same call. */
+/**
+ * Checks again, because the first check may have seen a balance that was too low or used up within the same
+ * call.
+ */
 async function checkAgain(
   reserved: Reserved | Unclaimed,
   ports: ReservePorts,
@@ -82,8 +86,8 @@ async function checkAgain(
 }
 
 /**
- * The chain answered later than the store: what another gateway on it claimed and settled in between is spent, and is known.
- * Its transaction was in the store before it was sent, so that the store says it now.
+ * The chain responded later than the store. Meanwhile another gateway on this store may have reserved and
+ * settled the payment. A gateway stores each transaction before it sends it, so the store knows the payment now.
  */
 async function spentBy(
   { asset, authorization: { from, nonce }, fingerprint }: Claim,
@@ -95,8 +99,9 @@ async function spentBy(
 }
 
 /**
- * Claims with a reading of the balance, and with a newer one where the store knows of a later settlement, or where earlier
- * payments of this payer are on their way: they may be gone from the balance and pending all the same.
+ * Reserves with a reading of the balance. It reads again when the store knows a later settlement, or while
+ * earlier payments of this payer are unsettled: they may be deducted on the chain and still pending in the
+ * store.
  */
 async function reserveWith(
   claim: Claim,
@@ -105,7 +110,7 @@ async function reserveWith(
   ports: ReservePorts,
 ): Promise<Reserved | Unclaimed> {
   const { from, nonce } = claim.authorization;
-  let reserved = await claimWith(claim, reading, ports);
+  let reserved = await tryReserve(claim, reading, ports);
   let [readings, stepMs, waitedMs] = [1, waitStepMs, 0];
   for (;;) {
     if (reserved.kind === 'unsettled') {
@@ -115,7 +120,7 @@ async function reserveWith(
     } else if (reserved.kind !== 'balance-unknown' || ++readings > balanceReadingsMax) return reserved;
     const again = await ports.readPayer(from, nonce);
     if (!again.ok) return unreadable(again.fault, ports);
-    reserved = await claimWith(claim, again.value.reading, ports);
+    reserved = await tryReserve(claim, again.value.reading, ports);
     if (reserved.kind === 'reserved' && again.value.isSpent) {
       await releasePayment(reserved.payment, ports);
       return { kind: 'spent' };
@@ -124,8 +129,9 @@ async function reserveWith(
 }
 
 /**
- * Sleeps until the clock comes to a whole step, and says how long. All who wait wake together, so that their readings go to
- * the chain in one call; with pauses of their own, a thousand of them would be a thousand calls.
+ * Sleeps until the clock reaches a multiple of `stepMs`, and returns the milliseconds. Waiting requests wake
+ * together and share one call to the chain. With separate pauses a thousand of them would make a thousand
+ * calls.
  */
 async function pauseToStep(stepMs: number, signal: AbortSignal, clock: Clock): Promise<number> {
   const ms = stepMs - (Math.floor(clock.monotonicMs()) % stepMs);
@@ -133,7 +139,7 @@ async function pauseToStep(stepMs: number, signal: AbortSignal, clock: Clock): P
   return ms;
 }
 
-async function claimWith(
+async function tryReserve(
   claim: Claim,
   reading: BalanceReading | null,
   ports: ReservePorts,
@@ -147,6 +153,6 @@ async function claimWith(
 }
 
 function unreadable(fault: RpcFault, { log }: ReservePorts): Unclaimed {
-  log.warn({ fault }, 'a payer cannot be read from the chain');
+  log.warn({ fault }, 'the gateway cannot read a payer from the chain');
   return { kind: 'unavailable' };
 }

@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { KeptProof } from '../store/proof-store.ts';
 import { LeaseLost } from '../store/relayer-lease.ts';
 import { type Claim, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
-import { keyOf, type PaidPorts } from './paid-request.ts';
+import { formatKey, type PaidPorts } from './paid-request.ts';
 
 type RetryWritePorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;
 
-/** First pause before the store is asked again; it doubles, up to the longest. */
+/** The first pause before a write is retried. It doubles up to the maximum. */
 const pauseMs = 50;
 const pauseMsMax = 1_000;
 
 /**
- * Writes the answer of a reservation and its proof down. A store that does not take it is asked again while the lease lasts, for the
- * answer is nowhere else (D-64). `later` when the caller has waited long enough, and the asking goes on; `lost` when the lease
- * ran out, and the answer is forgotten.
+ * Stores the completion and the proof of a reservation. While the store fails it retries until the lease ends,
+ * because the completion is nowhere else (D-64). `later`: the caller's wait is over, and the retries continue.
+ * `lost`: the lease ended, and the completion is dropped.
  */
 export async function writeExecuted(
   payment: PaymentRecord,
@@ -29,8 +29,8 @@ export async function writeExecuted(
 }
 
 /**
- * A claim that the store may have made, or may make yet, and that nobody will use: given back as soon as the store says.
- * It would stand in the way of the same payment until its lease ran out.
+ * Releases a reservation that the store may have made, or may still make, although its request failed. The
+ * reservation would block the same payment until its lease ends.
  */
 export function releaseReservation(claim: Claim, ports: RetryWritePorts): void {
   const { store, inFlight } = ports;
@@ -40,17 +40,17 @@ export function releaseReservation(claim: Claim, ports: RetryWritePorts): void {
     const isOurs = made?.fingerprint === fingerprint && made.leaseUntil === leaseUntil;
     if (made?.state === 'reserved' && isOurs) await store.release(made.id);
   };
-  inFlight.outlive(keyOf(authorization), again(claim, undo, ports));
+  inFlight.outlive(formatKey(authorization), again(claim, undo, ports));
 }
 
-/** Gives a reservation back: at once, or, where the store does not take it, as soon as it does, with nobody waiting. */
+/** Releases a reservation. If the store is unavailable, the retries continue in the background. */
 export async function releasePayment(payment: PaymentRecord, ports: RetryWritePorts): Promise<void> {
   await retryWrite(payment, () => ports.store.release(payment.id), ports);
 }
 
 /**
- * Does it, or begins to do it again and again until the lease of the reservation is over. `done` says whether it was done in
- * the end, and never rejects; a defect of the first time is thrown. Until then the request counts as under way.
+ * Runs `work`, and retries it until the lease of the reservation ends. `done` resolves to whether it succeeded,
+ * and never rejects; a defect at the first try is thrown. Until then the request counts as in progress.
  */
 async function retryWrite(
   payment: PaymentRecord,
@@ -64,15 +64,18 @@ async function retryWrite(
     if (cause instanceof LeaseLost) {
       ports.log.warn(
         { payment: payment.id },
-        'The lease of a reservation ran out. The completion is not charged.',
+        'The lease of a reservation ended. The completion is not charged.',
       );
       return { done: Promise.resolve(false) };
     }
     if (!(cause instanceof StoreUnavailable)) throw cause;
-    ports.log.warn({ err: cause, payment: payment.id }, 'the store does not take what became of a payment');
+    ports.log.warn(
+      { err: cause, payment: payment.id },
+      'the store is unavailable; the write of a payment is retried',
+    );
   }
   const done = again(payment, work, ports);
-  ports.inFlight.outlive(keyOf(payment.authorization), done);
+  ports.inFlight.outlive(formatKey(payment.authorization), done);
   return { done };
 }
 
@@ -83,19 +86,19 @@ async function again(
 ): Promise<boolean> {
   const payment = claim.id ?? null;
   for (let ms = pauseMs; clock.steadySeconds() < leaseUntil; ms = Math.min(ms * 2, pauseMsMax)) {
-    // A process that has nothing else left to do may end: the lease ends without it.
+    // `ref: false` lets an otherwise idle process exit; the lease then ends by itself.
     await pause(ms, undefined, { ref: false });
     try {
       await work();
-      log.info({ payment }, 'the store took what became of a payment');
+      log.info({ payment }, 'the write of a payment succeeded after retries');
       return true;
     } catch (cause) {
       if (cause instanceof StoreUnavailable) continue;
-      // Somebody else took it for abandoned.
-      log.error({ err: cause, payment }, 'what became of a payment came too late for the store');
+      // The maintenance loop or another process released the reservation.
+      log.error({ err: cause, payment }, 'the write of a payment came too late: its lease ended');
       return false;
     }
   }
-  log.error({ payment }, 'the store did not take what became of a payment while its lease lasted');
+  log.error({ payment }, 'the write of a payment failed until its lease ended');
   return false;
 }

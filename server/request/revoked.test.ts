@@ -34,12 +34,12 @@ async function revoke(signer: string): Promise<void> {
   provider.destroy();
 }
 
-it('Nothing is sold, reserved or charged with a key that the ledger revoked; what was paid is still answered (D-90)', async () => {
+it('A revoked key sells, reserves and charges nothing; paid completions are still replayed (D-90)', async () => {
   const bought = await payment();
   const first = await post(chat, chatBody, bought);
   expect(first.status).toBe(200);
   const { signer } = proofOf(first);
-  // Revoked before it is registered, a key would be none that the store knows.
+  // The store must register the key before it is revoked.
   await expect.poll(readiness, patience).toEqual({ status: 200, proofs: { name: 'proofs', ready: true } });
   const record = () =>
     fetch(`${gateway.url}/v1/proofs/${proofOf(first).proofId}`).then((told) => told.json());
@@ -57,7 +57,7 @@ it('Nothing is sold, reserved or charged with a key that the ledger revoked; wha
       offerOf(await post(chat, chatBody, headers)),
       gateway.devnet.payer.privateKey,
     );
-    // Sent twice: what was reserved for the first was given back.
+    // Sent twice: the reservation of the first request was released.
     for (let time = 0; time < 2; time++) {
       const refused = await post(chat, chatBody, { ...headers, ...header });
       expect([refused.status, refused.body.error.code], mode).toEqual([503, 'unavailable']);

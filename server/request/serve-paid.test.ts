@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 describe('§3 unpaid: 402 with the offer in X-PAYMENT-REQUIRED', () => {
-  it('the offer names this endpoint, this token, and a price that x402 v1 and v2 clients read too (D-01)', async () => {
+  it('the offer names this endpoint, this token, and a price for x402 v1 and v2 clients (D-01)', async () => {
     const answer = await post(chat, chatBody);
     expect(answer.status).toBe(402);
     expect(offerOf(answer)).toMatchObject({
@@ -45,8 +45,8 @@ describe('§3 unpaid: 402 with the offer in X-PAYMENT-REQUIRED', () => {
   });
 });
 
-describe('§3 paid: 200 with the completion and the receipt of a settlement that moved the tokens', () => {
-  it('takes exactly the price from the payer to the payee, in the transaction of the receipt', async () => {
+describe('§3 paid: 200 with the completion and the receipt of the settlement', () => {
+  it('moves exactly the price from the payer to the recipient, in the transaction of the receipt', async () => {
     const { payer, payTo, token } = gateway.devnet;
     const offer = offerOf(await post(chat, chatBody));
     const header = await paymentFor(offer, payer.privateKey, { nonce: `0x${'a1'.repeat(32)}` });
@@ -72,7 +72,7 @@ describe('§3 paid: 200 with the completion and the receipt of a settlement that
     );
   });
 
-  it('serves text completions the same way (§4.2)', async () => {
+  it('sells text completions in the same way (§4.2)', async () => {
     const body = { model: 'alder/alder-mini', prompt: 'Once' };
     const offer = offerOf(await post(`${gateway.url}${textPath}`, body));
     expect(offer.resource).toBe(`${gateway.url}${textPath}`);
@@ -92,7 +92,7 @@ describe('§3 paid: 200 with the completion and the receipt of a settlement that
     expect((await post(chat, chatBody, { ...header, ...modeHeader })).status).toBe(200);
   });
 
-  it('refuses another settlement type with 400 before anything is charged (D-15)', async () => {
+  it('returns 400 for another settlement type before any charge (D-15)', async () => {
     const answer = await post(chat, chatBody, { 'X-SETTLEMENT-TYPE': 'public' });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'X-SETTLEMENT-TYPE' });
@@ -100,7 +100,7 @@ describe('§3 paid: 200 with the completion and the receipt of a settlement that
 });
 
 describe('D-18, D-19: one authorization, one inference, one settlement', () => {
-  it('50 concurrent requests with one authorization run once, settle once, and get one answer', async () => {
+  it('50 concurrent requests with one authorization run once, settle once, and get the same response', async () => {
     const { payer } = gateway.devnet;
     const offer = offerOf(await post(chat, chatBody));
     const header = await paymentFor(offer, payer.privateKey);
@@ -115,7 +115,7 @@ describe('D-18, D-19: one authorization, one inference, one settlement', () => {
     expect(first).toHaveLength(1);
   });
 
-  it('replays the stored answer later, also when the keys of the body come in another order', async () => {
+  it('replays the stored completion later, also with another key order in the body', async () => {
     const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
     const first = await post(chat, chatBody, header);
     const reordered = Object.fromEntries(Object.entries(chatBody).reverse());
@@ -126,7 +126,7 @@ describe('D-18, D-19: one authorization, one inference, one settlement', () => {
     expect(gateway.engine.runs).toBe(1);
   });
 
-  it('is no payment for another request: 402 with a fresh offer', async () => {
+  it('an authorization never pays for another request: 402 with a fresh offer', async () => {
     const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
     await post(chat, chatBody, header);
     const other = await post(chat, { ...chatBody, messages: [{ role: 'user', content: 'pong' }] }, header);
@@ -136,8 +136,8 @@ describe('D-18, D-19: one authorization, one inference, one settlement', () => {
   });
 });
 
-describe('D-19, D-24: what was bought stays owed after its window and its price', () => {
-  it('a settled payment is replayed when its window has closed, and never answered with a new offer', async () => {
+describe('D-19, D-24: a purchase outlives its window and its price', () => {
+  it('a settled payment is replayed after its window, and never gets a new offer', async () => {
     const clock = manualClock(systemClock.nowSeconds());
     const aging = await startTestGateway({}, clock);
     try {
@@ -159,7 +159,7 @@ describe('D-19, D-24: what was bought stays owed after its window and its price'
 });
 
 describe('D-21: several payments, one balance', () => {
-  it('a payer without tokens is told insufficient_funds, with a fresh offer, and nothing runs (§3, D-02)', async () => {
+  it('returns insufficient_funds with a fresh offer to a payer without tokens, and runs nothing (§3, D-02)', async () => {
     const payer = await gateway.devnet.fundPayer(atomicAmount(0n));
     const answer = await post(
       chat,
@@ -172,11 +172,11 @@ describe('D-21: several payments, one balance', () => {
     expect(gateway.engine.runs).toBe(0);
   });
 
-  it('of ten authorizations at once, a balance for three serves three', async () => {
+  it('of ten concurrent authorizations, a balance for three pays for three', async () => {
     const offer = offerOf(await post(chat, chatBody));
     const payer = await gateway.devnet.fundPayer(atomicAmount(3n * BigInt(offer.maxAmountRequired)));
     const headers = await Promise.all(Array.from({ length: 10 }, () => paymentFor(offer, payer.privateKey)));
-    // Until all ten were judged nothing settles, so that no refusal can come from a balance that was spent.
+    // The engine waits for all ten, so that no refusal comes from a balance that was already spent.
     const judged = Promise.withResolvers<void>();
     gateway.engine.answering = async (task) => {
       await judged.promise;
@@ -196,13 +196,13 @@ describe('D-21: several payments, one balance', () => {
   });
 });
 
-describe('D-22: no answer, no charge', () => {
+describe('D-22: no completion, no charge', () => {
   it.each([
     ['failed', 502, 'upstream_error'],
     ['timeout', 504, 'upstream_timeout'],
     ['overloaded', 503, 'overloaded'],
   ] as const)(
-    'an engine that %s is %i %s; the same payment then buys the answer',
+    'an engine that %s returns %i %s; then the same payment buys the completion',
     async (kind, status, code) => {
       const { payer } = gateway.devnet;
       const header = await paymentFor(offerOf(await post(chat, chatBody)), payer.privateKey);
@@ -218,7 +218,7 @@ describe('D-22: no answer, no charge', () => {
     },
   );
 
-  it('an engine that throws is a 500 without detail, and nothing stays reserved', async () => {
+  it('an engine that throws returns 500 without details, and nothing stays reserved', async () => {
     const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
     gateway.engine.answering = () => Promise.reject(new Error('secret detail'));
     const failed = await post(chat, chatBody, header);
@@ -228,7 +228,7 @@ describe('D-22: no answer, no charge', () => {
     expect((await post(chat, chatBody, header)).status).toBe(200);
   });
 
-  it('a client that leaves cancels the engine and is not charged', async () => {
+  it('a client that leaves cancels the inference and is not charged', async () => {
     const { payer } = gateway.devnet;
     const header = await paymentFor(offerOf(await post(chat, chatBody)), payer.privateKey);
     const before = await gateway.balanceOf(payer.address);
@@ -254,8 +254,8 @@ describe('D-22: no answer, no charge', () => {
   });
 });
 
-describe('D-23, D-24: what the chain says after inference', () => {
-  it('a payer who empties the wallet meanwhile gets no answer, and a fresh offer', async () => {
+describe('D-23, D-24: the result of the chain after inference', () => {
+  it('a payer who empties the wallet meanwhile gets a fresh offer and no completion', async () => {
     const offer = offerOf(await post(chat, chatBody));
     const payer = await gateway.devnet.fundPayer(atomicAmount(BigInt(offer.maxAmountRequired)));
     const header = await paymentFor(offer, payer.privateKey);
@@ -270,7 +270,7 @@ describe('D-23, D-24: what the chain says after inference', () => {
     expect(gateway.engine.runs).toBe(1);
   });
 
-  it('a settlement that is not mined in time is 503 settlement_pending; the same payment gets the answer later', async () => {
+  it('a settlement that is not mined in time returns 503 settlement_pending; the same payment gets the completion later', async () => {
     const patient = await startTestGateway({ settlementWaitMs: 200 });
     try {
       const url = `${patient.url}${chatPath}`;

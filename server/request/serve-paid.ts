@@ -6,10 +6,10 @@ import { checkTerms } from '../payment/terms.ts';
 import { verifyPayment } from '../payment/verify.ts';
 import { executeAndSettle } from './execute.ts';
 import type { Outcome } from './outcome.ts';
-import { keyOf, type PaidPorts, type PricedRequest } from './paid-request.ts';
+import { formatKey, type PaidPorts, type PricedRequest } from './paid-request.ts';
 import { replay, usedElsewhere } from './replay.ts';
 
-/** The way of a paid request, from the offer to the receipt. Read from top to bottom: every step can end it. */
+/** Serves a paid request, step by step from the offer to the receipt. Every step can end it. */
 export async function servePaid(
   request: PricedRequest,
   exchange: Exchange,
@@ -34,7 +34,7 @@ export async function servePaid(
   const { authorization } = verified.value;
   exchange.note({ payer: shortAddress(authorization.from) });
   const work = await ports.inFlight.join(
-    keyOf(authorization),
+    formatKey(authorization),
     request.fingerprint,
     exchange.clientLeft,
     (everybodyLeft) =>
@@ -51,8 +51,8 @@ export async function servePaid(
 }
 
 /**
- * Nothing of a private inference is kept once its payer has it (contract 4.3). A response that was written may still be
- * lost with its connection, so the payer has a while to send the same payment again (D-51).
+ * Drops a private completion after its delivery (contract §4.3). A sent response may still be lost with its
+ * connection, so the payer has some time to send the same payment again (D-51).
  */
 async function dropWhenDelivered(
   paymentId: number,
@@ -66,7 +66,7 @@ async function dropWhenDelivered(
   } catch (cause) {
     log.error(
       { err: cause, payment: paymentId },
-      'a delivered answer could not be dropped; it is forgotten with the others',
+      'a delivered completion could not be dropped; it is pruned with the others',
     );
   }
 }

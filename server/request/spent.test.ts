@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('an authorization that is spent on the chain and unknown to the store buys nothing: every one of them is public', async () => {
+it('an authorization that is used on the chain and unknown to the store buys nothing, because the chain makes it public', async () => {
   const chat = `${gateway.url}${chatPath}`;
   const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
   await sendAsThirdParty(gateway, header);
@@ -29,7 +29,7 @@ it('an authorization that is spent on the chain and unknown to the store buys no
   expect(gateway.engine.runs).toBe(0);
 });
 
-it('one that another gateway on this store claims and settles while the chain is asked is known: it was paid for here', async () => {
+it('a payment that another gateway on this store settles during the read of the chain counts as known', async () => {
   const clock = systemClock;
   const now = clock.nowSeconds();
   const store = await openSqliteStore({
@@ -42,7 +42,7 @@ it('one that another gateway on this store claims and settles while the chain is
     const requirements = offerOf(await post(`${gateway.url}${chatPath}`, chatBody));
     const asset = gateway.devnet.token.address;
     const claim = claimOf(randomAddress(), 5n, { asset, leaseUntil: unixSeconds(now + 60) });
-    // The store has said by then that it does not know the payment.
+    // By now the store has returned that it does not know the payment.
     const settledMeanwhile: ReadPayer = async () => {
       const claimed = await store.reserve(claim, readingOf(5n, 1, now), now);
       if (claimed.kind !== 'reserved') throw new Error(`not reserved but ${claimed.kind}`);

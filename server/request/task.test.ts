@@ -15,7 +15,7 @@ function chat(change: Partial<ChatCompletionRequest> = {}) {
 function text(change: Partial<CompletionRequest> = {}) {
   return textTask({ model: 'known', prompt: 'hi', ...change }, findModel);
 }
-function paramOf(result: ReturnType<typeof chat> | ReturnType<typeof text>): string | null {
+function findParam(result: ReturnType<typeof chat> | ReturnType<typeof text>): string | null {
   return result.ok ? null : result.fault.param;
 }
 
@@ -43,7 +43,7 @@ describe('§8: defaults', () => {
     });
   });
 
-  it('step back behind what was sent, zero included', () => {
+  it('give way to every value in the request, zero included', () => {
     const sent = { max_tokens: 1, temperature: 0 };
     const expected = { value: { maxTokens: 1, temperature: 0 } };
     expect(chat(sent)).toMatchObject(expected);
@@ -53,32 +53,32 @@ describe('§8: defaults', () => {
 
 describe('D-06, D-12: the model', () => {
   it('must be in the catalog', () => {
-    expect(paramOf(chat({ model: 'unknown' }))).toBe('model');
-    expect(paramOf(text({ model: 'KNOWN' }))).toBe('model');
+    expect(findParam(chat({ model: 'unknown' }))).toBe('model');
+    expect(findParam(text({ model: 'KNOWN' }))).toBe('model');
   });
 
-  it('gives as many tokens as it can, and not one more', () => {
-    expect(paramOf(chat({ max_tokens: 500 }))).toBeNull();
-    expect(paramOf(chat({ max_tokens: 501 }))).toBe('max_tokens');
-    expect(paramOf(text({ max_tokens: 501 }))).toBe('max_tokens');
+  it('returns as many tokens as its limit, and no more', () => {
+    expect(findParam(chat({ max_tokens: 500 }))).toBeNull();
+    expect(findParam(chat({ max_tokens: 501 }))).toBe('max_tokens');
+    expect(findParam(text({ max_tokens: 501 }))).toBe('max_tokens');
   });
 
   it('has room for input and output together, to the last token', () => {
     const prompt = (tokens: number) => 'x'.repeat(tokens * 4);
-    expect(paramOf(text({ prompt: prompt(900), max_tokens: 100 }))).toBeNull();
-    expect(paramOf(text({ prompt: prompt(901), max_tokens: 100 }))).toBe('prompt');
+    expect(findParam(text({ prompt: prompt(900), max_tokens: 100 }))).toBeNull();
+    expect(findParam(text({ prompt: prompt(901), max_tokens: 100 }))).toBe('prompt');
     const message = (tokens: number) => ({ ...user, content: prompt(tokens - 4) });
-    expect(paramOf(chat({ messages: [message(900)], max_tokens: 100 }))).toBeNull();
-    expect(paramOf(chat({ messages: [message(901)], max_tokens: 100 }))).toBe('messages');
+    expect(findParam(chat({ messages: [message(900)], max_tokens: 100 }))).toBeNull();
+    expect(findParam(chat({ messages: [message(901)], max_tokens: 100 }))).toBe('messages');
   });
 });
 
 describe('D-14: lists', () => {
-  it('are as long as the limit, and no longer', () => {
-    expect(paramOf(chat({ messages: Array(3).fill(user) }))).toBeNull();
-    expect(paramOf(chat({ messages: Array(4).fill(user) }))).toBe('messages');
-    expect(paramOf(chat({ tools: [tool('a'), tool('b')] }))).toBeNull();
-    expect(paramOf(chat({ tools: [tool('a'), tool('b'), tool('c')] }))).toBe('tools');
+  it('are accepted up to the limit', () => {
+    expect(findParam(chat({ messages: Array(3).fill(user) }))).toBeNull();
+    expect(findParam(chat({ messages: Array(4).fill(user) }))).toBe('messages');
+    expect(findParam(chat({ tools: [tool('a'), tool('b')] }))).toBeNull();
+    expect(findParam(chat({ tools: [tool('a'), tool('b'), tool('c')] }))).toBe('tools');
   });
 });
 
@@ -87,8 +87,8 @@ describe('D-10: stop', () => {
     ['a list', ['a', 'b'], ['a', 'b']],
     ['a bare string is a list of one', 'END', ['END']],
     ['an empty list stops nothing', [], []],
-    ['an empty string stops nothing', '', []],
-    ['nor does one in a list', ['', 'a', ''], ['a']],
+    ['an empty string is ignored', '', []],
+    ['an empty string in a list is ignored', ['', 'a', ''], ['a']],
   ])('%s', (_name, stop, expected) => {
     const change = stop === undefined ? {} : { stop };
     expect(chat(change)).toMatchObject({ value: { stop: expected } });
@@ -100,7 +100,7 @@ describe('D-11: tool_choice', () => {
   it.each([
     [10, 't9.'],
     [25, 't9 and 15 more.'],
-  ])('of a name that is none of %i tools is answered with ten of them (D-199)', (count, end) => {
+  ])('of an unknown name with %i tools lists ten of them (D-199)', (count, end) => {
     const many = Array.from({ length: count }, (_, at) => tool(`t${at}`));
     const request = { model: 'known', messages: [user], tools: many, tool_choice: 'other' };
     const result = chatTask(request, findModel, { messagesMax: 3, toolsMax: 100 });
@@ -127,12 +127,12 @@ describe('D-11: tool_choice', () => {
   it.each<[string, Partial<ChatCompletionRequest>]>([
     ['a name that is not in tools', { tools, tool_choice: 'other' }],
     ['its object form', { tools, tool_choice: named('other') }],
-    ['a name where there are no tools', { tool_choice: 'look' }],
-    ['required where there are no tools', { tool_choice: 'required' }],
+    ['a name without tools', { tool_choice: 'look' }],
+    ['required without tools', { tool_choice: 'required' }],
     ['a mode in the object form', { tool_choice: named('auto') }],
     ['another case', { tools, tool_choice: 'LOOK' }],
     ['nothing', { tools, tool_choice: '' }],
   ])('%s is refused', (_name, change) => {
-    expect(paramOf(chat(change))).toBe('tool_choice');
+    expect(findParam(chat(change))).toBe('tool_choice');
   });
 });

@@ -10,16 +10,16 @@ import type { ChatTask, InferenceTask, TaskToolChoice, TextTask } from '../infer
 import { fail, ok, type Result } from '../types/result.ts';
 import { estimateInputTokens } from './estimate.ts';
 
-/** Bounds of a request that the contract leaves to the deployment (D-12, D-14). */
+/** Limits of a request that the contract leaves to the deployment (D-12, D-14). */
 export type TaskLimits = { readonly messagesMax: number; readonly toolsMax: number };
 
-/** What the rules need of a catalog entry. */
+/** The limits in a catalog entry. */
 export type ModelLimits = { readonly contextLength: number; readonly maxOutputTokens: number };
 
-/** Looks a model up in the catalog. */
+/** Finds a model in the catalog. */
 export type FindModel = (id: string) => ModelLimits | undefined;
 
-/** Applies the defaults and the rules that a schema cannot say. Faults are 400 with a `param`. */
+/** Applies the defaults, and the rules that a schema cannot express. A fault becomes 400 with a `param`. */
 export function chatTask(
   body: ChatCompletionRequest,
   findModel: FindModel,
@@ -65,11 +65,11 @@ export function textTask(body: CompletionRequest, findModel: FindModel): Result<
   );
 }
 
-/** The model is in the catalog and has room for the input and for what is asked of it (D-06, D-12). */
+/** Checks that the catalog has the model, and that input and output fit into it (D-06, D-12). */
 function fits<Task extends InferenceTask>(task: Task, findModel: FindModel): Result<Task, InvalidRequest> {
   const model = findModel(task.model);
   if (model === undefined) {
-    return fail({ param: 'model', message: 'model is not in the catalog; GET /v1/models lists what is.' });
+    return fail({ param: 'model', message: 'model is not in the catalog; GET /v1/models lists all models.' });
   }
   if (task.maxTokens > model.maxOutputTokens) {
     const message = `max_tokens must be at most ${model.maxOutputTokens} for this model.`;
@@ -90,14 +90,13 @@ function overLimit(param: string, count: number, max: number): InvalidRequest | 
     : { param, message: `${param} must have at most ${max} items; it has ${count}.` };
 }
 
-/** A bare string is one sequence (D-10); an empty one would stop everything, so it stops nothing. */
+/** A single string is one sequence (D-10). An empty sequence would match everywhere, so it is ignored. */
 function stopSequences(stop: Stop | undefined): readonly string[] {
   const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
   return sequences.filter((sequence) => sequence !== '');
 }
 
-/** D-11: `auto`, `none`, `required`, a tool's name, or the object form; a name must be in `tools`. */
-/** Names that an error lists; a request may have thousands. */
+/** The number of names that an error lists; a request may have thousands. */
 const namesMax = 10;
 
 function named(names: readonly string[]): string {
@@ -105,6 +104,7 @@ function named(names: readonly string[]): string {
   return `${names.slice(0, namesMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** Accepts `auto`, `none`, `required`, a tool's name, or the object form. A name must be in `tools` (D-11). */
 function resolveToolChoice(
   choice: ToolChoice | undefined,
   names: readonly string[],
@@ -118,6 +118,6 @@ function resolveToolChoice(
   const known =
     names.length > 0
       ? `auto, none, required, or one of ${named(names)}`
-      : 'auto or none, for there are no tools';
+      : 'auto or none, because the request has no tools';
   return fail({ param: 'tool_choice', message: `tool_choice must be ${known}.` });
 }

@@ -18,14 +18,14 @@ import { createInFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import { reserve } from './reserve.ts';
 
-// A payment that is mined and not yet settled in the store is gone from the balance and pending all the same (D-65).
+// A mined payment that the store has not settled yet is deducted from the balance and pending too (D-65).
 
 let gateway: TestGateway;
-/** The same, which soon has waited long enough. */
+/** A gateway with a short wait for unsettled payments. */
 let hasty: TestGateway;
 
 beforeAll(async () => {
-  // Receipts are looked for seldom, so that the store knows late what the chain has done.
+  // With rare polls the store learns late that the chain mined a payment.
   const seldom = { receiptPollMs: 1_000, receiptPollMsMax: 1_000, settlementResendMs: 60_000 };
   const patient = { ...seldom, settlementWaitMs: 30_000, unsettledWaitMs: 30_000 };
   gateway = await startTestGateway(patient);
@@ -42,7 +42,7 @@ afterEach(async () => {
   }
 });
 
-async function payerOf(prices: bigint, { url, devnet, balanceOf } = gateway) {
+async function createPayer(prices: bigint, { url, devnet, balanceOf } = gateway) {
   const chat = `${url}${chatPath}`;
   const offer = offerOf(await post(chat, chatBody));
   const price = BigInt(offer.maxAmountRequired);
@@ -52,7 +52,7 @@ async function payerOf(prices: bigint, { url, devnet, balanceOf } = gateway) {
   return { pay, balance: () => balanceOf(payer.address) };
 }
 
-/** The chain takes what is submitted; the store has not heard of it. */
+/** Mines the submitted payments; the store does not know it yet. */
 async function mine({ rpc } = gateway): Promise<void> {
   await rpc.call('evm_mine', []);
 }
@@ -65,9 +65,9 @@ async function isSubmitted({ rpc } = gateway): Promise<void> {
   await expect.poll(waiting).toBeGreaterThan(0);
 }
 
-describe('A payer with enough for two', () => {
-  it('is served twice, though the first is mined and counts as pending when the second comes', async () => {
-    const { pay, balance } = await payerOf(2n);
+describe('A payer with a balance for two requests', () => {
+  it('is served twice, though the first payment is mined and still pending when the second arrives', async () => {
+    const { pay, balance } = await createPayer(2n);
     await gateway.rpc.call('evm_setAutomine', [false]);
     const first = pay(0);
     await isSubmitted();
@@ -80,9 +80,9 @@ describe('A payer with enough for two', () => {
   });
 });
 
-describe('A payer with enough for one', () => {
-  it('is told so once the first has settled, and 503 while that is open: never a 402 that may be untrue', async () => {
-    const { pay } = await payerOf(1n, hasty);
+describe('A payer with a balance for one request', () => {
+  it('gets insufficient_funds once the first payment has settled, and 503 before: never a 402 that may be wrong', async () => {
+    const { pay } = await createPayer(1n, hasty);
     await hasty.rpc.call('evm_setAutomine', [false]);
     const first = pay(0);
     await isSubmitted(hasty);
@@ -95,15 +95,15 @@ describe('A payer with enough for one', () => {
     expect([definite.status, definite.body.error.code]).toEqual([402, 'insufficient_funds']);
   });
 
-  it('is told so at once where nothing is on its way', async () => {
-    const { pay } = await payerOf(0n);
+  it('gets insufficient_funds at once when no payment is pending', async () => {
+    const { pay } = await createPayer(0n);
     const startedAt = performance.now();
     expect((await pay(0)).body.error.code).toBe('insufficient_funds');
     expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 });
 
-it('A thousand that wait read the chain together: a few calls each time, and in no rush', async () => {
+it('A thousand waiting requests read the chain together, with a few calls each time', async () => {
   const { rpcUrl, payer, token } = gateway.devnet;
   const clock = systemClock;
   const rpc = createHttpRpc({ url: rpcUrl, timeoutMs: 10_000, answerBytesMax: 4_194_304 });
@@ -136,7 +136,7 @@ it('A thousand that wait read the chain together: a few calls each time, and in 
     const checkTransfer = createTransferCheck(counted, asset);
     const common = { clock, log, store, readPayer, checkTransfer, inFlight };
     const ports = { ...common, limits: { ...limits, ...unused } };
-    // Everything that the payer has is on its way.
+    // The whole balance of the payer is pending.
     const balance = await gateway.balanceOf(payer.address);
     const leaseUntil = unixSeconds(clock.nowSeconds() + 60);
     const all = claimOf(payer.address, balance, { asset, leaseUntil });
@@ -146,7 +146,7 @@ it('A thousand that wait read the chain together: a few calls each time, and in 
     await store.execute(first.payment.id, '{}', null);
     const relayer = randomAddress();
     const lease = await store.leaseRelayer(relayer, 'a relayer', leaseUntil, clock.nowSeconds());
-    if (lease === null) throw new Error('somebody else holds the lease');
+    if (lease === null) throw new Error('Another process holds the lease.');
     await store.submit(lease, [first.payment.id], transactionBy(relayer));
 
     const requirements = offerOf(await post(`${gateway.url}${chatPath}`, chatBody));
@@ -157,14 +157,14 @@ it('A thousand that wait read the chain together: a few calls each time, and in 
     for (let count = 0; count < 1_000; count++) {
       const payment = claimOf(payer.address, 1n) as Partial<Claim> as AcceptablePayment;
       waiting.push(reserve(request, payment, here, ports));
-      // One after another, as they come over the network.
+      // One request after another, as over the network.
       await nextTurn();
     }
     await nextTurn();
     calls = 0;
     const results = await Promise.all(waiting);
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unsettled']));
-    // A handful of pauses, after each of which all are read, two hundred in a call.
+    // After each of a few pauses all are read, two hundred in a call.
     expect(calls).toBeLessThan(60);
   } finally {
     await store.close();

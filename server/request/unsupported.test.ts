@@ -10,7 +10,7 @@ test.each([
   [{ logprobs: true }, 'logprobs'],
   [{ logprobs: 5 }, 'logprobs'],
   [{ logprobs: 0 }, 'logprobs'],
-])('D-09: %j would sell something else, and is refused by name', (body, param) => {
+])('D-09: %j changes the product and is refused by name', (body, param) => {
   const validationError = findUnsupported(body);
   expect(validationError?.param).toBe(param);
   expect(validationError?.message).toContain(param);
@@ -21,6 +21,6 @@ test.each([
   { stream: false, n: 1, best_of: 1, logprobs: false },
   { stream: null, n: null, best_of: null, logprobs: null },
   { user: 'x', seed: 1, response_format: {} },
-])('D-09: %j asks for nothing beyond what is sold', (body) => {
+])('D-09: %j does not change the product and is accepted', (body) => {
   expect(findUnsupported(body)).toBeNull();
 });

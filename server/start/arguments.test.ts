@@ -5,12 +5,12 @@ import { readArguments } from './arguments.ts';
 const read = (...args: string[]) => readArguments({}, args);
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-it('npm start keeps --env-file from Node, which would read it as its own', () => {
+it('npm start passes --env-file to the gateway, because Node would read it as its own option', () => {
   expect(manifest.scripts.start).toMatch(/ node -- /);
 });
 
 describe('The arguments of the gateway', () => {
-  it('run it unless they ask for something else', () => {
+  it('run it by default', () => {
     expect(read()).toEqual({ kind: 'run', config: null, envFile: null, json: false });
     expect(read('--config', 'a.yaml', '--env-file', 'b.env', '--json')).toEqual({
       kind: 'run',
@@ -20,7 +20,7 @@ describe('The arguments of the gateway', () => {
     });
   });
 
-  it.each(['check-config', 'print-config'])('may ask for --%s, as JSON or not', (kind) => {
+  it.each(['check-config', 'print-config'])('accept --%s, with and without --json', (kind) => {
     expect(read(`--${kind}`)).toMatchObject({ kind, json: false });
     expect(read(`--${kind}`, '--json', '--config', 'a.yaml')).toMatchObject({
       kind,
@@ -29,21 +29,21 @@ describe('The arguments of the gateway', () => {
     });
   });
 
-  it('may ask for name and version, which are those of package.json', () => {
+  it('accept --version, which prints name and version of package.json', () => {
     expect(read('--version')).toEqual({ kind: 'text', text: `${manifest.name} ${manifest.version}` });
   });
 
-  it('may ask for help, which names every option and LOG_FORMAT', () => {
+  it('accept --help, which lists every option and LOG_FORMAT', () => {
     const help = read('--help', '--version');
     for (const name of ['config', 'env-file', 'json', 'check-config', 'print-config', 'settings', 'version'])
       expect(help).toMatchObject({ kind: 'text', text: expect.stringContaining(`--${name} `) });
     expect(help).toMatchObject({ text: expect.stringContaining('LOG_FORMAT=pretty') });
   });
 
-  it('may ask for the settings: both tables, with the sentences that say when to change one', () => {
+  it('accept --settings, which prints both tables with the advice when to change a setting', () => {
     expect(read('--settings')).toMatchObject({
       kind: 'text',
-      text: expect.stringContaining('change it when'),
+      text: expect.stringContaining('when to change it'),
     });
   });
 
@@ -59,7 +59,7 @@ describe('The arguments of the gateway', () => {
     });
   });
 
-  it('that npm kept for itself are named', () => {
+  it('that npm took as its own are named in the error', () => {
     const kept = { npm_lifecycle_event: 'start', npm_config_check_config: 'true' };
     expect(readArguments(kept, [])).toEqual({
       kind: 'wrong',

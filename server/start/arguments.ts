@@ -8,19 +8,19 @@ const help = `Runs the gateway until it is interrupted.
 
 Usage: npm start -- [options]
 
-  --config <file>    settings in YAML; gateway.yaml is read where it exists
-  --env-file <file>  variables that the environment does not set; .env is read where it exists
+  --config <file>    settings in YAML; by default gateway.yaml, if it exists
+  --env-file <file>  variables, which the environment overrides; by default .env, if it exists
   --json             write one JSON line to standard output when ready, and nothing else
 
 Print, and start nothing:
 
-  --check-config     what would run, or every error; with --json as JSON
-  --print-config     the settings with their defaults and without secrets, as YAML; with --json as JSON
+  --check-config     how the gateway would run, or all errors; as JSON with --json
+  --print-config     all settings without secrets, as YAML; as JSON with --json
   --settings         every setting, its default, and when to change it
   --version          name and version
   --help             this text
 
-Without a chain in the settings an embedded devnet is started, with a token and a funded payer.
+Without a chain in the settings the gateway starts an embedded devnet with a token and a funded payer.
 The log is pretty on a terminal and JSON elsewhere. LOG_FORMAT=json or LOG_FORMAT=pretty overrides that.
 Exit codes: 0 stopped or printed, 1 could not start, 2 wrong usage or settings.`;
 
@@ -34,7 +34,7 @@ export type Arguments =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'wrong'; readonly faults: readonly string[] };
 
-// Node reads an --env-file of its own from all arguments up to `--`, so that `npm start` puts one before the program.
+// Node itself reads `--env-file` from all arguments up to `--`. So `npm start` puts a `--` before the program.
 const argumentOptions = {
   config: { type: 'string' },
   'env-file': { type: 'string' },
@@ -67,7 +67,7 @@ export function readArguments(environment: Environment, args?: string[]): Argume
 }
 
 function wrong(fault: string): Arguments {
-  return { kind: 'wrong', faults: [fault, 'npm start -- --help says what there is'] };
+  return { kind: 'wrong', faults: [fault, 'npm start -- --help lists all options'] };
 }
 
 function nameAndVersion(): string {

@@ -10,7 +10,7 @@ import { showConfig } from './show-config.ts';
 
 const address = (byte: string) => `0x${byte.repeat(20)}`;
 const key = (byte: string) => `0x${byte.repeat(32)}`;
-const addressOf = (byte: string) => computeAddress(key(byte)).toLowerCase();
+const computeKeyAddress = (byte: string) => computeAddress(key(byte)).toLowerCase();
 const real = {
   CHAIN_RPC_URL: 'https://node.example/v2/s3cret-s3cret http://127.0.0.1:1',
   TOKEN_ADDRESS: address('22'),
@@ -38,12 +38,12 @@ function checked(environment: Environment) {
   return result.value;
 }
 
-function faultsOf(environment: Environment, file: string | null = null): readonly string[] {
+function listFaults(environment: Environment, file: string | null = null): readonly string[] {
   const result = check(environment, file);
   return result.ok ? [] : result.fault;
 }
 
-/** A catalog with one model of an upstream. */
+/** Writes a catalog with one model of an upstream. */
 function writeCatalog(): string {
   const file = join(folder, 'catalog.json');
   const model = {
@@ -61,7 +61,7 @@ function writeCatalog(): string {
 }
 
 describe('--check-config (D-190)', () => {
-  it('says how a gateway without settings would run: a devnet, its store, and the models with their prices', () => {
+  it('describes a gateway without settings: a devnet, its store, and the models with their prices', () => {
     const config = checked({});
     expect(config).toMatchObject({
       listensOn: '127.0.0.1:8402',
@@ -85,7 +85,7 @@ describe('--check-config (D-190)', () => {
     );
   });
 
-  it('says how one on a real chain would run: the addresses of its keys, and no key', () => {
+  it('describes a gateway on a real chain: the addresses of its keys, and no key', () => {
     const config = checked({
       ...real,
       PUBLIC_BASE_URL: 'https://gateway.example/',
@@ -101,9 +101,13 @@ describe('--check-config (D-190)', () => {
         token: { address: address('22'), name: 'T' },
         payTo: address('33'),
       },
-      settledBy: { kind: 'relayers', addresses: [addressOf('1f'), addressOf('2e')], feeGweiMax: 50 },
+      settledBy: {
+        kind: 'relayers',
+        addresses: [computeKeyAddress('1f'), computeKeyAddress('2e')],
+        feeGweiMax: 50,
+      },
       store: { kind: 'postgres', host: 'db.example:5433', database: 'payments' },
-      proofLedger: { rpcUrl: 'https://ledger.example/?key=***', writtenBy: addressOf('3d') },
+      proofLedger: { rpcUrl: 'https://ledger.example/?key=***', writtenBy: computeKeyAddress('3d') },
       models: [{ id: 'alder/alder-mini', upstream: 'http://127.0.0.1:8000/v1' }],
     });
     for (const shown of [JSON.stringify(config), showConfig(config)])
@@ -112,7 +116,7 @@ describe('--check-config (D-190)', () => {
     expect(showConfig(config)).toContain('PostgreSQL database payments at db.example:5433');
   });
 
-  it('names the facilitator, and whether it has a token, which is not shown', () => {
+  it('names the facilitator, and says whether it has a token, without the token', () => {
     const { RELAYER_KEY: _, ...others } = real;
     const environment = { ...others, FACILITATOR_URL: 'https://facilitator.example/s3cret-s3cret' };
     const settledBy = { kind: 'facilitator', url: 'https://facilitator.example/***', x402Version: null };
@@ -129,7 +133,7 @@ describe('--check-config (D-190)', () => {
       { HOST: '0.0.0.0', PUBLIC_BASE_URL: 'https://gateway.example' },
       { listensOn: '0.0.0.0:8402', baseUrl: 'https://gateway.example' },
     ],
-  ])('with %j names the address and the base URL', (environment, shown) => {
+  ])('with %j shows the address and the base URL', (environment, shown) => {
     expect(checked(environment)).toMatchObject(shown);
   });
 
@@ -144,11 +148,11 @@ describe('--check-config (D-190)', () => {
   });
 });
 
-describe('--check-config finds every fault at once (D-190)', () => {
+describe('--check-config reports all faults at once (D-190)', () => {
   it('in settings, keys, catalog and the keys of upstreams', () => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, 'bodyBytesMax: 1\nadvanced: { toolsMax: 0 }');
-    expect(faultsOf({ PORT: '-1', RELAYER_KEY: 'abc', CATALOG_FILE: writeCatalog() }, file)).toEqual([
+    expect(listFaults({ PORT: '-1', RELAYER_KEY: 'abc', CATALOG_FILE: writeCatalog() }, file)).toEqual([
       expect.stringContaining('bodyBytesMax: is under advanced now'),
       expect.stringContaining('port (PORT): is -1'),
       expect.stringContaining('advanced.bodyBytesMax: is 1'),
@@ -158,17 +162,17 @@ describe('--check-config finds every fault at once (D-190)', () => {
     ]);
   });
 
-  it('in a catalog that the file of settings names, where another setting is wrong', () => {
+  it('in a catalog that the settings file names, beside another wrong setting', () => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, 'port: -1\ncatalogFile: nope.json');
-    expect(faultsOf({}, file)).toEqual([
+    expect(listFaults({}, file)).toEqual([
       expect.stringContaining('port (PORT): is -1'),
       expect.stringContaining('nope.json cannot be read (ENOENT)'),
     ]);
   });
 
-  it('in the file of settings and in the catalog of the environment', () => {
-    expect(faultsOf({ CATALOG_FILE: 'nope.json' }, join(folder, 'missing.yaml'))).toEqual([
+  it('in the settings file, and in the catalog that the environment names', () => {
+    expect(listFaults({ CATALOG_FILE: 'nope.json' }, join(folder, 'missing.yaml'))).toEqual([
       expect.stringContaining('missing.yaml: cannot be read: ENOENT'),
       expect.stringContaining('nope.json cannot be read (ENOENT)'),
     ]);
@@ -176,6 +180,6 @@ describe('--check-config finds every fault at once (D-190)', () => {
 
   it('in keys alone', () => {
     const { RELAYER_KEY: _, ...others } = real;
-    expect(faultsOf(others)).toEqual([expect.stringContaining('RELAYER_KEY or RELAYER_KEY_FILE: ')]);
+    expect(listFaults(others)).toEqual([expect.stringContaining('RELAYER_KEY or RELAYER_KEY_FILE: ')]);
   });
 });

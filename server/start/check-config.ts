@@ -12,17 +12,17 @@ import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
 import { readCatalog } from './read-catalog.ts';
 
-/** How a gateway with these settings would run. It holds no secret, so that it can be shown. */
+/** How a gateway with these settings would run. It contains no secret. */
 export type CheckedConfig = {
   readonly listensOn: string;
-  /** The URL in offers; null where it is known only when the gateway listens. */
+  /** The URL in offers; null if it is known only once the gateway listens. */
   readonly baseUrl: string | null;
   readonly chain: CheckedChain;
   readonly settledBy: CheckedSettlement;
   readonly store:
     | { readonly kind: 'sqlite'; readonly file: string }
     | { readonly kind: 'postgres'; readonly host: string; readonly database: string };
-  /** Null for the one of the devnet. */
+  /** Null for the proof ledger of the devnet. */
   readonly proofLedger: {
     readonly chainId: number;
     readonly contract: string;
@@ -60,7 +60,7 @@ type CheckedModel = Pick<CatalogEntry, 'id' | 'engine'> & {
   readonly upstream: string | null;
 };
 
-/** Finds every fault that needs nothing but settings and files. It opens no store, no port and no connection. */
+/** Finds every fault in settings and files. It opens no store, no port and no connection. */
 export function checkConfig(
   { loaded, settings, faults }: ReadConfig,
   environment: Environment,
@@ -89,7 +89,7 @@ function describe(loaded: Loaded, catalog: Catalog): CheckedConfig {
       ? {
           ...config.proofLedger,
           rpcUrl: maskUrl(config.proofLedger.rpcUrl),
-          writtenBy: loaded.proofLedgerKey ? addressOf(loaded.proofLedgerKey) : null,
+          writtenBy: loaded.proofLedgerKey ? computeKeyAddress(loaded.proofLedgerKey) : null,
         }
       : null,
     models: catalog.list().map(describeModel),
@@ -114,7 +114,7 @@ function describeSettlement({ config, relayerKeys, facilitatorToken = null }: Lo
   const { chain, facilitator, feeGweiMax } = config;
   if (chain === undefined) return { kind: 'devnet' };
   if (facilitator === undefined)
-    return { kind: 'relayers', addresses: relayerKeys.map(addressOf), feeGweiMax };
+    return { kind: 'relayers', addresses: relayerKeys.map(computeKeyAddress), feeGweiMax };
   return {
     kind: 'facilitator',
     url: maskUrl(facilitator.url),
@@ -142,6 +142,6 @@ function describeModel(entry: CatalogEntry): CheckedModel {
   };
 }
 
-function addressOf(key: Bytes32): string {
+function computeKeyAddress(key: Bytes32): string {
   return computeAddress(key).toLowerCase();
 }

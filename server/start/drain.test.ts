@@ -32,7 +32,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const fine: RequestListener = (_request, response) => response.end('fine');
 
 describe('D-198: a shutdown', () => {
-  /** Longer than a test may take, so that a shutdown that waits for it fails. */
+  /** Longer than a test may take, so that a shutdown that uses it up fails. */
   const timeoutMs = 600_000;
   const proxied = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -58,7 +58,7 @@ describe('D-198: a shutdown', () => {
     );
     const { write, socket } = await client(url);
     write(bytes);
-    // Everything has arrived when another connection, opened later, is heard.
+    // The gateway has read everything once it serves a connection that was opened later.
     await fetch(url);
     const { warnings, log } = collectedWarnings();
     await opened[0]?.drain(async () => undefined, timeoutMs, log);
@@ -66,7 +66,7 @@ describe('D-198: a shutdown', () => {
     if (!socket.closed) await once(socket.resume(), 'close');
   });
 
-  it('waits for requests under way and those behind them, and closes their connections then', async () => {
+  it('waits for requests in progress and those queued behind them, then closes their connections', async () => {
     const underWay = Promise.withResolvers<ServerResponse>();
     const url = await serve((request, response) => {
       if (request.url === '/slow') underWay.resolve(response);
@@ -86,8 +86,8 @@ describe('D-198: a shutdown', () => {
 
   it.each([
     ['a request', true, async () => undefined],
-    ['work behind the answers', false, () => new Promise<undefined>(() => undefined)],
-  ])('says that %s did not end in time', async (_name, asks, idle) => {
+    ['work that outlives the responses', false, () => new Promise<undefined>(() => undefined)],
+  ])('logs that %s did not end in time', async (_name, asks, idle) => {
     const underWay = Promise.withResolvers<void>();
     const url = await serve(() => underWay.resolve());
     if (asks) {
@@ -96,10 +96,10 @@ describe('D-198: a shutdown', () => {
     }
     const { warnings, log } = collectedWarnings();
     await opened[0]?.drain(idle, 1, log);
-    expect(warnings).toEqual([expect.stringContaining('work under way did not end in time')]);
+    expect(warnings).toEqual([expect.stringContaining('requests in progress did not end')]);
   });
 
-  it('says nothing of work where there is none', async () => {
+  it('logs no warning without requests in progress', async () => {
     const url = await serve(fine);
     (await client(url)).write('GET /hea');
     await fetch(url);

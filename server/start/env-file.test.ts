@@ -18,7 +18,7 @@ function write(text: string, mode = 0o600): void {
 }
 
 describe('An env file (D-190)', () => {
-  it('gives variables, and those that the environment sets win', () => {
+  it('gives variables, and the environment overrides them', () => {
     write('# ours\nPORT=1\nexport HOST="::1"\nTOKEN_NAME=\'Test # Token\'\n');
     expect(readEnvironment({ PORT: '2', PATH: '/bin' }, file)).toEqual({
       ok: true,
@@ -29,7 +29,7 @@ describe('An env file (D-190)', () => {
     });
   });
 
-  it('gives no variable that the environment has as an empty one, which counts as not set', () => {
+  it('does not replace an empty variable of the environment, which counts as not set', () => {
     write('RELAYER_KEY=0x12');
     expect(readEnvironment({ RELAYER_KEY: '' }, file)).toMatchObject({
       value: { environment: { RELAYER_KEY: '' } },
@@ -41,14 +41,14 @@ describe('An env file (D-190)', () => {
     expect(readEnvironment({}, file)).toMatchObject({ value: { environment: { PORT: '1' } } });
   });
 
-  it('that is named and missing is an error', () => {
+  it('must exist if --env-file names it', () => {
     expect(readEnvironment({}, file)).toEqual({
       ok: false,
       fault: `The env file ${file} cannot be read (ENOENT). Let this user read it, or name another one with --env-file.`,
     });
   });
 
-  it('that is a folder is one error', () => {
+  it('must not be a folder', () => {
     mkdirSync(file);
     expect(readEnvironment({}, file)).toMatchObject({
       ok: false,
@@ -57,24 +57,27 @@ describe('An env file (D-190)', () => {
   });
 });
 
-describe('A mode of an env file that others can read (D-190)', () => {
-  it.each([0o644, 0o640, 0o604, 0o620])('%o is a warning where it holds a key, without the key', (mode) => {
-    write('RELAYER_KEY=s3cret\nUPSTREAM_KEY=s3cret\nPORT=1\nANSWER_KEY=', mode);
-    const read = readEnvironment({}, file);
-    expect(read).toMatchObject({
-      value: {
-        warnings: [
-          `Other users of this machine may read or change ${file}, which holds RELAYER_KEY, UPSTREAM_KEY. Run chmod 600 ${file}.`,
-        ],
-      },
-    });
-  });
+describe('The mode of an env file (D-190)', () => {
+  it.each([0o644, 0o640, 0o604, 0o620])(
+    '%o causes a warning without the key if the file has a key',
+    (mode) => {
+      write('RELAYER_KEY=s3cret\nUPSTREAM_KEY=s3cret\nPORT=1\nANSWER_KEY=', mode);
+      const read = readEnvironment({}, file);
+      expect(read).toMatchObject({
+        value: {
+          warnings: [
+            `Other users of this machine may read or change ${file}, which holds RELAYER_KEY, UPSTREAM_KEY. Run chmod 600 ${file}.`,
+          ],
+        },
+      });
+    },
+  );
 
   it.each([
     ['for its owner alone', 'RELAYER_KEY=s3cret\nDATABASE_URL=s3cret', 0o600],
     ['without a key', 'PORT=1\nTOKEN_ADDRESS=0x12\nRELAYER_KEY_FILE=relayer.key', 0o644],
     ['with an empty key', 'RELAYER_KEY=', 0o644],
-  ])('is no warning for a file %s', (_name, text, mode) => {
+  ])('causes no warning for a file %s', (_name, text, mode) => {
     write(text, mode);
     expect(readEnvironment({}, file)).toMatchObject({ value: { warnings: [] } });
   });

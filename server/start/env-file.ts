@@ -6,18 +6,18 @@ import { codeOf } from './start-fault.ts';
 
 const usualFile = '.env';
 
-/** Variables that hold a secret, by their names. */
+/** Names of variables that hold a secret. */
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD)$|^DATABASE_URL$/;
 
 export type FullEnvironment = {
   readonly environment: Environment;
-  /** Sentences for the operator, without a value of the file. */
+  /** Sentences for the operator, without values from the file. */
   readonly warnings: readonly string[];
 };
 
 /**
- * Lays the environment over the variables of an env file: the named one, or `.env` where it exists. A variable of the
- * environment wins even if it is empty.
+ * Merges the environment with an env file: the named one, or `.env` if it exists. A variable of the environment
+ * wins, even an empty one.
  */
 export function readEnvironment(
   environment: Environment,
@@ -26,7 +26,7 @@ export function readEnvironment(
   const file = named ?? usualFile;
   try {
     const { text, mode } = readWithMode(file);
-    // Editors of some systems begin a file with a byte order mark, which would become a part of the first name.
+    // Some editors begin a file with a byte order mark, which would become part of the first name.
     const variables = parseEnv(text.replace(/^\uFEFF/, ''));
     return ok({
       environment: { ...variables, ...environment },
@@ -49,7 +49,7 @@ function readWithMode(file: string): { text: string; mode: number } {
   }
 }
 
-/** Windows has no such mode: there Node shows every file as readable by all. */
+/** On Windows Node shows every file as readable by all, so the check is skipped. */
 function modeWarnings(file: string, mode: number, variables: Environment): readonly string[] {
   const secrets = Object.keys(variables).filter((name) => secretName.test(name) && variables[name]);
   if ((mode & 0o077) === 0 || secrets.length === 0 || process.platform === 'win32') return [];

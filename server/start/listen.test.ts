@@ -34,8 +34,8 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const many = 1_700;
 const fine: RequestListener = (_request, response) => response.end('fine');
 
-describe('D-132: a connection has one request under way', () => {
-  it('and what is sent behind it gets its response in order, each once', async () => {
+describe('A connection has one request in progress (D-132)', () => {
+  it('responds to pipelined requests in order, each once', async () => {
     let underWay = 0;
     let most = 0;
     const url = await serve(async (request, response) => {
@@ -52,7 +52,7 @@ describe('D-132: a connection has one request under way', () => {
     expect(most).toBe(1);
   });
 
-  it('and not much more is read from it than its queue takes', async () => {
+  it('reads little more than its queue holds', async () => {
     let parsed = 0;
     const count = () => void parsed++;
     const channel = 'http.server.request.start';
@@ -62,19 +62,19 @@ describe('D-132: a connection has one request under way', () => {
     const { write, socket } = await client(url);
     write(get('/').repeat(many));
     const leave = await underWay.promise;
-    // Everything has arrived when another connection, opened later, is heard.
+    // The gateway has read everything once it serves a connection that was opened later.
     const other = await client(url);
     other.write('no HTTP\r\n\r\n');
     await other.readAll();
     unsubscribe(channel, count);
     leave();
     await once(socket.resume(), 'close');
-    // The queue of 16, and the rest of the slice of 1 KiB in which it became full.
+    // The queue of 16, and the rest of the slice of 1 KiB in which the queue became full.
     expect(parsed).toBeGreaterThan(16);
     expect(parsed).toBeLessThan(64);
   });
 
-  it('so that a client that reads nothing holds one response, and is disconnected in time', async () => {
+  it('holds one response for a client that reads nothing, and disconnects it after the timeout', async () => {
     let started = 0;
     const cut = Promise.withResolvers<void>();
     const big = Buffer.alloc(1_048_576, 'x');
@@ -90,12 +90,12 @@ describe('D-132: a connection has one request under way', () => {
     await cut.promise;
     const startedThen = started;
     for (let turn = 0; turn < 5; turn++) await nextTurn();
-    // As many as the buffers of the system take, and one more.
+    // The buffers of the system take some responses, and one more is waiting.
     expect(startedThen).toBeLessThan(30);
     expect(started).toBe(startedThen);
   });
 
-  it('while a client that takes its time with many large responses gets them all', async () => {
+  it('sends many large responses completely to a slow client', async () => {
     const large = 'x'.repeat(500_000);
     const url = await serve((request, response) => response.end(`${large}<${request.url}>`));
     const { write, readUntil } = await client(url);
@@ -105,7 +105,7 @@ describe('D-132: a connection has one request under way', () => {
     expect([...received.matchAll(/<(.*?)>/g)].map(([, path]) => path)).toEqual(paths);
   });
 
-  it('and the requests of a client that left, or was told that its connection closes, are not run', async () => {
+  it('does not run the requests of a client that left, or whose connection is closing', async () => {
     const run: string[] = [];
     const left = Promise.withResolvers<void>();
     const url = await serve((request, response) => {
@@ -126,7 +126,7 @@ describe('D-132: a connection has one request under way', () => {
   });
 });
 
-describe('D-132: what is no request waits for the responses before it', () => {
+describe('D-132: invalid input waits for the responses before it', () => {
   const slow: RequestListener = async (_request, response) => {
     await after(20);
     response.end('fine');
@@ -144,7 +144,7 @@ describe('D-132: what is no request waits for the responses before it', () => {
     expect(received).toContain(`"code":"${code}"`);
   });
 
-  it('and a client that never closes its side is disconnected all the same', async () => {
+  it('disconnects a client that never closes its side', async () => {
     const url = await serve(fine, { connectionsMax: 1 });
     const { write, socket } = await client(url);
     socket.allowHalfOpen = true;
@@ -171,8 +171,8 @@ describe('D-195: a connection that Node hands over for CONNECT', () => {
 
   it.each([
     ['alone', ''],
-    ['behind a request under way', get('/')],
-  ])('%s, ends nothing but itself when its client resets it', async (_name, before) => {
+    ['behind a request in progress', get('/')],
+  ])('%s: a reset by the client ends only this connection', async (_name, before) => {
     let response: ServerResponse | undefined;
     const url = await serve(
       (request, given) => {
@@ -186,7 +186,7 @@ describe('D-195: a connection that Node hands over for CONNECT', () => {
     const ours = await accepted;
     const left = new Promise((resolve) => ours.once('close', resolve));
     write(before + proxied);
-    // Node takes off all listeners of its own at once.
+    // Node removes all its own listeners at once.
     await expect.poll(() => ours.listenerCount('timeout')).toBe(0);
     expect(ours.listenerCount('error')).toBeGreaterThan(0);
     socket.resetAndDestroy();
@@ -195,13 +195,13 @@ describe('D-195: a connection that Node hands over for CONNECT', () => {
     await expect.poll(async () => (await fetch(`${url}/next`).catch(() => null))?.status).toBe(200);
   });
 
-  it('and a request to upgrade is answered like any other', async () => {
+  it('answers a request to upgrade like any other', async () => {
     const { write, readUntil } = await client(await serve(fine));
     write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     expect(statusesIn(await readUntil('fine'))).toEqual([200]);
   });
 
-  it('and a large response before it reaches its client', async () => {
+  it('still sends a large response to an earlier request', async () => {
     const large = 'x'.repeat(8_000_000);
     const url = await serve((_request, response) => response.end(large));
     const { write, readAll } = await client(url);
@@ -211,7 +211,7 @@ describe('D-195: a connection that Node hands over for CONNECT', () => {
 });
 
 describe('D-132: connections', () => {
-  it('over the cap of the gateway are refused with 503 until another one ends', async () => {
+  it('above the limit of the gateway get 503 until another one ends', async () => {
     const url = await serve(fine, { connectionsMax: 2 });
     const [first] = [await client(url), await client(url)];
     const received = await (await client(url)).readAll();
@@ -221,7 +221,7 @@ describe('D-132: connections', () => {
     await expect.poll(async () => (await fetch(url).catch(() => null))?.status).toBe(200);
   });
 
-  it('over the cap of one client are refused with 429, and another client is served', async () => {
+  it('above the limit of one client get 429, and another client is served', async () => {
     const url = await serve(fine, { addressConnectionsMax: 1 });
     await client(url);
     const received = await (await client(url)).readAll();
@@ -232,7 +232,7 @@ describe('D-132: connections', () => {
     expect(statusesIn(await other.readUntil('fine'))).toEqual([200]);
   });
 
-  it('of a proxy of ours are not those of one client', async () => {
+  it('from a trusted proxy do not count as one client', async () => {
     const url = await serve(fine, { addressConnectionsMax: 1, trustedProxies: 1 });
     await client(url);
     const { write, readUntil } = await client(url);

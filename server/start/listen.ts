@@ -7,38 +7,41 @@ import { type InTurn, inTurn } from '../http/in-turn.ts';
 import { errorReply } from '../http/reply.ts';
 import type { Log } from '../observe/log.ts';
 
-/** A socket that is bound, before there is a gateway to answer on it. */
+/** A bound socket, before its gateway exists. */
 export type Listening = {
   readonly url: string;
-  /** Answers with this from now on; until then every request is told to come again. */
+  /** Serves requests with `listener` from now on. Before, every request gets 503 with Retry-After. */
   attach(listener: RequestListener): void;
-  /** Takes no new connection, and waits for requests under way and for `idle`, within its time (D-198). */
+  /**
+   * Accepts no more connections, and waits for requests in progress and for `idle`, up to `timeoutMs` (D-198).
+   */
   drain(idle: () => Promise<void>, timeoutMs: number, log: Log): Promise<void>;
 };
 
-/** Binds first: a port that is taken is found out before a chain is started or a store is touched. */
+/** Binds before a chain or a store is opened, so that a port in use is found first. */
 export async function listen(config: Config): Promise<Listening> {
   const server = createServer({
     headersTimeout: config.headersTimeoutMs,
     requestTimeout: config.headersTimeoutMs + config.bodyTimeoutMs,
-    // Node looks for late headers only this often, every 30 seconds unless told otherwise.
+    // Node checks for late headers at this interval; its default is 30 seconds.
     connectionsCheckingInterval: Math.min(config.headersTimeoutMs, 1_000),
     keepAliveTimeout: config.keepAliveTimeoutMs,
-    // Ours, for the response that Node gives has no body.
+    // The gateway checks the Host header itself, because Node's response has no body.
     requireHostHeader: false,
-    // Room for a payment header over its limit, which deserves an answer of ours.
+    // Large enough for a payment header above its limit, which gets an error response of the gateway.
     maxHeaderSize: 4 * config.paymentHeaderBytesMax,
   });
-  // Node drops what is beyond, and a payment may be beyond: one more is enough to refuse the request.
+  // Node drops headers above this count, and one of them may be the payment. One more than the limit suffices
+  // to refuse the request.
   server.maxHeadersCount = config.headersMax + 1;
-  let answer = answerStarting;
+  let answer = respondStarting;
   const turns = inTurn((request, response) => answer(request, response), config);
   const { open, take, endWith, endLate } = turns;
   capConnections(server, config);
   server.on('connection', open);
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
   server.on('connect', (_request, socket) => {
-    // Node has taken its own listener off, and an error without one ends the process (D-195).
+    // Node has removed its own listener, and an unhandled socket error would end the process (D-195).
     socket.on('error', () => socket.destroy());
     endWith(socket, () => answerConnect(socket));
   });
@@ -67,7 +70,7 @@ function bind(server: Server, { host, port }: Config): Promise<string> {
   });
 }
 
-const answerStarting: RequestListener = (_request, response) => {
+const respondStarting: RequestListener = (_request, response) => {
   const { status, body } = errorReply('unavailable', 'The gateway is starting. Send the same request again.');
   response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close' });
   response.end(JSON.stringify(body));
@@ -82,9 +85,9 @@ async function drain(
 ): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   turns.drain();
-  const patience = AbortSignal.timeout(timeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   const late = new Promise((resolve) => {
-    patience.addEventListener('abort', () => resolve('late'), { once: true });
+    timeout.addEventListener('abort', () => resolve('late'), { once: true });
   });
   let isIdle = false;
   const work = idle().then(() => {
@@ -92,6 +95,9 @@ async function drain(
   });
   const ended = await Promise.race([Promise.all([closed, work]), late]);
   if (ended === 'late' && (!isIdle || turns.hasWork()))
-    log.warn({ timeoutMs }, 'work under way did not end in time; the store takes it up again');
+    log.warn(
+      { timeoutMs },
+      'requests in progress did not end before the shutdown timeout; the store keeps their payments',
+    );
   server.closeAllConnections();
 }

@@ -1,6 +1,6 @@
 /**
- * Options that were typed behind `npm run <script>` without `--`: npm keeps those for itself, and hands them on as
- * variables alone. They are never obeyed, since npm has thrown away their values.
+ * Options that follow `npm run <script>` without `--`. npm takes them as its own and passes them on as
+ * variables, without their values. So the gateway never uses them and reports an error.
  */
 export function keptByNpm(
   names: readonly string[],
@@ -14,7 +14,7 @@ export function keptByNpm(
     .filter((option) => !process.argv.some((given) => given.split('=')[0] === option));
 }
 
-/** The fault, to be followed by what to type. */
+/** The error text. The caller appends the right command. */
 export function missingDashes(options: readonly string[]): string {
   return `npm kept ${options.join(' and ')} for itself. Put -- before the options`;
 }

@@ -34,7 +34,7 @@ function started<T extends FakeServer>(server: T): T {
   return server;
 }
 
-/** Opens an attester on a machine where nothing is but what the settings say. */
+/** Opens an attester on a machine that has only the interfaces in the settings. */
 async function open(settings: Partial<AttestationSettings>) {
   const lines: Array<{ level: string; fields: object; text: string }> = [];
   const logAt = (level: string) => (fields: object, text: string) => void lines.push({ level, fields, text });
@@ -58,7 +58,7 @@ async function open(settings: Partial<AttestationSettings>) {
     clock: manualClock(1_700_000_000),
     log: log as unknown as Log,
   });
-  // What the gateway does once it starts.
+  // The gateway does the same after its start.
   if (opened.ok) reportAttester(opened.value, log as unknown as Log);
   return { opened, lines };
 }
@@ -67,7 +67,7 @@ const dstack = (reportData: (call: SeenCall) => Uint8Array) =>
   fakeSocket((call) => ({
     text: JSON.stringify({ quote: Buffer.from(tdxQuote(reportData(call))).toString('hex') }),
   }));
-const askedOf = ({ body }: SeenCall) =>
+const readReportData = ({ body }: SeenCall) =>
   Buffer.from((JSON.parse(body) as { report_data: string }).report_data, 'hex');
 const launcher = () =>
   fakeSocket(({ body }): FakeAnswer => {
@@ -76,7 +76,7 @@ const launcher = () =>
   });
 
 describe('D-75: with `auto`', () => {
-  it('a machine without hardware gets software, and the log warns that this is not a TEE', async () => {
+  it('uses software on a machine without hardware, and warns that this is no TEE', async () => {
     const { opened, lines } = await open({});
     expect(opened).toMatchObject({ ok: true, value: { boot: { provider: 'software', hardware: false } } });
     expect(lines).toEqual([
@@ -84,8 +84,8 @@ describe('D-75: with `auto`', () => {
     ]);
   });
 
-  it('the first that makes a report is taken, and the log says which', async () => {
-    const agent = started(await dstack(askedOf));
+  it('uses the first provider that makes a report, and logs its name', async () => {
+    const agent = started(await dstack(readReportData));
     const other = started(await launcher());
     const { opened, lines } = await open({
       dstackSocket: agent.socket,
@@ -96,7 +96,7 @@ describe('D-75: with `auto`', () => {
     expect(lines).toMatchObject([{ level: 'info', fields: { provider: 'dstack', format: 'tdx-quote' } }]);
   });
 
-  it('hardware whose report is not for us is passed over, with a warning', async () => {
+  it('skips hardware whose report is for another key, with a warning', async () => {
     const agent = started(await dstack(() => otherData));
     const other = started(await launcher());
     const { opened, lines } = await open({
@@ -110,13 +110,13 @@ describe('D-75: with `auto`', () => {
     ]);
   });
 
-  it('hardware is never claimed for what made no report', async () => {
+  it('never claims hardware that made no report', async () => {
     const agent = started(await dstack(() => otherData));
     const { opened } = await open({ dstackSocket: agent.socket });
     expect(opened).toMatchObject({ ok: true, value: { summary: { provider: 'software', hardware: false } } });
   });
 
-  it('nitriding is asked where the device of an enclave is, and nobody is bothered where it is not', async () => {
+  it('calls nitriding only on a machine with the device of an enclave', async () => {
     let hash = Buffer.alloc(32);
     const internal = started(
       await fakePort(({ body }) => {
@@ -141,37 +141,37 @@ describe('D-75: with `auto`', () => {
   });
 });
 
-describe('D-75: a provider that is named', () => {
-  it('is the only one that is asked', async () => {
-    const agent = started(await dstack(askedOf));
+describe('D-75: a provider in the settings', () => {
+  it('is the only one that is called', async () => {
+    const agent = started(await dstack(readReportData));
     const software = await open({ provider: 'software', dstackSocket: agent.socket });
     expect(software.opened).toMatchObject({ ok: true, value: { boot: { provider: 'software' } } });
     expect(agent.calls).toEqual([]);
   });
 
-  it('and makes no report is a reason not to start: nobody asked for another', async () => {
+  it('stops the start if it makes no report', async () => {
     const { opened } = await open({ provider: 'configfs-tsm' });
     const why = `configfs-tsm: ${join(folder, 'report')} does not exist`;
     expect(opened).toEqual({
       ok: false,
-      fault: `attestation.provider is configfs-tsm, and it made no report: ${why}`,
+      fault: `attestation.provider is configfs-tsm, but it made no report: ${why}`,
     });
   });
 });
 
-describe('D-75: where hardware is required', () => {
-  it('a machine without any does not start, and one sentence says what was tried', async () => {
+describe('D-75: with hardware required', () => {
+  it('a machine without hardware does not start, and one sentence lists the attempts', async () => {
     const { opened, lines } = await open({ required: 'hardware' });
     expect(opened).toEqual({
       ok: false,
       fault: expect.stringMatching(
-        /^attestation\.required is hardware, and no hardware attested to this gateway: configfs-tsm: .*; dstack: .*; confidential-space: [^;]*$/,
+        /^attestation\.required is hardware, but no hardware attested this gateway: configfs-tsm: .*; dstack: .*; confidential-space: [^;]*$/,
       ),
     });
     expect(lines).toEqual([]);
   });
 
-  it('hardware whose report is not for us is none', async () => {
+  it('hardware with a report for another key does not count', async () => {
     const agent = started(await dstack(() => otherData));
     const { opened } = await open({ required: 'hardware', dstackSocket: agent.socket });
     expect(opened).toMatchObject({
@@ -180,15 +180,15 @@ describe('D-75: where hardware is required', () => {
     });
   });
 
-  it('a report of hardware starts it', async () => {
-    const agent = started(await dstack(askedOf));
+  it('a hardware report lets the gateway start', async () => {
+    const agent = started(await dstack(readReportData));
     const { opened } = await open({ required: 'hardware', dstackSocket: agent.socket });
     expect(opened).toMatchObject({ ok: true, value: { boot: { hardware: true } } });
   });
 
-  it('software is refused with the settings already, and again here', async () => {
+  it('software is refused by the settings, and again by the attester', async () => {
     expect(attestation.safeParse({ provider: 'software', required: 'hardware' }).error?.issues).toMatchObject(
-      [{ path: ['provider'], message: 'must be another where required is hardware: software is none' }],
+      [{ path: ['provider'], message: 'must not be software when required is hardware' }],
     );
     const settings = { ...attestation.parse({}), provider: 'software', required: 'hardware' } as const;
     const { findSigner } = { findSigner: async () => null };
@@ -203,7 +203,7 @@ describe('D-75: where hardware is required', () => {
     });
     expect(opened).toEqual({
       ok: false,
-      fault: 'attestation.required is hardware, and no hardware attested to this gateway',
+      fault: 'attestation.required is hardware, but no hardware attested this gateway',
     });
   });
 });

@@ -27,9 +27,9 @@ export type OpenAttesterOptions = {
 };
 
 /**
- * Takes the provider that the settings name, or the first that makes a report for this key, and keeps that report as the
- * evidence of the start (D-75). Hardware is never claimed without one. The fault is a sentence for the operator: the
- * provider that was named made none, or hardware is required and none made one.
+ * Opens the provider in the settings, or with `auto` the first that makes a report for this key. The report
+ * becomes the evidence of the start (D-75). It never claims hardware without a report. The fault is a sentence
+ * for the operator: the chosen provider made no report, or hardware is required and none made one.
  */
 export async function openAttester(options: OpenAttesterOptions): Promise<Result<Attester, string>> {
   const { settings, log } = options;
@@ -37,28 +37,29 @@ export async function openAttester(options: OpenAttesterOptions): Promise<Result
   for (const kind of candidates(settings)) {
     const made = await createAttester({
       ...options,
-      provider: providerOf(kind, options),
+      provider: createProvider(kind, options),
       waitMs: settings.timeoutMs,
     });
     if (made.ok) return made;
     const { isAbsent, message } = made.fault;
     faults.push(`${kind}: ${message}`);
-    // Hardware that is there and does not speak is news; hardware that is not there is not.
+    // Hardware that is present and fails is worth a warning; missing hardware is not.
     if (!isAbsent) log.warn({ provider: kind }, `no attestation from ${kind}: ${message}`);
   }
-  return fail(refusal(settings, faults));
+  return fail(describeFault(settings, faults));
 }
 
 function candidates({ provider, required, nsmDevice }: AttestationSettings): readonly ProviderKind[] {
   const named: readonly ProviderKind[] = provider === 'auto' ? providerKinds : [provider];
   return named.filter((kind) => {
     if (kind === 'software') return required === 'none';
-    // Its addresses are ones that anything may listen on; without the device this is no enclave, and it is not asked.
+    // Any program may listen on nitriding's addresses. Without the device this is no enclave, so it is not
+    // called.
     return kind !== 'nitriding' || provider !== 'auto' || existsSync(nsmDevice);
   });
 }
 
-function providerOf(kind: ProviderKind, options: OpenAttesterOptions): AttestationProvider {
+function createProvider(kind: ProviderKind, options: OpenAttesterOptions): AttestationProvider {
   const { settings, enclaveKey, clock } = options;
   const { timeoutMs } = settings;
   switch (kind) {
@@ -79,17 +80,17 @@ function providerOf(kind: ProviderKind, options: OpenAttesterOptions): Attestati
   }
 }
 
-/** Tells the operator what attests to this gateway, once it starts. */
+/** Logs the provider that attests this gateway. */
 export function reportAttester({ boot }: Attester, log: Log): void {
   const { provider, format, evidenceHash } = boot;
   if (boot.hardware) log.info({ provider, format, evidenceHash }, 'attested by hardware');
   else log.warn({ provider }, softwareStatement);
 }
 
-function refusal({ provider, required }: AttestationSettings, faults: readonly string[]): string {
+function describeFault({ provider, required }: AttestationSettings, faults: readonly string[]): string {
   const why = faults.length > 0 ? `: ${faults.join('; ')}` : '';
   if (required === 'hardware') {
-    return `attestation.required is hardware, and no hardware attested to this gateway${why}`;
+    return `attestation.required is hardware, but no hardware attested this gateway${why}`;
   }
-  return `attestation.provider is ${provider}, and it made no report${why}`;
+  return `attestation.provider is ${provider}, but it made no report${why}`;
 }

@@ -16,25 +16,25 @@ import { fail, ok, type Result } from '../types/result.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
 import { openRpc } from './open-rpc.ts';
 
-/** The chain that payments settle on: a real one, or the devnet that was started for it. */
+/** The chain on which payments settle: a real one, or the devnet of this gateway. */
 export type OpenChain = {
   readonly rpc: HttpRpc;
   readonly asset: Address;
   readonly tokenName: string;
   readonly payTo: Address;
-  /** The relayers that send the settlements, each with a worker of its own; none where a facilitator settles. */
+  /** The relayers that send the settlements, each with its own worker; none if a facilitator settles. */
   readonly relayers: readonly Relayer[];
   readonly hasher: AuthorizationHasher;
   readonly domainSeparator: Bytes32;
-  /** Whether Multicall3 stands where it should, so that many payers are read in one call. */
+  /** Whether the chain has Multicall3, which reads many payers in one call. */
   readonly canBatch: boolean;
   readonly devnet: Devnet | null;
   close(): Promise<void>;
 };
 
 /**
- * Opens the configured chain and asserts that it is the one that the offers speak of: chain id, code at the asset, and
- * the token's domain. A wrong name would make every signature worthless, so the gateway does not start.
+ * Opens the configured chain and checks that it is the chain of the offers: chain id, code at the asset, and
+ * the token's domain. With a wrong token name every signature would be invalid, so the gateway does not start.
  */
 export async function openChain(
   config: Config,
@@ -71,7 +71,7 @@ export async function openChain(
     asset,
     tokenName,
     payTo,
-    relayers: keys.map(relayerOf),
+    relayers: keys.map(createRelayer),
     hasher,
     domainSeparator: hasher.domainSeparator(domain),
     canBatch: await hasMulticall(brief, keccak),
@@ -80,21 +80,23 @@ export async function openChain(
   });
 }
 
-/** How long a start waits for one answer of the chain at the most. */
+/** The longest wait for one response of the chain during the start. */
 const startCallMsMax = 10_000;
 
-function relayerOf(key: Bytes32): Relayer {
+function createRelayer(key: Bytes32): Relayer {
   return { address: computeAddress(key).toLowerCase() as Address, key, chainId };
 }
 
-/** By the hash of its code: other code there may answer anything. */
+/** Compares the hash of the code, because other code at this address could return anything. */
 async function hasMulticall(rpc: Rpc, keccak: Keccak256): Promise<boolean> {
   const code = await rpc.call<unknown>('eth_getCode', [multicallAddress, 'latest']);
   if (!code.ok || typeof code.value !== 'string') return false;
   return hexOf(keccak(Buffer.from(code.value.slice(2), 'hex'))) === multicallCodeHash;
 }
 
-/** Starts the devnet of a gateway without a chain in its settings. Rejects with a sentence for the operator. */
+/**
+ * Starts the devnet of a gateway without a chain in its settings. The rejection is a sentence for the operator.
+ */
 export function startOwnChain({ devnetFolder, devnetBlockTimeSeconds }: Config): Promise<Devnet> {
   return startDevnet({
     chainId,
@@ -104,7 +106,7 @@ export function startOwnChain({ devnetFolder, devnetBlockTimeSeconds }: Config):
 }
 
 function devnetSettings(devnet: Devnet | null): NonNullable<Config['chain']> {
-  if (devnet === null) throw new Error('no chain is configured and no devnet was started');
+  if (devnet === null) throw new Error('The settings have no chain, and no devnet was started.');
   const { rpcUrl, token, payTo } = devnet;
   return { rpcUrl: [rpcUrl], asset: token.address, tokenName: token.name, payTo };
 }

@@ -12,22 +12,22 @@ import type { OpenStore } from '../store/store.ts';
 import type { Clock } from '../types/clock.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
-import { feesOf, ownerOf } from './open-settlement.ts';
+import { chooseOwner, convertFees } from './open-settlement.ts';
 
-/** The ledger network that proofs are recorded on: one that the settings name, or the devnet's. */
+/** The chain of the proof ledger: the one in the settings, or the devnet's. */
 export type OpenLedgerNetwork = {
   readonly rpc: HttpRpc;
   readonly chainId: number;
   readonly contract: Address;
-  /** Writes it, from an account of its own chain. */
+  /** The account that writes to the proof ledger. */
   readonly relayer: Relayer;
   close(): Promise<void>;
 };
 
 /**
- * Opens the ledger network and asserts that it is the one that proofs are signed for. One that does not answer in time is a
- * warning: proofs wait for it, and answers do not. One that answers as another chain or another contract is a fault, for
- * what is signed for it would prove nothing. Without a key there is nobody to write it: then it is only looked at.
+ * Opens the chain of the proof ledger and checks chain id and contract. A timeout is no fault: proofs wait, and
+ * responses do not. Another chain or contract is a fault, because proofs signed for it would be worthless.
+ * Without a key the function only checks, and returns null.
  */
 export async function openLedgerNetwork(
   config: Config,
@@ -36,7 +36,7 @@ export async function openLedgerNetwork(
   log: Log,
 ): Promise<Result<OpenLedgerNetwork | null, readonly string[]>> {
   const settings = devnet?.ledger ?? config.proofLedger;
-  if (!settings) throw new Error('no ledger network for a real chain after the settings were checked');
+  if (!settings) throw new Error('The settings have a real chain and no proof ledger.');
   const key = devnet?.ledger.relayerKey ?? proofLedgerKey;
   const { rpcUrl, chainId, contract } = settings;
   const { rpcTimeoutMs: timeoutMs, rpcAnswerBytesMax: answerBytesMax } = config;
@@ -49,30 +49,32 @@ export async function openLedgerNetwork(
     await rpc.close();
     return found.kind === 'wrong' ? fail(found.faults) : ok(null);
   }
-  // Of one that is silent the writer speaks, for as long as it is.
+  // For a proof ledger that does not respond the ledger writer logs the warning.
   for (const role of found.kind === 'right' ? found.missingRoles : [])
     log.warn(
       { contract, relayer: relayer.address },
-      `the relayer of the ledger network lacks the role ${role}: ${waitingFor[role]}`,
+      `the relayer of the proof ledger lacks the role ${role}: ${waitingFor[role]}`,
     );
   return ok({ rpc, chainId, contract, relayer, close: () => rpc.close() });
 }
 
-/** How long a start waits for the ledger network at the most: whatever it says later, the writer looks after (D-72). */
+/**
+ * The longest wait for the proof ledger during the start. Later responses are left to the ledger writer (D-72).
+ */
 const startProbeMsMax = 2_000;
 
-/** What is missing with a role, and that it is sold without all the same (D-72). */
+/** The consequence of a missing role. The gateway sells all the same (D-72). */
 const waitingFor: Readonly<Record<Role, string>> = {
-  RELAYER: 'proofs wait for it',
+  RELAYER: 'proofs are not recorded before it is granted',
   REGISTRAR:
-    'nothing that is sold can be verified until the admin of the contract grants it, or registers the enclave key',
+    'no proof can be verified before the admin of the contract grants it or registers the enclave key',
 };
 
 const retryMs = 1_000;
-/** Signers and transactions that are looked at in one round: so many answers a node gives within a call's deadline. */
+/** Signers and transactions in one round: a node can return so many within the deadline of a call. */
 const pageMax = 128;
 
-/** Starts what records proofs, by the settings. */
+/** Starts the ledger writer with its settings. */
 export function startProofs(
   loaded: Loaded,
   { rpc, contract, relayer }: OpenLedgerNetwork,
@@ -91,9 +93,9 @@ export function startProofs(
     rpc,
     contract,
     relayer,
-    owner: ownerOf(loaded),
+    owner: chooseOwner(loaded),
     logBlocksMax: config.logBlocksMax,
-    fees: feesOf(config),
+    fees: convertFees(config),
     limits: {
       batchMax: config.proofBatchMax,
       batchAgeSeconds: config.proofBatchAgeSeconds,

@@ -17,7 +17,7 @@ import { readCatalog } from './read-catalog.ts';
 import { listenFault } from './start-fault.ts';
 import type { StartOptions } from './start-options.ts';
 
-/** Everything outside the process that a gateway needs, opened and checked. */
+/** The external resources of a gateway, opened and checked. */
 export type Outside = {
   readonly catalog: Catalog;
   readonly engines: Engines;
@@ -33,8 +33,8 @@ type Faults = readonly string[];
 type Collect = <T>(result: Result<T, Faults>) => T | null;
 
 /**
- * Opens everything, and goes on after a fault where it can, so that the operator is told of all of them at once (D-144).
- * Each part that is open is on the stack.
+ * Opens every resource and continues after a fault if possible, so that the operator gets all faults at once
+ * (D-144). Each open resource is on the stack.
  */
 export async function openOutside(
   options: StartOptions,
@@ -50,7 +50,7 @@ export async function openOutside(
   const catalog = collect(readCatalog(config.catalogFile));
   const engines = catalog && collect(openEngines(catalog, options));
   if (engines) opened.defer(() => engines.close());
-  // Binds before a chain is started or a store is touched.
+  // The port comes before the chain and the store.
   const listening = collect(await tryToListen(config));
   if (listening) opened.defer(() => listening.drain(async () => undefined, 0, log));
   const claimed = collect(await claimStore(config, options.store ?? null));
@@ -58,7 +58,7 @@ export async function openOutside(
 
   let devnet: Devnet | null = null;
   if (config.chain === undefined) {
-    // A devnet takes its time, and it is of no use to a gateway that cannot start.
+    // A devnet takes time to start, and a gateway that cannot start does not need one.
     if (faults.length === 0) devnet = collect(await tryToStartDevnet(config));
     if (devnet === null) return fail(faults);
     opened.defer(() => devnet?.stop());
@@ -70,12 +70,12 @@ export async function openOutside(
   const { chain, network, attested } = parts;
   if (faults.length > 0) return fail(faults);
   if (!catalog || !engines || !listening || !chain || !network || !attested || !store)
-    throw new Error('a part of the gateway is missing, and no fault says which');
+    throw new Error('A part of the gateway is missing, and no fault was reported.');
   attested.bindStore(store);
   return ok({ catalog, engines, listening, keccak, chain, network, attested, store });
 }
 
-/** The two chains and the attestation, side by side: none of them waits for another. */
+/** Opens the two chains and the attestation in parallel. */
 async function openNetworks(
   options: StartOptions & { readonly clock: Clock },
   devnet: Devnet | null,
@@ -99,7 +99,7 @@ async function openNetworks(
   };
 }
 
-/** A store is named after its chain when it is opened first, so that one of a wrong chain is only looked at. */
+/** The first open of a store records its chain. Without a chain the store is only read. */
 async function openStore(
   claimed: ClaimedStore,
   chain: OpenChain | null,

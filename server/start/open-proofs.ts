@@ -14,7 +14,7 @@ import { fail, ok, type Result } from '../types/result.ts';
 import type { Address } from '../types/units.ts';
 import { openAttester, reportAttester } from './open-attester.ts';
 
-/** What inferences are proven with: a key of this start, who speaks for it, and where proofs are recorded. */
+/** The parts of proving: the enclave key of this start, its attester, and the proof ledger. */
 export type OpenProofs = {
   readonly prover: Prover;
   readonly attester: Attester;
@@ -22,7 +22,7 @@ export type OpenProofs = {
 };
 
 export type AttestOptions = {
-  /** The contract that proofs are recorded in, and its chain. */
+  /** The contract that records proofs, and its chain. */
   readonly ledger: { readonly chainId: number; readonly contract: Address };
   readonly settings: AttestationSettings;
   readonly keccak: Keccak256;
@@ -30,16 +30,19 @@ export type AttestOptions = {
   readonly log: Log;
 };
 
-/** The enclave key of this start, and who speaks for it. */
+/** The enclave key of this start, and its attester. */
 export type Attested = {
   readonly key: EnclaveKey;
   readonly attester: Attester;
   readonly ledger: LedgerDomain & { readonly verifyingContract: Address };
-  /** Where the attester finds keys of other starts. The store is opened beside the attestation, not before it. */
+  /**
+   * Sets the store in which the attester finds keys of other starts. It is opened in parallel with the
+   * attestation.
+   */
   bindStore(store: Pick<ProofStore, 'findSigner'>): void;
 };
 
-/** Makes the enclave key and has it attested to. Faults are sentences for the operator. */
+/** Creates and attests the enclave key. Faults are sentences for the operator. */
 export async function attest(options: AttestOptions): Promise<Result<Attested, readonly string[]>> {
   const { chainId, contract: verifyingContract } = options.ledger;
   const ledger = {
@@ -52,7 +55,7 @@ export async function attest(options: AttestOptions): Promise<Result<Attested, r
   let store: Pick<ProofStore, 'findSigner'> | null = null;
   const proofStore: Pick<ProofStore, 'findSigner'> = {
     findSigner(signer) {
-      if (store === null) throw new Error('a signer was looked up before the store was open');
+      if (store === null) throw new Error('A signer was looked up before the store was open.');
       return store.findSigner(signer);
     },
   };
@@ -72,8 +75,8 @@ export async function attest(options: AttestOptions): Promise<Result<Attested, r
 }
 
 /**
- * Writes the enclave key and its evidence down before the key signs anything: after a crash whoever comes next must still
- * be able to register it.
+ * Stores the enclave key and its evidence before the key signs anything. After a crash the next process must be
+ * able to register the key.
  */
 export async function openProofs(
   { key, attester, ledger }: Attested,

@@ -6,14 +6,14 @@ import type { Log } from '../observe/log.ts';
 import { systemClock } from '../types/clock.ts';
 import { ok, type Result } from '../types/result.ts';
 
-/** A node that is up tells of its newest block well within this. */
+/** A running node returns its newest block well within this time. */
 const probeTimeoutMsMax = 3_000;
 const pauseMs = 1_000;
 const pauseMsMax = 30_000;
 
 /**
- * Opens the way to the chain: straight to its node where one URL is given, through all of them otherwise. Faults are
- * sentences about endpoints of another chain.
+ * Opens one endpoint directly, or several behind one client. Faults are sentences about endpoints of another
+ * chain.
  */
 export async function openRpc(
   urls: readonly string[],
@@ -27,7 +27,7 @@ export async function openRpc(
     rpcs,
     chainId,
     log,
-    // A clock that a test holds still is no measure of how long a node takes.
+    // Probes measure real time, even in tests with a manual clock.
     clock: systemClock,
     timeoutMs,
     limits: {

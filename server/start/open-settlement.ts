@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts';
 import type { Clock } from '../types/clock.ts';
 import type { OpenChain } from './open-chain.ts';
 
-/** Whoever moves the tokens: relayer keys of our own, or a facilitator. */
+/** The settler: relayers of the gateway, or a facilitator. */
 export type OpenSettlement = { readonly settler: Settler; close(): Promise<void> };
 
 export type SettlementPorts = {
@@ -24,13 +24,13 @@ export type SettlementPorts = {
   readonly token: PaymentToken;
   readonly readPayer: ReadPayer;
   readonly checkTransfer: CheckTransfer;
-  /** What offers name. */
+  /** The base URL in offers. */
   readonly publicBaseUrl: string;
   readonly log: Log;
   readonly clock: Clock;
 };
 
-/** Starts to settle what the store has, too: a crash may have left something. */
+/** Starts the settler. It also settles payments that the store has from before a crash. */
 export async function openSettlement(loaded: Loaded, ports: SettlementPorts): Promise<OpenSettlement> {
   const { facilitator } = loaded.config;
   if (facilitator !== undefined) return openFacilitator(loaded, facilitator, ports);
@@ -79,7 +79,9 @@ async function openFacilitator(
   };
 }
 
-/** What a relayer key sent belongs to the gateway that has the key; a facilitator cannot follow it. */
+/**
+ * Warns about payments that a relayer sent: only a gateway with that key can continue them, not a facilitator.
+ */
 async function warnOfRelayed({ store, log }: SettlementPorts): Promise<void> {
   const submitted = (await store.totals()).get('submitted');
   if (submitted === undefined || submitted.payments === 0) return;
@@ -90,15 +92,15 @@ async function warnOfRelayed({ store, log }: SettlementPorts): Promise<void> {
 }
 
 /**
- * Who holds a lease. The embedded store has one process, so whoever comes after a crash is the same owner and need not wait
- * for the lease of the dead; a shared one has many.
+ * The owner of leases. An embedded store has one process at a time, so the next process is the same owner and
+ * need not wait after a crash. Each process of a shared store is an owner of its own.
  */
-export function ownerOf({ store }: Loaded): string {
+export function chooseOwner({ store }: Loaded): string {
   return store ? randomUUID() : 'embedded';
 }
 
-/** In wei, as the settings name them for either chain. */
-export function feesOf({ feeGweiMax, priorityFeeGwei }: Config): FeeLimits {
+/** The fee limits in wei, for both chains. */
+export function convertFees({ feeGweiMax, priorityFeeGwei }: Config): FeeLimits {
   return {
     maxFeePerGasWeiMax: BigInt(Math.round(feeGweiMax * weiPerGwei)),
     priorityFeeWei: BigInt(Math.round(priorityFeeGwei * weiPerGwei)),
@@ -113,7 +115,7 @@ async function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Pro
   return createBatchSettler({
     ...(await commonOptions(loaded, ports)),
     relayers,
-    fees: feesOf(config),
+    fees: convertFees(config),
     limits: {
       batchMax: config.settlementBatchMax,
       pollMs: config.receiptPollMs,
@@ -141,7 +143,7 @@ async function commonOptions(loaded: Loaded, ports: SettlementPorts) {
     headTime: await headTimeLimits(config, chain.rpc),
     asset: chain.asset,
     payTo: chain.payTo,
-    owner: ownerOf(loaded),
+    owner: chooseOwner(loaded),
     logBlocksMax: config.logBlocksMax,
     acceptThirdPartySenders: config.acceptThirdPartySenders,
     debtBlockSeconds: config.debtBlockSeconds,

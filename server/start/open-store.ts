@@ -13,17 +13,20 @@ import { fail, ok, type Result } from '../types/result.ts';
 import { unixSeconds } from '../types/units.ts';
 import { placeFault } from './start-fault.ts';
 
-/** A store that is ours to open: for the embedded one that means that no other process has it. */
+/** A store that this process may open. For an embedded store no other process has it. */
 export type ClaimedStore = {
   /**
-   * The fault is a sentence, also for a store of another chain or token (D-67). Without a chain it is opened to be looked
-   * at: it is not named after one, and nothing in it is given back.
+   * The fault is a sentence, also for a store of another chain or token (D-67). Without a chain the store is
+   * only read: no chain is recorded in it, and no reservation is released.
    */
   open(chain: StoreChain | null, log: Log, clock: Clock): Promise<Result<OpenStore, readonly string[]>>;
   release(): void;
 };
 
-/** Claims the store before anything else is touched: PostgreSQL, which many gateways share, or a file of our own (D-141). */
+/**
+ * Claims the store before other resources are opened: a shared PostgreSQL store, or a file for this process
+ * alone (D-141).
+ */
 export async function claimStore(
   config: Config,
   shared: StoreSecrets | null,
@@ -44,7 +47,7 @@ export async function claimStore(
     if (fault !== null) return fail([fault]);
     const lock = await lockFile(path, config.databaseBusyTimeoutMs);
     if (lock !== null) {
-      const way = `Mend it, or set ${variable} to another place.`;
+      const way = `Repair it, or set ${variable} to another place.`;
       return ok({
         open: (...ports) => attempt(openOwn(config, path, lock, ...ports), `the store ${path}`, way),
         release: lock.release,
@@ -71,7 +74,7 @@ async function attempt(
   }
 }
 
-/** A devnet's store ends with its chain: payments of a chain that is gone are nothing to take up. */
+/** A devnet's store is deleted at each start, because its payments belong to a chain that no longer exists. */
 async function openOwn(
   config: Config,
   path: string,
@@ -89,12 +92,12 @@ async function openOwn(
     busyTimeoutMs: config.databaseBusyTimeoutMs,
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
     freeBytesMin: config.databaseFreeBytesMin,
-    onFault: (fault) => log.warn({ fault }, 'the store complains'),
+    onFault: (fault) => log.warn({ fault }, 'the store reported a fault'),
   });
   if (chain === null) return store;
-  // This process alone uses it, so whoever reserved before is gone, whatever the lease says.
+  // No other process uses the file, so all older reservations are abandoned, whatever their leases.
   const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));
-  if (released > 0) log.info({ released }, 'gave back what the last run had reserved');
+  if (released > 0) log.info({ released }, 'released the reservations of the last run');
   return { ...store, healthIssue: async () => lock.issue() ?? (await store.healthIssue()) };
 }
 
@@ -112,6 +115,6 @@ function openShared(
     ...(chain && { chain }),
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,
     connectionsMax: config.storeConnectionsMax,
-    onFault: (fault) => log.warn({ fault }, 'the store complains'),
+    onFault: (fault) => log.warn({ fault }, 'the store reported a fault'),
   });
 }

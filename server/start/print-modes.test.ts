@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the gateway as `npm start` does. One that starts is asked to stop when it has said that it is ready. */
+/** Runs the gateway as `npm start` does. If it starts, it is stopped once it is ready. */
 async function run(args: readonly string[], environment: Record<string, string> = {}) {
   // Node reads its own --env-file up to `--`.
   const child = spawn(process.execPath, ['--', main, ...args], {
@@ -37,7 +37,7 @@ const write = (name: string, content: string, mode = 0o600) => {
   chmodSync(join(folder, name), mode);
 };
 
-const chainOf = (url: string) => ({
+const chainVariables = (url: string) => ({
   CHAIN_RPC_URL: url,
   TOKEN_ADDRESS: `0x${'22'.repeat(20)}`,
   TOKEN_NAME: 'T',
@@ -50,7 +50,7 @@ const chainOf = (url: string) => ({
 });
 
 describe('npm start -- --check-config (D-190)', () => {
-  it('opens no port, no store and no connection, and ends with 0', async () => {
+  it('opens no port, no store and no connection, and exits with 0', async () => {
     let connections = 0;
     const taken = createServer().on('connection', (socket) => {
       connections++;
@@ -59,7 +59,7 @@ describe('npm start -- --check-config (D-190)', () => {
     taken.listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const environment = { ...chainOf(`http://127.0.0.1:${port}`), PORT: String(port) };
+    const environment = { ...chainVariables(`http://127.0.0.1:${port}`), PORT: String(port) };
     const { code, stdout, stderr } = await run(['--check-config', '--json'], environment);
     taken.close();
     expect([code, stderr, connections]).toEqual([0, '', 0]);
@@ -67,14 +67,14 @@ describe('npm start -- --check-config (D-190)', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('shows a person the same, on standard output', async () => {
+  it('prints the same as text to standard output', async () => {
     const { code, stdout, stderr } = await run(['--check-config']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ {2}Chain {9}eip155:84532, embedded devnet in \.data\/devnet$/m);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('ends with 2 where something is wrong, with every error on standard error', async () => {
+  it('exits with 2 after a fault, with every error on standard error', async () => {
     const { code, stdout, stderr } = await run(['--check-config'], { PORT: '-1', CATALOG_FILE: 'nope.json' });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.trim().split('\n')).toEqual([
@@ -84,7 +84,7 @@ describe('npm start -- --check-config (D-190)', () => {
     ]);
   });
 
-  it('ends with 2 and the errors as JSON where JSON is asked for', async () => {
+  it('exits with 2 and prints the errors as JSON with --json', async () => {
     const { code, stdout, stderr } = await run(['--check-config', '--json'], { PORT: '-1' });
     expect([code, stderr]).toEqual([2, '']);
     expect(JSON.parse(stdout)).toEqual({ ok: false, errors: ['port (PORT): is -1; it must be at least 0'] });
@@ -92,7 +92,7 @@ describe('npm start -- --check-config (D-190)', () => {
 });
 
 describe('npm start -- --print-config (D-190)', () => {
-  it('prints the effective settings as YAML that is a settings file again', async () => {
+  it('prints the effective settings as YAML that is a valid settings file', async () => {
     write('gateway.yaml', 'port: 1\nadvanced: { toolsMax: 7 }');
     const first = await run(['--print-config'], { HOST: '127.0.0.2', RELAYER_KEY: 'abc' });
     expect([first.code, first.stderr]).toEqual([0, '']);
@@ -102,7 +102,7 @@ describe('npm start -- --print-config (D-190)', () => {
   });
 
   it('prints the same as JSON, without keys', async () => {
-    const environment = chainOf('https://user:s3cret@node.example/s3cret-s3cret');
+    const environment = chainVariables('https://user:s3cret@node.example/s3cret-s3cret');
     const { code, stdout } = await run(['--print-config', '--json'], environment);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ chain: { rpcUrl: ['https://***:***@node.example/***'] } });
@@ -110,7 +110,7 @@ describe('npm start -- --print-config (D-190)', () => {
       expect(stdout).not.toContain(secret);
   });
 
-  it('ends with 2 where a setting is wrong', async () => {
+  it('exits with 2 after a wrong setting', async () => {
     const { code, stdout, stderr } = await run(['--print-config'], { PORT: 'many' });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('port (PORT): is "many"');
@@ -118,14 +118,14 @@ describe('npm start -- --print-config (D-190)', () => {
 });
 
 describe('The env file of npm start (D-190)', () => {
-  it('is .env where it exists, goes below the environment and above the settings file, and starts a gateway', async () => {
+  it('is .env if it exists, overrides the settings file, is overridden by the environment, and suffices to start', async () => {
     const key = `0x${'1f'.repeat(32)}`;
     write('.env', `PORT=0\nHOST=127.0.0.9\nLOG_FORMAT=pretty\nRELAYER_KEY=${key}\n`, 0o644);
     write('gateway.yaml', 'port: 1\nhost: 127.0.0.8');
     const { code, stdout, stderr } = await run(['--json'], { HOST: '127.0.0.1' });
     expect(code).toBe(0);
     expect(JSON.parse(stdout.split('\n')[0] ?? '').url).toMatch(/^http:\/\/127\.0\.0\.1:\d{2,}$/);
-    // LOG_FORMAT came from there, too, and the key in it is ignored on a devnet and never said.
+    // LOG_FORMAT comes from the env file too. Its key is ignored on a devnet and never printed.
     expect(stderr).toMatch(
       /^[\d:.]+ WARN {2}Other users of this machine may read or change \.env, which holds RELAYER_KEY\. Run chmod 600 \.env\.$/m,
     );
@@ -133,7 +133,7 @@ describe('The env file of npm start (D-190)', () => {
   });
 
   it('may hold the keys of a real chain', async () => {
-    const { RELAYER_KEY, PROOF_LEDGER_KEY, ...others } = chainOf('http://127.0.0.1:1');
+    const { RELAYER_KEY, PROOF_LEDGER_KEY, ...others } = chainVariables('http://127.0.0.1:1');
     expect((await run(['--check-config'], others)).code).toBe(2);
     write('.env', `RELAYER_KEY=${RELAYER_KEY}\nPROOF_LEDGER_KEY=${PROOF_LEDGER_KEY}\n`);
     const { code, stdout } = await run(['--check-config', '--json'], others);
@@ -141,14 +141,14 @@ describe('The env file of npm start (D-190)', () => {
     for (const key of [RELAYER_KEY, PROOF_LEDGER_KEY]) expect(stdout).not.toContain(key);
   });
 
-  it('is another one where --env-file names it', async () => {
+  it('is the one that --env-file names', async () => {
     write('.env', 'PORT=1');
     write('other.env', 'HOST=127.0.0.3');
     const { stdout } = await run(['--check-config', '--json', '--env-file', 'other.env']);
     expect(JSON.parse(stdout)).toMatchObject({ listensOn: '127.0.0.3:8402' });
   });
 
-  it('is one error where --env-file names one that is missing, and none where .env is missing', async () => {
+  it('causes one error if --env-file names a missing one, and none if .env is missing', async () => {
     const { code, stdout, stderr } = await run(['--env-file', 'nope.env'], { PORT: '-1' });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.trim().split('\n')).toEqual([
@@ -158,7 +158,7 @@ describe('The env file of npm start (D-190)', () => {
     expect((await run(['--check-config'])).code).toBe(0);
   });
 
-  it('is one error where .env cannot be read', async () => {
+  it('causes one error if .env cannot be read', async () => {
     mkdirSync(join(folder, '.env'));
     const { code, stdout } = await run(['--check-config', '--json']);
     expect(code).toBe(2);

@@ -4,7 +4,7 @@ import { type Catalog, loadCatalog } from '../inference/catalog.ts';
 import { fail, type Result } from '../types/result.ts';
 import { codeOf } from './start-fault.ts';
 
-/** Reads the catalog that the settings name, or the one that is shipped. Each fault is a sentence with the file. */
+/** Reads the catalog in the settings, or the shipped one. Each fault is a sentence with the file. */
 export function readCatalog(catalogFile: string | undefined): Result<Catalog, readonly string[]> {
   const file = catalogFile ?? fileURLToPath(new URL('../catalog.json', import.meta.url));
   let content: unknown;
@@ -13,7 +13,7 @@ export function readCatalog(catalogFile: string | undefined): Result<Catalog, re
   } catch (cause) {
     const why =
       cause instanceof SyntaxError ? `is not JSON: ${cause.message}` : `cannot be read (${codeOf(cause)})`;
-    return fail([`${file} ${why}. Mend the file, or set CATALOG_FILE to another one.`]);
+    return fail([`${file} ${why}. Repair the file, or set CATALOG_FILE to another one.`]);
   }
   const catalog = loadCatalog(content);
   return catalog.ok ? catalog : fail(catalog.fault.map((fault) => `${file}: ${fault}`));

@@ -7,7 +7,7 @@ import { createReadiness, type ReadinessPorts, remembered } from './readiness.ts
 
 const clock = manualClock(unixSeconds(1_800_000_000));
 
-/** All is well, apart from what is changed. */
+/** Healthy ports, apart from `change`. */
 function readiness(change: Partial<ReadinessPorts>) {
   const logged: string[] = [];
   const log = { info: (_: object, text: string) => logged.push(text), warn: log2(logged) };
@@ -38,36 +38,36 @@ function modelsWith(issues: Readonly<Record<string, string | null>>): ReadinessP
   return new Map(entries);
 }
 
-function checkOf(report: Awaited<ReturnType<ReturnType<typeof readiness>['report']>>, name: string) {
+function findCheck(report: Awaited<ReturnType<ReturnType<typeof readiness>['report']>>, name: string) {
   return report.find((each) => each.name === name);
 }
 
-describe('D-143: readiness and new payments go by the same health', () => {
+describe('D-143: readiness and new payments use the same health results', () => {
   it.each([
     ['the store', { store: { healthIssue: async () => 'full' } }, 'full'],
     ['settlement', { settler: { healthIssue: async () => 'no gas' } }, 'no gas'],
     ['the key of proofs', { proofs: { keyIssue: () => 'revoked', healthIssue: () => null } }, 'revoked'],
     ['the upstream', { models: modelsWith({ one: 'refused' }) }, 'refused'],
-  ])('with an issue of %s nothing is sold, and it is not ready', async (_name, change, issue) => {
+  ])('an issue of %s stops sales and readiness', async (_name, change, issue) => {
     const { saleIssue, report } = readiness(change);
     expect(await saleIssue('one')).toBe(issue);
     expect((await report()).filter(({ healthIssue }) => healthIssue !== null)).toHaveLength(1);
   });
 
-  it('when all is well everything is sold, and it is ready', async () => {
+  it('without issues everything is sold, and the gateway is ready', async () => {
     const { saleIssue, report } = readiness({});
     expect(await saleIssue('one')).toBeNull();
     expect((await report()).every(({ healthIssue }) => healthIssue === null)).toBe(true);
   });
 
-  it('one model of two whose upstream is away is not sold; the other is, and it is ready with a warning', async () => {
+  it('with the upstream of one model down, the other model is sold, and the gateway is ready with a warning', async () => {
     const { saleIssue, report } = readiness({ models: modelsWith({ one: 'refused', other: null }) });
     expect([await saleIssue('one'), await saleIssue('other')]).toEqual(['refused', null]);
-    const models = checkOf(await report(), 'models');
+    const models = findCheck(await report(), 'models');
     expect(models).toMatchObject({ healthIssue: null, warning: 'cannot be sold now: one: refused' });
   });
 
-  it('models of one upstream share one question', async () => {
+  it('models of one upstream share one health call', async () => {
     let asked = 0;
     const issue = async () => {
       asked++;
@@ -85,14 +85,14 @@ describe('D-143: readiness and new payments go by the same health', () => {
     expect(asked).toBe(1);
   });
 
-  it('a settler that is asked about each payment anyway says itself what stops new ones', async () => {
+  it('a settler with its own sale check decides about new payments itself', async () => {
     const settler = { healthIssue: async () => 'offers nothing', saleIssue: async () => null };
     const { saleIssue, report } = readiness({ settler });
     expect(await saleIssue('one')).toBeNull();
-    expect(checkOf(await report(), 'settlement')?.healthIssue).toBe('offers nothing');
+    expect(findCheck(await report(), 'settlement')?.healthIssue).toBe('offers nothing');
   });
 
-  it('that nothing is sold is logged once, and so is that it is sold again', async () => {
+  it('the stop and the resumption of sales are each logged once', async () => {
     let issue: string | null = 'full';
     const { saleIssue, logged } = readiness({ store: { healthIssue: async () => issue } });
     await saleIssue('one');
@@ -100,12 +100,12 @@ describe('D-143: readiness and new payments go by the same health', () => {
     issue = null;
     clock.advance(10);
     await saleIssue('one');
-    expect(logged).toEqual(['new payments are not taken', 'new payments are taken again']);
+    expect(logged).toEqual(['new payments are refused', 'new payments are accepted again']);
   });
 });
 
-describe('D-143: how old the health may be', () => {
-  it('asks once for many, renews in the background from half the age on, and waits when it is too old', async () => {
+describe('D-143: the age of a health result', () => {
+  it('one call serves many, it is renewed in the background from half its age on, and an expired one is awaited', async () => {
     let asked = 0;
     const held: (() => void)[] = [];
     const ask = remembered(
@@ -129,7 +129,7 @@ describe('D-143: how old the health may be', () => {
     expect([await late, asked]).toEqual([2, 2]);
   });
 
-  it('does not keep what could not be asked', async () => {
+  it('a failed call is not cached', async () => {
     let isBroken = true;
     const ask = remembered(
       async () => {

@@ -8,28 +8,30 @@ import type { Clock } from '../types/clock.ts';
 export type ReadinessPorts = {
   readonly store: Pick<OpenStore, 'healthIssue'>;
   readonly settler: Pick<Settler, 'healthIssue' | 'warning' | 'saleIssue'>;
-  /** Of the key that answers are proven with, and of the network that proofs are recorded on. */
+  /** The health of the enclave key, and of the proof ledger. */
   readonly proofs: { keyIssue(): string | null; healthIssue(): string | null };
   readonly models: ReadonlyMap<string, { readonly engine: Engine }>;
   readonly isStopping: () => boolean;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** How old the health of store and settlement may be, */
+  /** How long a health result of store and settlement stays valid. */
   readonly healthAgeMaxMs: number;
-  /** and that of an upstream. */
+  /** How long a health result of an upstream stays valid. */
   readonly upstreamHealthAgeMaxMs: number;
 };
 
 export type Readiness = {
-  /** What `GET /ready` shows. */
+  /** The checks of `GET /ready`. */
   report(): Promise<ReadinessReport>;
-  /** Why a new payment for this model could not be recorded, served or settled now; null where it could (D-143). */
+  /**
+   * Why the gateway cannot record, serve or settle a new payment for this model now; null if it can (D-143).
+   */
   saleIssue(model: string): Promise<string | null>;
 };
 
 const modelsNamedMax = 5;
 
-/** Whether something can be sold now. Readiness and new payments go by the same health. */
+/** Decides whether the gateway can sell. `GET /ready` and new payments use the same health results. */
 export function createReadiness(ports: ReadinessPorts): Readiness {
   const { store, settler, proofs, models, isStopping, clock, log, healthAgeMaxMs } = ports;
   const recent = <T>(ask: () => Promise<T>) => remembered(ask, healthAgeMaxMs, clock);
@@ -40,7 +42,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   const unsettledIssue = saleIssue === undefined ? settlementIssue : recent(() => saleIssue());
   const upstreams = new Map<EngineUpstream, () => Promise<string | null>>();
   const unsold = new Set<string>();
-  return { report, saleIssue: async (model) => tell(model, await findSaleIssue(model)) };
+  return { report, saleIssue: async (model) => logChange(model, await findSaleIssue(model)) };
 
   async function report(): Promise<ReadinessReport> {
     const [store, settlement, warning, upstream] = await Promise.all([
@@ -53,7 +55,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
       { name: 'running', healthIssue: isStopping() ? 'the gateway is shutting down' : null },
       { name: 'store', healthIssue: store },
       { name: 'settlement', healthIssue: settlement, warning },
-      // Proofs wait for the ledger network, and no purchase does; with a key that proves nothing, nothing is sold.
+      // Sales go on while the proof ledger is down. With a revoked enclave key the gateway sells nothing.
       { name: 'proofs', healthIssue: proofs.keyIssue(), warning: proofs.healthIssue() },
       { name: 'models', ...upstream },
     ];
@@ -64,7 +66,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
     return issues.find((issue) => issue !== null) ?? proofs.keyIssue();
   }
 
-  /** One model that can be sold is enough. */
+  /** Ready if at least one model can be sold. */
   async function modelsReport(): Promise<{ readonly healthIssue: string | null; readonly warning?: string }> {
     const all = [...models.keys()];
     const issues = await Promise.all(all.map(async (id) => ({ id, issue: await upstreamIssue(id) })));
@@ -80,26 +82,26 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   function upstreamIssue(model: string): Promise<string | null> {
     const upstream = models.get(model)?.engine.upstream;
     if (upstream === undefined) return Promise.resolve(null);
-    // Models of one upstream share one question.
+    // Models of one upstream share its health result.
     const known =
       upstreams.get(upstream) ?? remembered(() => upstream.issue(), ports.upstreamHealthAgeMaxMs, clock);
     upstreams.set(upstream, known);
     return known();
   }
 
-  /** Says once that a model is not sold, and once that it is sold again. */
-  function tell(model: string, issue: string | null): string | null {
+  /** Logs once that a model is not sold, and once that it is sold again. */
+  function logChange(model: string, issue: string | null): string | null {
     if (issue !== null && !unsold.has(model)) {
       unsold.add(model);
-      log.warn({ model, reason: issue }, 'new payments are not taken');
-    } else if (issue === null && unsold.delete(model)) log.info({ model }, 'new payments are taken again');
+      log.warn({ model, reason: issue }, 'new payments are refused');
+    } else if (issue === null && unsold.delete(model)) log.info({ model }, 'new payments are accepted again');
     return issue;
   }
 }
 
 /**
- * Asks at most twice in so long, however many ask. An answer of half that age is renewed in the background, so that under
- * load nobody waits.
+ * Caches the result of `ask` for `ageMaxMs`. From half that age on it is renewed in the background, so that no
+ * caller waits under load.
  */
 export function remembered<T>(ask: () => Promise<T>, ageMaxMs: number, clock: Clock): () => Promise<T> {
   let last: { readonly answer: T; readonly at: number } | null = null;
@@ -107,7 +109,7 @@ export function remembered<T>(ask: () => Promise<T>, ageMaxMs: number, clock: Cl
   return () => {
     const ageMs = last === null ? Number.POSITIVE_INFINITY : clock.monotonicMs() - last.at;
     if (last === null || ageMs >= ageMaxMs) return renew();
-    // Whoever comes next with an old answer hears of what is thrown here.
+    // If the error lasts, the next caller with an expired result gets it.
     if (ageMs >= ageMaxMs / 2) renew().catch(() => undefined);
     return Promise.resolve(last.answer);
   };

@@ -13,15 +13,15 @@ import { readEnvironment } from './env-file.ts';
 import { showConfig } from './show-config.ts';
 import { type RunningGateway, startGateway } from './start.ts';
 
-/** Supervisors tell from it how the process ended. */
+/** Exit codes for supervisors. */
 const exitCode = { stopped: 0, failed: 1, usage: 2 } as const;
 const settingsFile = 'gateway.yaml';
 
 type Faults = readonly string[];
 
 /**
- * The gateway as a process: reads arguments, variables and settings, starts, and says so. Ends the process when it was asked
- * to stop, also while it starts, or when it cannot start.
+ * Runs the gateway as a process: reads arguments, variables and settings, starts, and prints the result. The
+ * process ends on a stop signal, also during the start, or when the start fails.
  */
 export async function runGateway(variables: Environment, stop: AbortSignal): Promise<void> {
   const options = readArguments(variables);
@@ -56,14 +56,14 @@ async function run(
   try {
     started = await startGateway({ ...loaded, faults, environment, log });
   } catch (cause) {
-    return giveUp('The gateway cannot start:', [sentenceOf(cause)], exitCode.failed);
+    return giveUp('The gateway cannot start:', [describeCause(cause)], exitCode.failed);
   }
   if (!started.ok) {
     const code = faults.length > 0 ? exitCode.usage : exitCode.failed;
     return giveUp('The gateway cannot start:', started.fault, code);
   }
   const gateway = started.value;
-  // What a start has opened is closed in order, so that one that is under way is waited for.
+  // Opened resources are closed in order, so a start in progress ends first.
   if (stop.aborted) return end(gateway, stop, log);
   stop.addEventListener('abort', () => void end(gateway, stop, log), { once: true });
   console.log(json ? JSON.stringify(readyEvent(gateway)) : welcome(gateway));
@@ -75,7 +75,7 @@ function checkedText(read: ReadConfig, environment: Environment, json: boolean):
   return ok(json ? asJson({ ok: true, ...checked.value }) : showConfig(checked.value));
 }
 
-/** Keys are no settings: a missing one hinders the start and not this. */
+/** Keys are not settings: a missing key stops the start, but not this output. */
 function settingsText({ loaded, faults }: ReadConfig, json: boolean): Result<string, Faults> {
   if (loaded === null) return fail(faults);
   return ok(json ? asJson(presentSettings(loaded.config)) : settingsAsYaml(loaded.config).trimEnd());
@@ -86,7 +86,7 @@ function print(text: Result<string, Faults>, json: boolean): void {
   else refuse(text.fault, json);
 }
 
-/** A program that asked for JSON gets the errors as JSON, too. */
+/** A program that requested JSON gets the errors as JSON too. */
 function refuse(errors: Faults, json: boolean): void {
   if (json) console.log(asJson({ ok: false, errors }));
   else reportFaults('The settings are wrong:', errors);
@@ -103,7 +103,7 @@ async function end(gateway: RunningGateway, { reason }: AbortSignal, log: Log): 
   try {
     await gateway.stop();
   } catch (cause) {
-    return giveUp('The gateway did not stop cleanly:', [sentenceOf(cause)], exitCode.failed);
+    return giveUp('The gateway did not stop cleanly:', [describeCause(cause)], exitCode.failed);
   }
   log.info({ reason, ms: Math.round(systemClock.monotonicMs() - startedAt) }, 'stopped');
   process.exit(exitCode.stopped);
@@ -118,11 +118,11 @@ function reportFaults(headline: string, faults: readonly string[]): void {
   console.error([headline, ...faults.map((fault) => `  - ${fault}`)].join('\n'));
 }
 
-function sentenceOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** For the script that started us. */
+/** The line for scripts. */
 function readyEvent({ url, chain, ledgerNetwork }: RunningGateway): object {
   const { devnet, asset, tokenName, payTo } = chain;
   return {
@@ -140,7 +140,7 @@ function readyEvent({ url, chain, ledgerNetwork }: RunningGateway): object {
   };
 }
 
-/** For the person who started us. */
+/** The text for a person. */
 function welcome({ url, chain, ledgerNetwork, modelIds }: RunningGateway): string {
   const { devnet, asset, tokenName, payTo, relayers } = chain;
   const at = url === 'http://127.0.0.1:8402' ? '' : `--url ${url} `;
@@ -159,9 +159,9 @@ function welcome({ url, chain, ledgerNetwork, modelIds }: RunningGateway): strin
   Paid to                   ${payTo}, ${settledBy}
   Proofs                    in ${ledgerNetwork.contract} on eip155:${ledgerNetwork.chainId}${devnet ? `, embedded at ${devnet.ledger.rpcUrl}` : ''}
   Models                    ${modelIds.length}, such as ${modelIds[0]}
-${devnet ? `  Payer for trying          ${devnet.payer.address}, key in ${keyFile}\n` : ''}
-  Buy an answer:            npm run chat -- ${at}${key}"What is 6 times 7?"
-${nodes ? `  Check what ran:           buy with --save bought.json, then npm run verify -- bought.json ${nodes} --wait 15\n` : ''}  Test it:                  npm run conformance -- ${url}
+${devnet ? `  Test payer                ${devnet.payer.address}, key in ${keyFile}\n` : ''}
+  Buy a completion:         npm run chat -- ${at}${key}"What is 6 times 7?"
+${nodes ? `  Verify an inference:      buy with --save bought.json, then npm run verify -- bought.json ${nodes} --wait 15\n` : ''}  Test it:                  npm run conformance -- ${url}
   Stop:                     Ctrl-C
 `;
 }

@@ -1,21 +1,21 @@
 import type { CheckedConfig } from './check-config.ts';
 
-/** The text of `--check-config` for a person. */
+/** The text of `--check-config`. */
 export function showConfig(checked: CheckedConfig): string {
   const rows: readonly (readonly [string, string])[] = [
     ['Listens on', checked.listensOn],
     ['Base URL', checked.baseUrl ?? 'the address that it listens on, with the port that it gets'],
     ...chainRows(checked.chain),
     ['Settled by', settledBy(checked)],
-    ['Store', storeOf(checked)],
-    ['Proof ledger', proofLedgerOf(checked)],
-    ['Attestation', attestationOf(checked)],
+    ['Store', describeStore(checked)],
+    ['Proof ledger', describeProofLedger(checked)],
+    ['Attestation', describeAttestation(checked)],
     ['Models', `${checked.models.length}, prices in the token's smallest unit`],
     ...checked.models.map((model) => ['', modelLine(model)] as const),
     ...checked.warnings.map((warning) => ['Warning', warning] as const),
   ];
   const lines = rows.map(([name, text]) => `  ${name.padEnd(14)}${text}`);
-  return ['The settings are right. A gateway would run like this:', '', ...lines].join('\n');
+  return ['The settings are valid. The gateway would run like this:', '', ...lines].join('\n');
 }
 
 function chainRows(chain: CheckedConfig['chain']): (readonly [string, string])[] {
@@ -41,22 +41,22 @@ function settledBy({ settledBy: settlement }: CheckedConfig): string {
   }
 }
 
-function storeOf({ store }: CheckedConfig): string {
+function describeStore({ store }: CheckedConfig): string {
   return store.kind === 'sqlite'
     ? `SQLite file ${store.file}`
     : `PostgreSQL database ${store.database} at ${store.host}`;
 }
 
-function proofLedgerOf({ proofLedger }: CheckedConfig): string {
+function describeProofLedger({ proofLedger }: CheckedConfig): string {
   if (proofLedger === null) return 'embedded, new at each start';
   const { contract, chainId, rpcUrl, writtenBy } = proofLedger;
   return `${contract} on eip155:${chainId} through ${rpcUrl}, written by ${writtenBy}`;
 }
 
-function attestationOf({ attestation: { provider, required } }: CheckedConfig): string {
+function describeAttestation({ attestation: { provider, required } }: CheckedConfig): string {
   if (required === 'hardware') return `${provider}; the start fails without hardware`;
   if (provider === 'auto')
-    return 'auto: the first hardware that makes a report, or else software, which is no TEE';
+    return 'auto: the first hardware that makes a report, else software, which is no TEE';
   return provider === 'software' ? 'software, which is no TEE' : provider;
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts';
 
-/** Why the gateway cannot listen, and which setting to change. */
+/** Says why the gateway cannot listen, and which setting to change. */
 export function listenFault(cause: unknown, { host, port }: Pick<Config, 'host' | 'port'>): string {
   const code = codeOf(cause);
   switch (code) {
@@ -21,7 +21,7 @@ export function listenFault(cause: unknown, { host, port }: Pick<Config, 'host' 
   }
 }
 
-/** Why a place on the disk cannot be used, and which setting names it. */
+/** Says why a path cannot be written, and which setting to change. */
 export function placeFault(cause: unknown, path: string, variable: string): string {
   const code = codeOf(cause);
   const way: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ export function placeFault(cause: unknown, path: string, variable: string): stri
   return `${path} cannot be written (${code}). ${hint}, or set ${variable} to another place.`;
 }
 
-/** The short name that the system gives a fault, else its message. */
+/** The error code of the system, else the message. */
 export function codeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return (cause as NodeJS.ErrnoException).code ?? cause.message;

@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts the gateway as an operator does, and waits for it to end by itself. */
+/** Starts the gateway as a process and waits for its exit. */
 async function start(
   environment: Record<string, string>,
   args: readonly string[] = [],
@@ -54,21 +54,21 @@ async function start(
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'silent', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A gateway that starts in spite of everything says so on standard output, and must not run on.
+  // A gateway that starts despite the faults prints that it is ready; then it is stopped.
   child.stdout.once('data', () => child.kill('SIGTERM'));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { stdout, stderr, code, lines: stderr.trim().split('\n') };
 }
 
-/** A place where nothing can be written, for root neither: below a file. */
+/** A path that not even root can write: below a file. */
 function belowFile(): string {
   writeFileSync(join(folder, 'file'), '');
   return join(folder, 'file', 'gateway.db');
 }
 
-describe('a start says everything that is wrong in one message (D-144)', () => {
-  it('port, folder, key file, catalog, token, proof ledger chain and contract: a line for each, and no other', async () => {
+describe('a start reports all faults in one message (D-144)', () => {
+  it('port, folder, key file, catalog, token, proof ledger chain and contract: one line for each, and no other', async () => {
     const path = belowFile();
     const { RELAYER_KEY: _, ...others } = real;
     const { code, stdout, lines } = await start({
@@ -97,7 +97,7 @@ describe('a start says everything that is wrong in one message (D-144)', () => {
     for (const line of lines) expect(line).not.toContain(devnet.ledger.relayerKey);
   });
 
-  it('a node that is away is one line: nothing is said of a token that was not asked', async () => {
+  it('a node that is down gives one line, and no line about the token, which was not read', async () => {
     const { code, lines } = await start({
       ...real,
       CHAIN_RPC_URL: 'http://127.0.0.1:1/s3cret',
@@ -112,7 +112,7 @@ describe('a start says everything that is wrong in one message (D-144)', () => {
     expect(lines.join()).not.toContain('s3cret');
   });
 
-  it('a shared store that is away is told beside a wrong token, and the store keeps no mark of it', async () => {
+  it('a shared store that is down is reported beside a wrong token, and the store does not record the chain', async () => {
     const { code, lines } = await start({
       ...real,
       TOKEN_ADDRESS: nowhere,
@@ -128,7 +128,7 @@ describe('a start says everything that is wrong in one message (D-144)', () => {
     expect(lines.join()).not.toContain('s3cret');
   });
 
-  it('without a chain no devnet is started where the start has failed already', async () => {
+  it('no devnet is started after another fault', async () => {
     const { code, lines } = await start({ PORT: takenPort, DEVNET_FOLDER: join(belowFile(), 'devnet') });
     expect(code).toBe(1);
     expect(lines).toEqual([
@@ -138,7 +138,7 @@ describe('a start says everything that is wrong in one message (D-144)', () => {
     ]);
   });
 
-  it('a store that has been claimed and cannot be started with is left for the next start', async () => {
+  it('a store that was claimed by a failed start is free for the next start', async () => {
     const wrong = await start({ ...real, TOKEN_NAME: 'Other Token' });
     expect(wrong.code).toBe(1);
     const right = await start(real, ['--json']);
@@ -151,7 +151,7 @@ const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 const isRoot = process.getuid?.() === 0;
 const lowestFreePort = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
 
-describe('a fault of the system comes with its way out', () => {
+describe('a fault of the system comes with a remedy', () => {
   it('a folder that this user may not write in', async () => {
     const path = join(folder, 'closed');
     mkdirSync(path, { mode: 0o555 });
@@ -197,12 +197,12 @@ describe('a fault of the system comes with its way out', () => {
     ]);
   });
 
-  it('IPv6 may be written with brackets, as in a URL', async () => {
+  it('accepts IPv6 with brackets, as in a URL', async () => {
     const { stdout } = await start({ HOST: '[::1]' }, ['--json']);
     expect(JSON.parse(stdout).url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   });
 
-  it('options that npm kept for itself are named, and nothing is started', async () => {
+  it('names options that npm took as its own, and starts nothing', async () => {
     const kept = { npm_lifecycle_event: 'start', npm_config_json: 'true', npm_config_config: 'true' };
     const { code, stderr, stdout } = await start(kept, ['gateway.yaml']);
     expect([code, stdout]).toEqual([2, '']);

@@ -6,13 +6,13 @@ import type { OpenStore } from '../store/store.ts';
 import type { Clock } from '../types/clock.ts';
 
 export type StartOptions = Loaded & {
-  /** Wrong keys and the like: then nothing starts, and they are told with everything else that is wrong (D-144). */
+  /** Faults of keys and the like. With a fault nothing starts, and all faults are reported together (D-144). */
   readonly faults?: readonly string[];
   readonly environment: Environment;
   readonly log: Log;
   readonly clock?: Clock;
-  /** In place of those that the catalog names, for those who embed the gateway with an engine of their own. */
+  /** Replaces the engines of the catalog, for a program that embeds the gateway. */
   readonly engines?: Engines;
-  /** Comes between the gateway and its store, for those who embed the gateway and must see, or end, every step of a payment. */
+  /** Wraps the store, for a program that embeds the gateway and must see or stop every step of a payment. */
   readonly wrapStore?: (store: OpenStore) => OpenStore;
 };

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateways.close());
 
-describe('a real chain is an RPC URL, an asset, a payTo and a relayer key away', () => {
-  it('serves and settles on a chain that somebody else started', async () => {
+describe('a real chain needs an RPC URL, an asset, a payTo and a relayer key', () => {
+  it('serves and settles on a chain that already runs', async () => {
     const gateway = await gateways.started(createCountingEngine());
     const chat = `${gateway.url}${chatPath}`;
     const offer = offerOf(await post(chat, chatBody));
@@ -31,7 +31,7 @@ describe('a real chain is an RPC URL, an asset, a payTo and a relayer key away',
     await gateway.stop();
   });
 
-  it('serves through whichever of several RPC endpoints answers, and is not ready when none does (D-59)', async () => {
+  it('serves through any RPC endpoint that responds, and is not ready when none does (D-59)', async () => {
     const node = await startUnreliableNode(devnet.rpcUrl);
     const result = await gateways.start({ CHAIN_RPC_URL: `http://127.0.0.1:1/s3cret, ${node.url}/s3cret` });
     if (!result.ok) throw new Error(result.fault.join('\n'));
@@ -49,7 +49,7 @@ describe('a real chain is an RPC URL, an asset, a payTo and a relayer key away',
     await node.close();
   });
 
-  it('is ready with one relayer of two without ether, and names the one that lacks it', async () => {
+  it('is ready when one relayer of two lacks ether, and names that relayer', async () => {
     const key = `0x${'3c'.repeat(32)}`;
     const result = await gateways.start({ RELAYER_KEY: `${devnet.relayerKey},${key}` });
     if (!result.ok) throw new Error(result.fault.join('\n'));
@@ -68,18 +68,18 @@ describe('a real chain is an RPC URL, an asset, a payTo and a relayer key away',
   it.each([
     ['another token name', { TOKEN_NAME: 'Other Token' }, /Other Token/],
     ['an asset without code', { TOKEN_ADDRESS: `0x${'44'.repeat(20)}` }, /0x4444/],
-    ['a node that is not there', { CHAIN_RPC_URL: 'http://127.0.0.1:1' }, /./],
-    ['a ledger network of another chain', { PROOF_LEDGER_CHAIN_ID: '5' }, /PROOF_LEDGER_CHAIN_ID/],
-    ['no ledger contract', { PROOF_LEDGER_CONTRACT: `0x${'44'.repeat(20)}` }, /PROOF_LEDGER_CONTRACT/],
-  ])('does not start on %s, and says so', async (_name, change, sentence) => {
+    ['a node that is down', { CHAIN_RPC_URL: 'http://127.0.0.1:1' }, /./],
+    ['a proof ledger on another chain', { PROOF_LEDGER_CHAIN_ID: '5' }, /PROOF_LEDGER_CHAIN_ID/],
+    ['no proof ledger contract', { PROOF_LEDGER_CONTRACT: `0x${'44'.repeat(20)}` }, /PROOF_LEDGER_CONTRACT/],
+  ])('does not start on %s, and reports it', async (_name, change, sentence) => {
     const result = await gateways.start(change);
     expect(result.ok).toBe(false);
     if (!result.ok) expect(result.fault.join('\n')).toMatch(sentence);
   });
 });
 
-describe('a ledger network that is away', () => {
-  it('hinders neither the start nor a purchase', async () => {
+describe('a proof ledger that is down', () => {
+  it('stops neither the start nor a purchase', async () => {
     const result = await gateways.start({ PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:1' });
     if (!result.ok) throw new Error(result.fault.join('\n'));
     const chat = `${result.value.url}${chatPath}`;
@@ -96,10 +96,10 @@ describe('a ledger network that is away', () => {
     await result.value.stop();
   });
 
-  it('and takes every call without an answer does not either, however long a call may take', async () => {
+  it('stops neither if it accepts every call without a response, at any call timeout', async () => {
     const node = await startUnreliableNode(devnet.ledger.rpcUrl);
     node.conduct = () => 'hangs';
-    // Whoever waited for the deadline of a call would wait for longer than any test.
+    // With this timeout, a start that waits for a call would fail the test.
     const more = { rpcTimeoutMs: 3_600_000, shutdownTimeoutMs: 200 };
     const change = { PROOF_LEDGER_RPC_URL: node.url };
     const result = await gateways.start(change, createCountingEngine(), 10_000, more);
@@ -113,7 +113,7 @@ describe('a ledger network that is away', () => {
   });
 });
 
-it('does not start on the store of another token, says so, and leaves it as it is (D-67)', async () => {
+it('does not start on the store of another token, reports it, and leaves the store as it is (D-67)', async () => {
   const storeFile = { DATABASE_FILE: join(gateways.folder, 'of-one-token.db') };
   const first = await gateways.start(storeFile);
   if (!first.ok) throw new Error(first.fault.join('\n'));
@@ -136,8 +136,8 @@ it('does not start on the store of another token, says so, and leaves it as it i
   await again.value.stop();
 });
 
-describe('D-141: one gateway at a time has a store file', () => {
-  it('refuses to start on the store of a gateway that runs, and names the file and the way out', async () => {
+describe('D-141: only one gateway at a time uses a store file', () => {
+  it('does not start on the store of a running gateway, and names the file and a remedy', async () => {
     const gateway = await gateways.started(createCountingEngine());
     const second = await gateways.start({}, createCountingEngine(), 10_000, { databaseBusyTimeoutMs: 100 });
     const { databaseFile } = gateways.settings().config;
@@ -146,7 +146,7 @@ describe('D-141: one gateway at a time has a store file', () => {
     await gateway.stop();
   });
 
-  it('starts when the gateway that has the store ends within the time', async () => {
+  it('starts when the other gateway releases the store in time', async () => {
     const gateway = await gateways.started(createCountingEngine());
     const second = gateways.start({}, createCountingEngine(), 10_000, { databaseBusyTimeoutMs: 30_000 });
     await gateway.stop();
@@ -157,7 +157,7 @@ describe('D-141: one gateway at a time has a store file', () => {
 });
 
 describe('stopping', () => {
-  it('records the proofs that wait for others of their batch', async () => {
+  it('records the proofs of an incomplete batch', async () => {
     const gateway = await gateways.started(createCountingEngine());
     const chat = `${gateway.url}${chatPath}`;
     const header = await paymentFor(offerOf(await post(chat, chatBody)), devnet.payer.privateKey);
@@ -172,7 +172,7 @@ describe('stopping', () => {
     provider.destroy();
   });
 
-  it('lets a paid request under way end, and takes no new one', async () => {
+  it('lets a paid request in progress end, and accepts no new one', async () => {
     const engine = createCountingEngine();
     const gateway = await gateways.started(engine);
     const chat = `${gateway.url}${chatPath}`;

@@ -23,25 +23,27 @@ import type { StartOptions } from './start-options.ts';
 
 /** A gateway that listens. */
 export type RunningGateway = {
-  /** What offers name. */
+  /** The URL in offers. */
   readonly url: string;
-  /** What it is bound to. */
+  /** The URL of the bound socket. */
   readonly listensAt: string;
   readonly chain: OpenChain;
   readonly ledgerNetwork: OpenLedgerNetwork;
   readonly modelIds: readonly string[];
-  /** Takes nothing new, lets what is under way end within its deadline, and closes everything. */
+  /** Accepts no more work, lets work in progress end within the shutdown timeout, and closes every resource. */
   stop(): Promise<void>;
 };
 
-/** Opens every adapter, takes up what the last run left, and listens. Faults are sentences for the operator. */
+/**
+ * Opens every resource, continues the work of the last run, and listens. Faults are sentences for the operator.
+ */
 export async function startGateway(
   options: StartOptions,
 ): Promise<Result<RunningGateway, readonly string[]>> {
   await using opened = new AsyncDisposableStack();
   const started = await assemble(options, opened);
   if (!started.ok) return started;
-  // From here on it is closed by `stop`, not by the end of this function.
+  // From here on `stop` closes the resources, not the end of this function.
   const closers = opened.move();
   return ok({
     ...started.value.running,
@@ -57,7 +59,7 @@ type Assembled = {
   readonly drain: () => Promise<void>;
 };
 
-/** Everything that is opened is put on the stack, so that a fault half-way leaves nothing open. */
+/** Puts every opened resource on the stack, so that a fault leaves none open. */
 async function assemble(
   options: StartOptions,
   opened: AsyncDisposableStack,
@@ -138,7 +140,7 @@ type OpenSales = Pick<
   'settler' | 'canonicalHash' | 'prover' | 'attester' | 'proofLedger' | 'readPayer' | 'checkTransfer'
 > & { readonly writer: ReturnType<typeof startProofs> };
 
-/** Starts to settle payments and to record proofs; both are put on the stack. */
+/** Starts to settle payments and to record proofs; both are on the stack. */
 async function openSales(
   options: StartOptions,
   { keccak, chain, network, attested, store }: Outside,
@@ -164,7 +166,7 @@ async function openSales(
   return { settler, canonicalHash, prover, attester, proofLedger, readPayer, checkTransfer, writer };
 }
 
-/** A gateway that is not ready takes no money, but its operator should not learn that from a buyer. */
+/** Logs the start and every health issue, so that the operator need not learn them from a buyer. */
 async function reportStart(
   { config, warnings = [], log }: StartOptions,
   { listening, chain, network }: Outside,

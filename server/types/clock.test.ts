@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { manualClock, systemClock } from './clock.ts';
 
-test('A manual clock stands still until it is moved, on both of its faces', () => {
+test('A manual clock stands still until it is moved: wall clock and monotonic time', () => {
   const clock = manualClock(1_700_000_000);
   const startMs = clock.monotonicMs();
   expect(clock.nowSeconds()).toBe(1_700_000_000);

@@ -1,12 +1,12 @@
 import { type UnixSeconds, unixSeconds } from './units.ts';
 
-/** The only source of time; handed in, so that a test can hold it still. */
+/** The only source of time. It is a parameter, so that a test can stop it. */
 export interface Clock {
-  /** Wall clock, for everything that both sides or the chain compare. */
+  /** Wall clock, for times that client, gateway and chain compare. */
   nowSeconds(): UnixSeconds;
   /**
-   * Wall clock as it was when the process started, and the time since. No correction of the wall clock moves it: for
-   * leases, ages and everything else that a store compares with what it wrote (D-139).
+   * The wall clock at the start of the process plus the time since then. Corrections of the wall clock do not
+   * move it. It serves leases, ages, and all other times that a store compares with its own records (D-139).
    */
   steadySeconds(): UnixSeconds;
   /** Milliseconds that never run backwards, for durations and deadlines. */
@@ -20,13 +20,13 @@ export const systemClock: Clock = {
 };
 
 export type ManualClock = Clock & {
-  /** Lets time pass. */
+  /** Moves all three clocks forward. */
   advance(seconds: number): void;
-  /** Corrects the wall clock, as an operator or NTP would; no time passes. */
+  /** Corrects the wall clock only, as an operator or NTP would. */
   step(seconds: number): void;
 };
 
-/** A clock that stands still until a test moves it. */
+/** A clock that a test moves. */
 export function manualClock(startSeconds: number): ManualClock {
   let seconds = startSeconds;
   let stepped = 0;

@@ -2,8 +2,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder for this user alone, with those above it that are missing. One that exists keeps its mode. It makes them
- * one by one, because Node's `recursive` tries for ever where the system makes no folder, as in /proc (D-197).
+ * Creates a folder for this user alone, with its missing parents. An existing folder keeps its mode. Node's
+ * `recursive` option loops for ever where the system rejects new folders, as in /proc (D-197). So this function
+ * creates them one by one.
  */
 export function makeFolder(folder: string): void {
   const path = resolve(folder);
@@ -13,7 +14,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (cause) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isFolder(path)) throw cause;
   }
 }

@@ -1,35 +1,34 @@
 /**
- * A payment's life. This file is the whole of it: every state, every way from one to the next, who takes it, and what is
- * on disk when it is taken. The store's drivers build their guarded updates from `transitions`; nothing else moves a
- * payment.
+ * The states of a payment: every state, every transition, and what is on disk at each transition. The drivers of the store
+ * build their guarded updates from `transitions`; no other code changes the state of a payment.
  *
- *   quoted      No row. The offer is a pure function of the request, so there is nothing to keep.
- *     │ a signed payment for this very request; the balance less everything pending covers it
+ *   quoted      No row: the offer is a pure function of the request.
+ *     │ The request has a signed payment that matches it, and the balance less all pending payments covers it.
  *     ▼
- *   reserved    The nonce is claimed, the price is pending. On disk before the model runs: the same authorization
+ *   reserved    The nonce is reserved, the price is pending. On disk before the inference, so that the same authorization
  *     │         cannot run a second inference, nor the same balance pay twice.
- *     ├──▶ released   The model failed, the client left, or the process died: nothing was charged. The authorization may
- *     │               be reserved again, for any request.
+ *     ├──▶ released   The inference failed, the client left, or the process died: nothing was charged. The authorization
+ *     │               may be reserved again, for any request.
  *     ▼
- *   executed    The answer is on disk. From here on the payment is owed, and a crash cannot lose the answer.
- *     │         A payment that a facilitator is asked to settle stays here until the chain has spoken (D-58).
+ *   executed    The completion is on disk. From here on the payment is due, and a crash cannot lose the completion.
+ *     │         With a facilitator the payment stays here until the chain shows the transfer (D-58).
  *     ▼
- *   submitted   A transaction that moves the tokens is on disk, and then on the wire. After a crash the same bytes are
- *     │  ▲      sent again. Where its relayer nonce was lost to another transaction, the payment goes back to `executed`.
- *     │  └──── settled, when a reorganisation took the block away
- *     ├──▶ failed    The chain did not take it: cancelled, spent elsewhere, the balance is gone, or the token refuses.
- *     │      │  The answer is withheld.
- *     │      │  What was signed stays signed: anybody who saw it may send it while its window is open. So the answer is
- *     │      │  kept, and the chain looked at, until no block to come can take the payment any more (D-63).
- *     │      ├──▶ executed   The payer filled the wallet and sent the same payment again.
- *     │      └──▶ settled    The chain took it after all: it was paid, and the answer is owed.
- *     ├──▶ expired   Its time ran out before the chain took it. Kept and looked at in the same way, for a node may be wrong
- *     │      └──▶ settled    about the time, and a reorganisation may put a block back into it.
+ *   submitted   A transaction with the transfer is on disk, and then sent. After a crash the same bytes are sent again.
+ *     │  ▲      If another transaction used its relayer nonce, the payment returns to `executed`.
+ *     │  └──── settled, when a reorganisation removed the block
+ *     ├──▶ failed    The chain refused it: cancelled, used elsewhere, the balance is too low, or the token rejects it.
+ *     │      │  The completion is withheld.
+ *     │      │  The authorization is still signed: anybody who saw it may send it until its window ends. So the completion
+ *     │      │  is kept, and the chain is checked, until no later block can accept the payment (D-63).
+ *     │      ├──▶ executed   The payer refilled the wallet and sent the same payment again.
+ *     │      └──▶ settled    The chain accepted it later: it was paid, and the payer gets the completion.
+ *     ├──▶ expired   Its window ended before the chain accepted it. It is kept and checked like `failed`: a node may be
+ *     │      └──▶ settled    wrong about the time, and a reorganisation may put a block back into the window.
  *     ▼
- *   settled     The chain's logs show the authorization used and the tokens moved. On disk before the payer gets the
- *     │         answer and the receipt.
+ *   settled     The logs of the chain show the authorization and the transfer. On disk before the payer gets the
+ *     │         completion and the receipt.
  *     ▼
- *   final       The block is beyond reorganisation.
+ *   final       No reorganisation can remove the block.
  */
 export const transitions = {
   reserved: ['executed', 'released'],
@@ -47,16 +46,16 @@ export type PaymentState = keyof typeof transitions;
 /** States in which the price is held back from the payer's balance. */
 export const pendingStates = ['reserved', 'executed', 'submitted'] as const satisfies readonly PaymentState[];
 
-/** States in which nothing is owed, and the chain might still take what was signed. */
+/** States without a charge in which the chain might still accept the authorization. */
 export const refusedStates = ['failed', 'expired'] as const satisfies readonly PaymentState[];
 
-/** The one failure that passes when the payer wants it to. */
+/** The only failure that the payer can repair. */
 export const transientFailure = 'insufficient_funds';
 
-/** Times that a payment may be sent again for a payer whose wallet was empty: each may cost us gas for nothing. */
+/** How often an empty payer may send a payment again. Each attempt may cost the operator gas for nothing. */
 export const retriesMax = 3;
 
-/** The states that a payment may come from. */
+/** Lists the states that have a transition to `target`. */
 export function sourcesOf(target: PaymentState): readonly PaymentState[] {
   const states = Object.keys(transitions) as PaymentState[];
   return states.filter((state) => (transitions[state] as readonly string[]).includes(target));

@@ -1,4 +1,4 @@
-/** What a caller can cause is a value: a result is one or the other, and the compiler asks which. */
+/** The outcome of a call that a caller can make fail. The compiler makes the caller check it. */
 export type Result<T, F> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly fault: F };
@@ -11,7 +11,7 @@ export function fail<F>(fault: F): { readonly ok: false; readonly fault: F } {
   return { ok: false, fault };
 }
 
-/** Marks a branch that the types rule out; reaching it is a defect of ours. */
+/** Marks a branch that the types exclude. Reaching it is a defect of the gateway. */
 export function assertNever(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Wakes those who wait for work; a call that nobody waited for is remembered once. */
+/** Wakes tasks that wait for work. A `notify` without a waiting task is remembered once. */
 export interface Signal {
   notify(): void;
-  /** Resolves at the next `notify`, at once if one was missed, after so long, or when `closing` says so. */
+  /** Resolves at the next `notify`, at once after a missed one, after `timeoutMs`, or when `closing` aborts. */
   wait(timeoutMs: number, closing: AbortSignal): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export function createSignal(): Signal {
     },
     async wait(timeoutMs, closing) {
       if (!isMissed) {
-        // Each waiter has a waker of its own: with one for all, only the relayer worker that came last would ever wake.
+        // Each waiting task needs its own controller: a shared one would wake only the last relayer worker.
         const waiter = new AbortController();
         waiting.add(waiter);
         await pause(timeoutMs, AbortSignal.any([waiter.signal, closing]));
@@ -28,7 +28,7 @@ export function createSignal(): Signal {
   };
 }
 
-/** Sleeps so long, or until the signal. */
+/** Sleeps for `ms`, or until the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

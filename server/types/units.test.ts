@@ -36,13 +36,13 @@ test.each([
   expect(parseAtomicAmount(text)).toBeNull();
 });
 
-test('An amount that we computed outside uint256 is our defect', () => {
+test('Throws for a computed amount outside uint256', () => {
   expect(parseAtomicAmount((uint256Max + 1n).toString())).toBeNull();
   expect(() => atomicAmount(uint256Max + 1n)).toThrow();
   expect(() => atomicAmount(-1n)).toThrow();
 });
 
-test('An address is 20 bytes, and its letter case means nothing', () => {
+test('An address is 20 bytes in any letter case', () => {
   const mixed = `0x${'aBcDeF0123'.repeat(4)}`;
   expect(parseAddress(mixed)).toBe(mixed.toLowerCase());
   for (const other of ['', '0x', mixed.slice(2), mixed.slice(0, -1), `${mixed}0`, `0X${mixed.slice(2)}`]) {
@@ -52,14 +52,14 @@ test('An address is 20 bytes, and its letter case means nothing', () => {
   expect(parseAddress(`${mixed}\n`)).toBeNull();
 });
 
-test('A hash or nonce is 32 bytes, and its letter case means nothing', () => {
+test('A hash or nonce is 32 bytes in any letter case', () => {
   const mixed = `0x${'Ab'.repeat(32)}`;
   expect(parseBytes32(mixed)).toBe(mixed.toLowerCase());
   expect(parseBytes32(mixed.slice(0, -2))).toBeNull();
   expect(parseBytes32(`${mixed}00`)).toBeNull();
 });
 
-test('Hex is whole bytes behind 0x; none at all is hex too', () => {
+test('Hex is 0x and whole bytes, or no bytes', () => {
   expect(parseHex('0x')).toBe('0x');
   expect(parseHex('0xFF00')).toBe('0xff00');
   for (const other of ['', 'ff', '0xf', '0xzz', '0xff ']) expect(parseHex(other), other).toBeNull();

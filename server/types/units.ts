@@ -1,9 +1,9 @@
 declare const brand: unique symbol;
 
-/** A primitive that went through its parser; nothing else can be passed where it is asked for. Brands add up: an address is hex too. */
+/** A primitive that only its parser creates. Brands add up: an address is also hex. */
 export type Brand<T, Name extends string> = T & { readonly [brand]: { readonly [N in Name]: true } };
 
-/** An amount in the payment token's smallest unit. Never a number, a string only on the wire. */
+/** An amount in the token's smallest unit. It is never a number, and a string only on the wire. */
 export type AtomicAmount = Brand<bigint, 'AtomicAmount'>;
 
 /** Whole seconds since 1970, UTC. */
@@ -12,7 +12,7 @@ export type UnixSeconds = Brand<number, 'UnixSeconds'>;
 /** 0x and an even number of lower-case hex digits. */
 export type Hex = Brand<string, 'Hex'>;
 
-/** A 20-byte EVM address in lower case, so that two spellings of one address are one key. */
+/** A 20-byte EVM address in lower case, so that two spellings give one key. */
 export type Address = Hex & Brand<string, 'Address'>;
 
 /** 32 bytes as lower-case hex. */
@@ -28,7 +28,7 @@ export function parseAtomicAmount(text: string): AtomicAmount | null {
 }
 
 export function atomicAmount(amount: bigint): AtomicAmount {
-  if (amount < 0n || amount > uint256Max) throw new Error(`amount out of uint256: ${amount}`);
+  if (amount < 0n || amount > uint256Max) throw new Error(`The amount ${amount} is outside uint256.`);
   return amount as AtomicAmount;
 }
 
@@ -45,6 +45,7 @@ export function parseHex(text: string): Hex | null {
 }
 
 export function unixSeconds(seconds: number): UnixSeconds {
-  if (!Number.isSafeInteger(seconds) || seconds < 0) throw new Error(`not Unix seconds: ${seconds}`);
+  if (!Number.isSafeInteger(seconds) || seconds < 0)
+    throw new Error(`The value ${seconds} is not a time in Unix seconds.`);
   return seconds as UnixSeconds;
 }

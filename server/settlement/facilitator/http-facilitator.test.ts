@@ -178,7 +178,7 @@ describe('Over HTTP', () => {
     const facilitator = open();
     expect(await facilitator.verify(2, payment)).toEqual({
       ok: false,
-      fault: 'the answer is larger than 262144 bytes',
+      fault: 'the response is larger than 262144 bytes',
     });
     await facilitator.close();
   });
