@@ -5,15 +5,18 @@ import type { HttpRpc } from './http-rpc.ts';
 import { hasBlock, identify, readNewest } from './look.ts';
 
 type HealthLimits = {
-  /** An endpoint whose newest block is further than this behind that of another is not read from. */
+  /**
+   * The gateway does not read from an endpoint whose newest block is further than this behind another
+   * endpoint's.
+   */
   readonly lagBlocksMax: number;
-  /** How often each endpoint that is well is looked at. */
+  /** Interval between probes of a healthy endpoint. */
   readonly probeMs: number;
-  /** How long a look may take. */
+  /** Deadline of a probe. */
   readonly probeTimeoutMs: number;
-  /** First pause before an endpoint that was lost is looked at again; it doubles, */
-  readonly pauseMs: number;
-  /** up to this. An endpoint that stays well for so long begins anew. */
+  /** First pause before the next probe of a failed endpoint. The pause doubles with each failure. */
+ readonly pauseMs: number;
+ /** Longest pause. After this time of health, the first pause applies again. */
   readonly pauseMsMax: number;
 };
 
@@ -25,30 +28,36 @@ export type HealthPorts = {
   readonly limits: HealthLimits;
 };
 
-/** One endpoint, by its place in the settings: a URL may hold an account even in its host. */
+/** One endpoint, named by its place in the settings, because even the host of a URL may hold an account. */
 export type Endpoint = { readonly name: string; readonly rpc: HttpRpc };
 
-/** Which endpoints may be asked. */
+/** The endpoints that the gateway may call. */
 export interface RpcHealth {
-  /** Those to read from, the one that reads stay with first: none twice, none that lags, is lost or serves another chain. */
+  /**
+   * Endpoints to read from, the current one first. Endpoints that lag, have failed or serve another chain are
+   * left out.
+   */
   readable(): readonly Endpoint[];
-  /** Those to send to: a node that lags passes a transaction on all the same. */
+  /** Endpoints to send to. An endpoint that lags still forwards transactions. */
   sendable(): readonly Endpoint[];
-  /** Leaves out an endpoint that gave no answer. Callers ask others until a probe in the background finds it well. */
+  /** Leaves out an endpoint without a usable response, until a probe in the background succeeds. */
   lose(endpoint: Endpoint, reason: string): void;
-  /** Looks at all of them at once, for callers that have nobody to ask; over when one may be read from, or none can. */
+  /**
+   * Probes all endpoints at once, for callers without a readable endpoint. Resolves when one is readable, or
+   * all failed.
+   */
   probeInNeed(): Promise<void>;
-  /** Looks at each for the first time. Faults are sentences about endpoints of another chain. */
+  /** Probes each endpoint for the first time. The faults are sentences about endpoints of another chain. */
   start(): Promise<readonly string[]>;
-  /** Why there is nothing to read from. */
+  /** The reason why no endpoint is readable. */
   healthIssue(): string;
   close(): void;
 }
 
 type State = Endpoint & {
-  /** Why it is left out; null while it is well. */
+  /** The reason why the endpoint is left out; null while it is healthy. */
   reason: string | null;
-  told: 'nothing' | 'well' | 'lost' | 'foreign';
+  reported: 'nothing' | 'well' | 'lost' | 'foreign';
   newest: { readonly block: number; readonly at: number } | null;
   behind: number;
   wellSince: number;
@@ -57,9 +66,12 @@ type State = Endpoint & {
   looking: Promise<void> | null;
 };
 
-/** Callers in need have all endpoints looked at no more often than this; in between the last look counts. */
+/**
+ * Least time between two probes of all endpoints by callers without a readable one. In between, the last probe
+ * counts.
+ */
 const needPauseMs = 500;
-/** An endpoint that has been lost for so long no longer says how far the chain is. */
+/** Age after which the newest block of a failed endpoint no longer shows how far the chain is. */
 const newestAgeMsMax = 600_000;
 
 export function createRpcHealth(ports: HealthPorts): RpcHealth {
@@ -89,13 +101,15 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
       return need.over;
     },
     async start() {
-      // One after the other, so that of two chains it is the first endpoint's that counts.
+      // The endpoints are probed in order, so that the first endpoint decides which chain counts.
       for (const state of states) await look(state);
       for (const state of states) compare(state);
       rounds = setInterval(() => void round(), limits.probeMs).unref();
-      return states.filter(({ told }) => told === 'foreign').map(({ name, reason }) => `${name} ${reason}.`);
+      return states
+        .filter(({ reported }) => reported === 'foreign')
+        .map(({ name, reason }) => `${name} ${reason}.`);
     },
-    healthIssue: () => sentenceOf(states),
+    healthIssue: () => describeStates(states),
     close() {
       if (rounds !== null) clearInterval(rounds);
       standings.close();
@@ -120,11 +134,12 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
     const newest = identity?.ok === false ? identity : await readNewest(state.rpc, limits.probeTimeoutMs);
     if (!newest.ok) return setApart(state, newest.fault, 'lost');
     const { block } = newest.value;
-    // Only what it can show counts: others are judged by the highest block.
+    // A higher block counts only if the endpoint has it, because the other endpoints are compared with the
+    // highest block.
     const isLeap =
       !wasWell || block > highestBeside(state, states, clock.monotonicMs()) + limits.lagBlocksMax;
     if (isLeap && !(await hasBlock(state.rpc, newest.value, limits.probeTimeoutMs)))
-      return setApart(state, 'it tells of a newest block that it does not have', 'lost');
+      return setApart(state, 'it does not have the block that it calls its newest', 'lost');
     if (identity?.ok) {
       const foreign = foreignness(identity.value, { chainId: ports.chainId, genesis });
       if (foreign !== null) return setApart(state, foreign, 'foreign');
@@ -134,16 +149,16 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
   }
 }
 
-/** How each endpoint stands, and in which order those that are well are read from. */
+/** The state of each endpoint, and the order in which the gateway reads from the healthy ones. */
 type Standings = {
   readonly states: readonly State[];
   order(): readonly State[];
-  /** Resolves when one may be read from. */
+  /** Resolves when an endpoint is readable. */
   untilReadable(): Promise<void>;
   setApart(state: State, reason: string, how: 'lost' | 'foreign'): void;
-  /** A look has found this newest block; `wasWell` when the look began. */
+  /** Stores the newest block that a probe found. `wasWell` is the state at the start of the probe. */
   found(state: State, block: number, wasWell: boolean): void;
-  /** Whether it lags, by the highest block that another told of. */
+  /** Decides whether the endpoint lags behind the highest block of another endpoint. */
   compare(state: State): void;
   close(): void;
 };
@@ -165,7 +180,7 @@ function createStandings(
     found(state, block, wasWell) {
       if (isClosed) return;
       state.newest = { block, at: clock.monotonicMs() };
-      // Lost meanwhile to a caller: that one's word is as new as this look.
+      // A call has failed during the probe. That failure is as recent as this probe.
       if (wasWell && !isWell(state)) return;
       if (!wasWell) comeBack(state);
       compare(state);
@@ -181,8 +196,8 @@ function createStandings(
     state.reason = null;
     if (state.timer !== null) clearTimeout(state.timer);
     state.wellSince = clock.monotonicMs();
-    if (state.told === 'lost' || state.told === 'foreign') log.info(`${state.name} is back`);
-    state.told = 'well';
+    if (state.reported === 'lost' || state.reported === 'foreign') log.info(`${state.name} works again`);
+    state.reported = 'well';
   }
 
   function setApart(state: State, reason: string, how: 'lost' | 'foreign'): void {
@@ -190,11 +205,12 @@ function createStandings(
     const isCalm = isWell(state) && clock.monotonicMs() - state.wellSince >= limits.pauseMsMax;
     state.pauseMs = isCalm ? limits.pauseMs : Math.min(state.pauseMs * 2, limits.pauseMsMax);
     state.reason = reason;
-    if (state.told !== how) {
-      if (how === 'lost') log.warn({ reason }, `${state.name} is lost; others are asked until it is back`);
-      else log.error(`${state.name} ${reason}; it is not used`);
+    if (state.reported !== how) {
+      if (how === 'lost')
+   log.warn({ reason }, `${state.name} failed. The gateway uses other endpoints until it works again.`);
+      else log.error(`${state.name} ${reason}. The gateway does not use this endpoint.`);
     }
-    state.told = how;
+    state.reported = how;
     if (how === 'foreign') state.newest = null;
     if (state.timer !== null) clearTimeout(state.timer);
     state.timer = setTimeout(() => lookAgain(state), state.pauseMs).unref();
@@ -206,12 +222,16 @@ function createStandings(
     const behind = highestBeside(state, states, clock.monotonicMs()) - state.newest.block;
     const [lagged, lags] = [state.behind > limits.lagBlocksMax, behind > limits.lagBlocksMax];
     state.behind = behind;
-    if (lags && !lagged) log.warn({ blocks: behind }, `${state.name} lags behind; it is not read from`);
+    if (lags && !lagged)
+   log.warn({ blocks: behind }, `${state.name} lags behind. The gateway does not read from it.`);
     if (lagged && !lags) log.info(`${state.name} has caught up`);
     choose();
   }
 
-  /** Reads stay where they are for as long as they can: two replicas are hardly ever at the same height. */
+  /**
+   * Reads stay with the current endpoint as long as possible, because two replicas are rarely at the same
+   * height.
+   */
   function choose(): void {
     const usable = states
       .filter((state) => isWell(state) && state.behind <= limits.lagBlocksMax)
@@ -238,8 +258,8 @@ function newState(rpc: HttpRpc, index: number, limits: HealthLimits): State {
   return {
     name: `RPC endpoint ${index + 1}`,
     rpc,
-    reason: 'not looked at yet',
-    told: 'nothing',
+    reason: 'not probed yet',
+    reported: 'nothing',
     newest: null,
     behind: 0,
     wellSince: 0,
@@ -255,14 +275,14 @@ function foreignness(identity: Identity, { chainId, genesis }: Identity): string
   if (identity.chainId !== chainId)
     return `serves chain ${identity.chainId}, but chain ${chainId} is configured: change the RPC URL or the chain id`;
   if (genesis === null || identity.genesis === null || identity.genesis === genesis) return null;
-  return `serves another chain of the id ${chainId} than the others: change its URL`;
+  return `serves a different chain with the id ${chainId} than the others: change its URL`;
 }
 
-function sentenceOf(states: readonly State[]): string {
+function describeStates(states: readonly State[]): string {
   const reasons = states.map(({ reason, behind }, index) => {
     return `${index + 1}: ${reason ?? `${behind} blocks behind`}`;
   });
-  return `none of the ${states.length} RPC endpoints can be read from (${reasons.join('; ')})`;
+  return `none of the ${states.length} RPC endpoints is usable (${reasons.join('; ')})`;
 }
 
 function isWell({ reason }: State): boolean {
