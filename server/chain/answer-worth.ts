@@ -35,10 +35,7 @@ export function assessAnswer(
   return isOfTheNode(fault) ? cannotTell : fromChain;
 }
 
-/**
- * A node that has the transaction already rejects it, which is no failure. The text of the error differs
- * between nodes.
- */
+/** A node that has the transaction already rejects it, which is no failure. The error text differs by node. */
 export function isKnownTransaction(fault: RpcFault): boolean {
   return fault.kind === 'refused' && /already known|already imported|known transaction/i.test(fault.message);
 }

@@ -2,10 +2,7 @@ import type { Authorization } from '../types/authorization.ts';
 import { type Address, type Bytes32, type Hex, parseBytes32 } from '../types/units.ts';
 import { addressWord, bytes32Word, uint256Word } from './word.ts';
 
-/**
- * A signature in the three parts that the token's function takes. `s` is in the lower half of the curve's
- * order.
- */
+/** A signature in the three parts for the token's function. `s` is in the lower half of the curve's order. */
 export type SignatureParts = { readonly v: 27 | 28; readonly r: Bytes32; readonly s: Bytes32 };
 
 /**
@@ -20,10 +17,7 @@ export function transferWithAuthorizationCalldata(
   return `${selector.transferWithAuthorization}${addressWord(from)}${addressWord(to)}${uint256Word(value)}${uint256Word(validAfter)}${uint256Word(validBefore)}${bytes32Word(nonce)}${uint256Word(BigInt(v))}${bytes32Word(r)}${bytes32Word(s)}` as Hex;
 }
 
-/**
- * The same call with the payer's original signature. `v` is 27 or 28 on the chain, however the payer wrote it
- * (D-04).
- */
+/** The same call with the payer's original signature. `v` is 27 or 28 on the chain in any case (D-04). */
 export function signedTransferCalldata(authorization: Authorization, signature: Hex): Hex {
   const [r, s] = [parseBytes32(signature.slice(0, 66)), parseBytes32(`0x${signature.slice(66, 130)}`)];
   const v = Number.parseInt(signature.slice(130), 16);

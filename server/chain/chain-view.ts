@@ -93,10 +93,7 @@ export async function findSpender(
   return ok('unseen');
 }
 
-/**
- * Most queries for the logs of one payment. On a node with a limit of 10 blocks a query, they cover its newest
- * 250 blocks.
- */
+/** Most queries for the logs of one payment. With 10 blocks a query, they cover the newest 250 blocks. */
 const queriesMax = 32;
 
 async function spenderWithin(
@@ -125,10 +122,7 @@ export function quantity(number: number): string {
 
 export type Head = { readonly block: number; readonly seconds: bigint };
 
-/**
- * Reads number and time of a block, by default the newest. The token compares a payment's window with this
- * time.
- */
+/** Reads number and time of a block, by default the newest. The token compares a window with this time. */
 export async function readHead(
   rpc: Rpc,
   tag: 'latest' | 'pending' | 'finalized' = 'latest',

@@ -60,15 +60,15 @@ async function checkDomain(rpc: Rpc, hasher: AuthorizationHasher, domain: TokenD
   if (separator === hasher.domainSeparator(domain)) return [];
 
   const faults: string[] = [];
-  const told = await readOwnDomain(rpc, asset);
-  if (told !== null && told.name !== domain.name) {
+  const own = await readOwnDomain(rpc, asset);
+  if (own !== null && own.name !== domain.name) {
     faults.push(
-      `The token uses the name ${JSON.stringify(told.name)}, but the settings have ${JSON.stringify(domain.name)}. Set TOKEN_NAME=${JSON.stringify(told.name)}.`,
+      `The token uses the name ${JSON.stringify(own.name)}, but the settings have ${JSON.stringify(domain.name)}. Set TOKEN_NAME=${JSON.stringify(own.name)}.`,
     );
   }
-  if (told !== null && told.version !== domain.version) {
+  if (own !== null && own.version !== domain.version) {
     faults.push(
-      `The token uses the version ${JSON.stringify(told.version)}, but the contract needs version ${JSON.stringify(domain.version)}. Set TOKEN_ADDRESS to a token of that version.`,
+      `The token uses the version ${JSON.stringify(own.version)}, but the contract needs version ${JSON.stringify(domain.version)}. Set TOKEN_ADDRESS to a token of that version.`,
     );
   }
   return faults.length > 0

@@ -14,10 +14,7 @@ import {
 /** The effect that a signed transfer would have on the token now. */
 type TransferCheck =
   | 'passes'
-  /**
-   * The token rejects this transfer: the payer is blocked, has too little, or has code that rejects the
-   * signature.
-   */
+  /** The token rejects this transfer: its payer is blocked, has too little, or has code that rejects it. */
   | 'reverts'
   /** The token rejects every transfer to this recipient: the token is paused, or the recipient is blocked. */
   | 'stopped'

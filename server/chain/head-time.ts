@@ -22,10 +22,7 @@ const askMs = 5_000;
 /** These nodes make blocks only with transactions, unless configured otherwise. */
 const developmentNodes = /^(anvil|hardhat|ganache)/i;
 
-/**
- * Returns the reason why the time of the newest block stops new payments, as a sentence for the operator; else
- * null.
- */
+/** Returns why the time of the newest block stops new payments, as a sentence for the operator; else null. */
 export function headTimeIssue(seconds: bigint, clock: Clock, limits: HeadTimeLimits): string | null {
   const { ageMaxSeconds, aheadMaxSeconds } = limits;
   const age = BigInt(clock.nowSeconds()) - seconds;

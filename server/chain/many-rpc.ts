@@ -70,8 +70,7 @@ async function read(
     const [endpoint] = others;
     if (endpoint === undefined || leftMs() <= 0 || signal?.aborted) break;
     asked.push(endpoint);
-    // Each endpoint gets a share of the time left, so that one hanging endpoint does not use up the time of the
-    // others.
+    // Each endpoint gets a share of the time left, so that a hanging endpoint leaves time for the others.
     const options = { timeoutMs: Math.ceil(leftMs() / others.length), ...(signal && { signal }) };
     const answer = await endpoint.rpc.call<unknown>(method, params, options);
     const worth = assessAnswer(method, params, answer);

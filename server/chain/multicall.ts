@@ -19,10 +19,7 @@ export type InnerResult = { readonly success: boolean; readonly data: Hex };
 const wordDigits = 64;
 const wordBytes = 32;
 
-/**
- * Encodes `aggregate3` over calls that may each fail. It is packed by hand, because every paid request needs
- * it.
- */
+/** Encodes `aggregate3` over calls that may fail. It is packed by hand, because every paid request needs it. */
 export function aggregateCalldata(calls: readonly InnerCall[]): Hex {
   let offset = calls.length * wordBytes;
   const offsets: string[] = [];

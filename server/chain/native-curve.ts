@@ -1,7 +1,4 @@
-/**
- * The part of libsecp256k1's binding that the gateway uses. The package's types describe only its other entry
- * point.
- */
+/** The used part of libsecp256k1's binding. The package's types describe only its other entry point. */
 export type NativeCurve = {
   ecdsaRecover(rs: Uint8Array, recovery: number, digest: Uint8Array, compressed: boolean): Uint8Array;
   ecdsaSign(

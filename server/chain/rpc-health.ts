@@ -2,13 +2,10 @@ import type { Log } from '../observe/log.ts';
 import type { Clock } from '../types/clock.ts';
 import type { Bytes32 } from '../types/units.ts';
 import type { HttpRpc } from './http-rpc.ts';
-import { hasBlock, identify, readNewest } from './look.ts';
+import { hasBlock, identify, readNewest } from './probe.ts';
 
 type HealthLimits = {
-  /**
-   * The gateway does not read from an endpoint whose newest block is further than this behind another
-   * endpoint's.
-   */
+  /** The gateway does not read from an endpoint that is further than this behind another endpoint. */
   readonly lagBlocksMax: number;
   /** Interval between probes of a healthy endpoint. */
   readonly probeMs: number;
@@ -34,8 +31,7 @@ export type Endpoint = { readonly name: string; readonly rpc: HttpRpc };
 /** The endpoints that the gateway may call. */
 export interface RpcHealth {
   /**
-   * Endpoints to read from, the current one first. Endpoints that lag, have failed or serve another chain are
-   * left out.
+   * Endpoints to read from, the current one first; without those that lag, have failed or serve another chain.
    */
   readable(): readonly Endpoint[];
   /** Endpoints to send to. An endpoint that lags still forwards transactions. */
@@ -43,8 +39,8 @@ export interface RpcHealth {
   /** Leaves out an endpoint without a usable response, until a probe in the background succeeds. */
   lose(endpoint: Endpoint, reason: string): void;
   /**
-   * Probes all endpoints at once, for callers without a readable endpoint. Resolves when one is readable, or
-   * all failed.
+   * Probes all endpoints, for callers without a readable endpoint. Resolves when one is readable, or all
+   * failed.
    */
   probeInNeed(): Promise<void>;
   /** Probes each endpoint for the first time. The faults are sentences about endpoints of another chain. */
@@ -63,13 +59,10 @@ type State = Endpoint & {
   wellSince: number;
   pauseMs: number;
   timer: NodeJS.Timeout | null;
-  looking: Promise<void> | null;
+  probing: Promise<void> | null;
 };
 
-/**
- * Least time between two probes of all endpoints by callers without a readable one. In between, the last probe
- * counts.
- */
+/** Least time between two such probes of all endpoints. In between, the last probe counts. */
 const needPauseMs = 500;
 /** Age after which the newest block of a failed endpoint no longer shows how far the chain is. */
 const newestAgeMsMax = 600_000;
@@ -79,7 +72,7 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
   const standings = createStandings(
     ports,
     rpcs.map((rpc, index) => newState(rpc, index, limits)),
-    (state) => void look(state),
+    (state) => void probe(state),
   );
   const { states, order, compare, setApart } = standings;
   let genesis: Bytes32 | null = null;
@@ -95,14 +88,14 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
     },
     probeInNeed() {
       if (need === null || clock.monotonicMs() - need.at >= needPauseMs) {
-        const all = Promise.all(states.map(look)).then(() => undefined);
+        const all = Promise.all(states.map(probe)).then(() => undefined);
         need = { at: clock.monotonicMs(), over: Promise.race([all, standings.untilReadable()]) };
       }
       return need.over;
     },
     async start() {
       // The endpoints are probed in order, so that the first endpoint decides which chain counts.
-      for (const state of states) await look(state);
+      for (const state of states) await probe(state);
       for (const state of states) compare(state);
       rounds = setInterval(() => void round(), limits.probeMs).unref();
       return states
@@ -117,15 +110,15 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
   };
 
   async function round(): Promise<void> {
-    await Promise.all(states.filter(isWell).map(look));
+    await Promise.all(states.filter(isWell).map(probe));
     for (const state of states) compare(state);
   }
 
-  function look(state: State): Promise<void> {
-    state.looking ??= probeOnce(state).finally(() => {
-      state.looking = null;
+  function probe(state: State): Promise<void> {
+    state.probing ??= probeOnce(state).finally(() => {
+      state.probing = null;
     });
-    return state.looking;
+    return state.probing;
   }
 
   async function probeOnce(state: State): Promise<void> {
@@ -134,8 +127,7 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
     const newest = identity?.ok === false ? identity : await readNewest(state.rpc, limits.probeTimeoutMs);
     if (!newest.ok) return setApart(state, newest.fault, 'lost');
     const { block } = newest.value;
-    // A higher block counts only if the endpoint has it, because the other endpoints are compared with the
-    // highest block.
+    // A higher block counts only if the endpoint has it, because other endpoints are compared with it.
     const isLeap =
       !wasWell || block > highestBeside(state, states, clock.monotonicMs()) + limits.lagBlocksMax;
     if (isLeap && !(await hasBlock(state.rpc, newest.value, limits.probeTimeoutMs)))
@@ -166,7 +158,7 @@ type Standings = {
 function createStandings(
   { clock, log, limits }: HealthPorts,
   states: readonly State[],
-  lookAgain: (state: State) => void,
+  probeAgain: (state: State) => void,
 ): Standings {
   let order: readonly State[] = [];
   let isReadable = Promise.withResolvers<void>();
@@ -213,7 +205,7 @@ function createStandings(
     state.reported = how;
     if (how === 'foreign') state.newest = null;
     if (state.timer !== null) clearTimeout(state.timer);
-    state.timer = setTimeout(() => lookAgain(state), state.pauseMs).unref();
+    state.timer = setTimeout(() => probeAgain(state), state.pauseMs).unref();
     choose();
   }
 
@@ -228,10 +220,7 @@ function createStandings(
     choose();
   }
 
-  /**
-   * Reads stay with the current endpoint as long as possible, because two replicas are rarely at the same
-   * height.
-   */
+  /** Reads stay with the current endpoint if possible, because two replicas are rarely at the same height. */
   function choose(): void {
     const usable = states
       .filter((state) => isWell(state) && state.behind <= limits.lagBlocksMax)
@@ -265,7 +254,7 @@ function newState(rpc: HttpRpc, index: number, limits: HealthLimits): State {
     wellSince: 0,
     pauseMs: limits.pauseMs / 2,
     timer: null,
-    looking: null,
+    probing: null,
   };
 }
 

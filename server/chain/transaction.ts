@@ -22,10 +22,7 @@ export type SignedTransaction = {
   readonly hash: Bytes32;
 };
 
-/**
- * Signs with the relayer's key. The same input gives the same bytes (RFC 6979). Throws when a field cannot be
- * encoded.
- */
+/** Signs with the relayer's key. The same input gives the same bytes (RFC 6979). Throws for invalid fields. */
 export function signTransaction(privateKey: Bytes32, unsigned: UnsignedTransaction): SignedTransaction {
   const transaction = Transaction.from({ type: 2, ...unsigned });
   transaction.signature = new SigningKey(privateKey).sign(transaction.unsignedHash);

@@ -22,8 +22,7 @@ afterAll(async () => {
 });
 
 /**
- * A fake token: it burns all its gas when the first word is 1, else it stores its gas at the slot of the second
- * word.
+ * A fake token: burns all its gas when the first word is 1, else stores its gas at the slot of the second word.
  */
 const target = '0x7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a' as Address;
 /** CALLDATALOAD 0, EQ 1, JUMPI to a loop; else SSTORE(CALLDATALOAD 32, GAS). */

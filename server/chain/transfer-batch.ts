@@ -5,8 +5,7 @@ import { addressWord, uint256Word } from './word.ts';
 /** Gas of each call in a batch: about twice what the reference token needs, for tokens behind a proxy. */
 export const callGas = 120_000n;
 /**
- * Most calls of a batch, just below two limits of a chain: 16.7 million gas (EIP-7825) and 49,152 bytes
- * (EIP-3860).
+ * Most calls of a batch, below two limits of a chain: 16.7 million gas (EIP-7825) and 49,152 bytes (EIP-3860).
  */
 export const batchCallsMax = 100;
 

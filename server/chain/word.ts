@@ -22,10 +22,7 @@ export function bytes32Word(bytes: Hex): Word {
   return bytes.slice(2);
 }
 
-/**
- * Decodes a result of exactly one word; null for anything else, such as the empty result where no contract
- * exists.
- */
+/** Decodes a result of exactly one word; null for anything else, such as an empty result without a contract. */
 export function parseWord(answer: unknown): Word | null {
   return typeof answer === 'string' && /^0x[0-9a-fA-F]{64}$/.test(answer)
     ? answer.slice(2).toLowerCase()

@@ -119,8 +119,7 @@ contract InferenceLedger is IInferenceLedger, AccessControl, EIP712 {
         return MerkleProof.verifyCalldata(path, root, keccak256(bytes.concat(keccak256(leaf))));
     }
 
-    /// @dev The digest that an enclave key signs. Another key's signature, or another content, gives another
-    /// address.
+    /// @dev The digest that an enclave key signs. Another key or another content gives another address.
     function _hashStatement(SignedInference calldata inference, bytes32 settlementType)
         private
         view

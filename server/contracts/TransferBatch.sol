@@ -21,8 +21,7 @@ contract TransferBatch {
             let calldataAt := add(calls, 32)
             let report := mload(0x40)
             mstore(report, timestamp())
-            // A call gets at most 63/64 of the remaining gas (EIP-150). The rest of the loop needs less than
-            // 5,000.
+            // A call gets at most 63/64 of the remaining gas (EIP-150). The rest of the loop needs under 5,000.
             let gasNeeded := add(gasPerCall, add(div(gasPerCall, 32), 5000))
             for { let index := 0 } lt(index, count) { index := add(index, 1) } {
                 if lt(gas(), gasNeeded) { revert(0, 0) }

@@ -111,18 +111,14 @@ async function becomeReady(rpcUrl: string, chainId: number): Promise<void> {
       if (performance.now() > deadline) throw new Error(`The embedded chain did not respond within ${readyDeadlineMs} ms`);
       await wait(pollIntervalMs);
     }
-    // Anvil logs by default, which is needed for its port. From here on a line for every call would only cost
-    // time.
+    // Anvil logs by default, which is needed for its port. From here on, logs would only cost time.
     await rpc.call('anvil_setLoggingEnabled', [false]);
   } finally {
     await rpc.close();
   }
 }
 
-/**
- * Stops the chain by closing the pipe, as the operating system does when this process dies. Both cases use the
- * same path.
- */
+/** Stops the chain by closing the pipe, as the operating system does when this process dies. */
 function stopper(supervisor: ChildProcess): () => Promise<void> {
   const ended = once(supervisor, 'close').catch(() => undefined);
   // If the supervisor itself is killed, anvil is still in its group.

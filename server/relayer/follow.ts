@@ -36,8 +36,7 @@ export type FollowPorts = {
 };
 
 /**
- * The end of a relayer nonce. `stopped`: the nonce is still open, because of closing or of a port that returned
- * false.
+ * The end of a relayer nonce. `stopped`: the nonce is still open, after closing or a port that returned false.
  */
 export type Followed =
   | { readonly kind: 'mined'; readonly mined: Mined }

@@ -28,8 +28,7 @@ export interface GasBalance {
   /** Reads the balance, in wei. */
   read(): Promise<Result<bigint, RpcFault>>;
   /**
-   * Returns how many payments one transaction may carry for `wei` at that price; 0 when the gas balance is
-   * empty.
+   * Returns how many payments one transaction may carry for `wei` at that price; 0 for an empty gas balance.
    */
   room(wei: bigint, price: Fees): number;
   /** Reads the chain, and returns the reason why no payment can be settled now, for the operator; else null. */

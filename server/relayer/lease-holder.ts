@@ -55,8 +55,7 @@ export function createLeaseHolder({
     const until = unixSeconds(now + leaseSeconds);
     const lease = await store.leaseRelayer(relayer, owner, until, now);
     if (lease !== null && held === null && isFirstHold) {
-      // An earlier process of the same name may have died. Its claims that were not sent become free when its
-      // lease ends.
+      // An earlier process of the same name may have died. Its unsent claims become free when its lease ends.
       isFirstHold = false;
       await store.endLease(lease);
       return hold();

@@ -5,10 +5,7 @@ import { batchGasLimit, singleGas, transferBatch } from '../chain/transfer-batch
 import type { PaymentRecord } from '../store/store.ts';
 import type { Hex } from '../types/units.ts';
 
-/**
- * Encodes the settlement of payments. A single payment calls the token directly, which costs less than a batch
- * of one.
- */
+/** Encodes the settlement of payments. A single payment calls the token directly, which costs less. */
 export function settlementCall(payments: readonly PaymentRecord[]): TransactionCall {
   const [first] = payments;
   if (first === undefined) throw new Error('a settlement needs a payment');

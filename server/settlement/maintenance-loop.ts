@@ -91,8 +91,7 @@ async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: 
       missing.add(txHash);
       continue;
     }
-    // The transaction is gone, or in another block with another effect. The relayer worker follows it again to
-    // its end.
+    // The transaction is gone, or in another block with another effect. The relayer worker follows it again.
     const { length: payments } = await store.reopen(txHash);
     log.warn({ txHash, payments }, 'A reorganisation removed a settlement. The relayer worker follows it again.');
     work.notify();

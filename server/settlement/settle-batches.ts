@@ -48,9 +48,7 @@ export type RelayerWorkerPorts = Omit<ReconcilePorts, 'stillHolds'> & {
 export interface RelayerWorker {
   /** Resolves when the relayer worker has closed. The store holds open work. */
   readonly done: Promise<void>;
-  /**
-   * Reads the chain, and returns the reason why the relayer worker cannot settle, for the operator; else null.
-   */
+  /** Reads the chain, and returns why the relayer worker cannot settle, for the operator; else null. */
   healthIssue(): Promise<string | null>;
 }
 
@@ -72,9 +70,8 @@ type State = {
 type Ports = RelayerWorkerPorts & ReconcilePorts & { readonly gasBalance: GasBalance; readonly state: State };
 
 /**
- * Settles executed payments, one transaction at a time. The next payments gather while a transaction is open;
- * there is no other batching. The store records every step first, so a relayer worker can continue after any
- * step.
+ * Settles executed payments, one transaction at a time. Payments gather while a transaction is open; there is
+ * no other batching. The store records every step first, so a relayer worker can continue after any step.
  */
 export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
   const { relayer, limits } = options;
@@ -120,8 +117,7 @@ async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
   if (state.lastBatch > 1) await pause(limits.gatherMs, closing);
   else await nextTurn();
   const stopped = await ports.tokenWatch.stopped();
-  // Payments to stopped recipients wait in the store until the token takes transfers again. Nothing is sent for
-  // them.
+  // Payments to stopped recipients wait in the store, unsent, until the token takes transfers again.
   if (stopped.size > 0) await sweepOverdue(lease, limits.batchMax, ports);
   // Uses the chain's clock: payments that are too early for the chain must not take the places of others.
   const chainSeconds = unixSeconds(Math.max(0, clock.nowSeconds() - state.chainLagSeconds));
@@ -170,10 +166,7 @@ async function leave(lease: RelayerLease, payments: readonly PaymentRecord[], po
   if (waiting > 0) ports.work.notify();
 }
 
-/**
- * Follows one nonce until one of its transactions is in a block, or the nonce is lost. Returns whether it came
- * to that end.
- */
+/** Follows a nonce. Returns true when one of its transactions is in a block, or the nonce is lost or dropped. */
 async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promise<boolean> {
   const { rpc, store, relayer, log, state } = ports;
   let { payments } = open;
@@ -181,8 +174,7 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
   let isAbandoned = false;
   const sendOpen = (transaction: JournaledTransaction) => send(transaction, ports);
   const [newest] = open.transactions;
-  // Without payments the transaction would only cost gas, or charge payments that another transaction carries
-  // by now.
+  // Without payments the transaction would cost gas, or charge payments of another transaction.
   if (newest === undefined || payments.length === 0) return abandon(lease, open, ports);
   if (!(await sendOpen(newest))) return giveAway(lease, open, payments, ports);
   state.stuckReason = null;
@@ -231,8 +223,7 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
 
 /**
  * Frees the payments of a transaction that nodes reject for lack of ether, and drops the nonce (D-191). The
- * transaction is never sent again, because another relayer may carry its payments meanwhile. The next
- * transaction is signed for the payments of that time.
+ * transaction is never sent again, because another relayer may carry its payments. The next one is signed anew.
  */
 async function giveAway(
   lease: RelayerLease,
@@ -264,8 +255,7 @@ async function close(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: Po
 
 /**
  * Drops a nonce whose transactions will not be mined: after a wrong count, a reorganisation, or without
- * payments. Its payments get the nonce that the chain waits for, because filling a gap would cost gas for each
- * nonce.
+ * payments. Its payments get the nonce that the chain waits for, because filling a gap would cost gas.
  */
 async function abandon(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: Ports): Promise<boolean> {
   ports.state.blockedReason = null;
@@ -286,10 +276,7 @@ async function send(newest: JournaledTransaction, { rpc, relayer, log, state }: 
   return !state.lacksEther;
 }
 
-/**
- * Signs the nonce again at higher fees, for the payments that are still open. The store must record the new
- * transaction for each of them (D-191).
- */
+/** Signs the nonce again at higher fees, for its open payments. The store records the new transaction (D-191). */
 async function bump(
   lease: RelayerLease,
   newest: JournaledTransaction,

@@ -42,15 +42,15 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   /** Waits for a relayer worker of this process. The store shows settlements of other processes. */
   async function waitForId(id: number): Promise<Settlement> {
     const done = new AbortController();
-    const told = Promise.withResolvers<Settlement>();
+    const settled = Promise.withResolvers<Settlement>();
     const subscribers = waiting.get(id) ?? new Set();
-    waiting.set(id, subscribers.add(told.resolve));
+    waiting.set(id, subscribers.add(settled.resolve));
     work.notify();
     try {
-      return await Promise.race([told.promise, askStore(id, done.signal), timeOut(done.signal)]);
+      return await Promise.race([settled.promise, askStore(id, done.signal), timeOut(done.signal)]);
     } finally {
       done.abort();
-      subscribers.delete(told.resolve);
+      subscribers.delete(settled.resolve);
       if (subscribers.size === 0) waiting.delete(id);
     }
   }

@@ -6,8 +6,7 @@ export type RefusalReason =
   /** The tokens moved in a transaction that was not sent for this store (D-138). */
   | 'third_party_sender'
   /**
-   * Our own transaction moved the tokens otherwise than the payer signed, so the gateway cannot settle in this
-   * token (D-193).
+   * Our own transaction moved the tokens otherwise than signed, so the gateway cannot settle in them (D-193).
    */
   | 'moved_otherwise'
   | 'insufficient_funds'

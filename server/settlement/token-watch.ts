@@ -11,16 +11,12 @@ export type TokenWatchPorts = {
   readonly log: Log;
 };
 
-/**
- * Recipients to which the token rejects every transfer, because it is paused or they are on its blocklist
- * (D-137).
- */
+/** Recipients to which the token rejects every transfer: it is paused, or they are on its blocklist (D-137). */
 export interface TokenWatch {
   /** Called when the chain was found to reject every transfer to this recipient. */
   markStopped(recipient: Address): void;
   /**
-   * Called when a transaction of ours moved tokens otherwise than signed. The gateway sells nothing until its
-   * next start.
+   * Called when our transaction moved tokens otherwise than signed. The gateway sells nothing until a restart.
    */
   markUnsound(txHash: Bytes32): void;
   /** Returns the stopped recipients. Reads the chain the first time, and while there are any. */

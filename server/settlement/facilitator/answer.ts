@@ -65,8 +65,7 @@ export function readVerified(answer: HttpAnswer): Result<Verified, NoAnswer> {
 }
 
 /**
- * Reads `POST /settle`. The body is read first, because some facilitators report a pending settlement with a
- * 500.
+ * Reads `POST /settle`. The body is read first, because some facilitators report a pending settlement with 500.
  */
 export function readSettled(answer: HttpAnswer): Result<Settled, NoAnswer> {
   const body = parseObject(answer.text);

@@ -149,10 +149,7 @@ async function ask(
   return facilitator.settle(spoken, payment, signal);
 }
 
-/**
- * Reads the chain until the facilitator responds, because it may have settled. Returns whether the payment
- * settled.
- */
+/** Reads the chain until the facilitator responds, because it may have settled. Returns whether it settled. */
 async function watch(payment: PaymentRecord, ports: CarryPorts, answered: AbortSignal): Promise<boolean> {
   for (;;) {
     await pause(ports.limits.confirmMs, answered);

@@ -5,7 +5,7 @@ import { patience, settled, useFacilitator } from '../../testing/settlement/faci
 import { type Executed, price } from '../../testing/settlement/settlement.ts';
 import { manualClock, systemClock } from '../../types/clock.ts';
 
-// A failure of a facilitator says nothing about a payment, and a process that ends loses no payment (D-24,
+// A failure of a facilitator says nothing about a payment, and no payment is lost when a process ends (D-24,
 // D-55).
 
 const scene = useFacilitator();

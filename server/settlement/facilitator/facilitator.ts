@@ -12,8 +12,7 @@ export type OfferedKind = {
 };
 
 /**
- * The response to `/supported`. `signers` are the addresses that the facilitator sends from; x402 v1 does not
- * list them.
+ * The response to `/supported`. `signers` are the facilitator's sending addresses; x402 v1 does not list them.
  */
 export type Supported = {
   readonly kinds: readonly OfferedKind[];

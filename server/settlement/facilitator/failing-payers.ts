@@ -60,10 +60,7 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
   let moment = 0;
   let fault = '';
   let probeFrom = 0;
-  /**
-   * Until when a payer gets no second probe. The payer may have left before the payment reached the
-   * facilitator.
-   */
+  /** Until when a payer gets no second probe. Its first payment may not have reached the facilitator. */
   const probedUntil = new Map<Address, number>();
 
   return {

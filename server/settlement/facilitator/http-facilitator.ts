@@ -18,8 +18,7 @@ export type HttpFacilitatorOptions = {
   readonly verifyTimeoutMs: number;
   readonly settleTimeoutMs: number;
   /**
-   * Connections for settlements. Other calls have their own, so that a settlement that hangs does not block
-   * them.
+   * Connections for settlements. Other calls have their own, so that a hanging settlement does not block them.
    */
   readonly settlementsMax: number;
 };

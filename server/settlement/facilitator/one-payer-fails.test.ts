@@ -92,8 +92,7 @@ describe('A payer for whom the facilitator fails', () => {
   it('cannot buy until the payment is settled, and other payers can', async () => {
     const settling = await open();
     const [failing] = await failedPayments(settling, 1);
-    // The payment is executed after the relayer worker has read the store, so it is verified before it is
-    // settled.
+    // The payment is executed after the relayer worker has read the store, so it is verified first.
     const other = await settling.executed();
     await expect
       .poll(() => settling.settler.verify((failing as Executed).payment), patience)

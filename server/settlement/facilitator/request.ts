@@ -21,8 +21,8 @@ export const networkNames = { 1: 'base-sepolia', 2: network } as const satisfies
 export const everyEvmChain = 'eip155:*';
 
 /**
- * Builds the body of `/verify` and `/settle` from the stored payment only, so that a call after a crash has the
- * same body.
+ * Builds the body of `/verify` and `/settle` from the stored payment only, so that it is the same after a
+ * crash.
  */
 export function facilitatorRequest(
   version: X402Version,

@@ -3,10 +3,7 @@ import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import { type ChainPorts, listOpen, reconcileEach, releaseClaims } from './reconcile.ts';
 
-/**
- * Concludes payments that have expired by the chain's clock. Payments without a decision of the chain become
- * free again.
- */
+/** Concludes payments that have expired by the chain's clock. Those without a decision become free again. */
 export async function concludeOverdue(
   lease: RelayerLease,
   late: readonly PaymentRecord[],
@@ -34,10 +31,7 @@ export async function sweepOverdue(lease: RelayerLease, max: number, ports: Chai
   return others.length;
 }
 
-/**
- * Leaves out payments that expire while their transaction waits, because the transaction can no longer move
- * their tokens.
- */
+/** Leaves out payments that expire while their transaction waits, since it can no longer move their tokens. */
 export async function dropOverdue(
   payments: readonly PaymentRecord[],
   ports: ChainPorts,

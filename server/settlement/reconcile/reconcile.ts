@@ -158,8 +158,7 @@ async function concludeRest(
     await releaseClaims(lease, unsettled.held, ports);
     rest = [...unsettled.unknown, ...unsettled.spent];
     if (round >= spentRoundsMax) {
-      // One payment must not block the relayer for good. If a log comes later, the maintenance loop settles the
-      // payment (D-63).
+      // One payment must not block the relayer. If a log comes later, the maintenance loop settles it (D-63).
       for (const payment of unsettled.spent) await concludeSpent(payment, ports);
       rest = unsettled.unknown;
     }

@@ -15,7 +15,7 @@ import type { Authorization } from '../../types/authorization.ts';
 import { manualClock, systemClock } from '../../types/clock.ts';
 import type { Bytes32, Hex } from '../../types/units.ts';
 
-// A refused payment stays signed, so any account may still send it (D-63). Here the operator accepts third
+// A refused payment is still signed, so any account may send it (D-63). Here the operator accepts third
 // parties.
 
 let bench: Bench;

@@ -49,10 +49,7 @@ export type Writing = {
   start(options?: WriterOptions): LedgerWriter;
   /** Creates paid inferences, each proven by the current enclave key. */
   prove(settlementType: SettlementType, count?: number): Promise<readonly SignedProof[]>;
-  /**
-   * Simulates a restart of the gateway: the next proofs are signed by a new key, which the next writer
-   * registers.
-   */
+  /** Simulates a restart: a new key signs the next proofs, and the next writer registers that key. */
   renewKey(): Promise<void>;
   /** Returns the events of the contract, in order, as names and values. */
   events(): Promise<readonly (readonly unknown[])[]>;

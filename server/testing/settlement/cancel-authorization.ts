@@ -3,8 +3,7 @@ import type { Hex } from '../../types/units.ts';
 import { type Bench, type Executed, token } from './settlement.ts';
 
 /**
- * Cancels an authorization as its payer (EIP-3009, `cancelAuthorization`). Resolves when the chain has the
- * cancellation.
+ * Cancels an authorization as its payer (EIP-3009, `cancelAuthorization`). Resolves when it is on the chain.
  */
 export async function cancelAuthorization(bench: Bench, { payer, payment }: Executed): Promise<void> {
   const { name, version, address: verifyingContract } = bench.devnet.token;

@@ -17,8 +17,7 @@ import {
 import { useTestStore } from './use-test-store.ts';
 
 /**
- * The amount that a payer may spend: the balance reading, less pending payments, and the effect of each end of
- * a payment.
+ * The amount that a payer may spend: the balance reading, less pending payments, after each end of a payment.
  */
 export function describeBalances(createTestStore: CreateTestStore): void {
   describe('D-21: balance less everything pending', () => {

@@ -161,10 +161,7 @@ export async function reserved(
   return result.payment;
 }
 
-/**
- * Returns the amount that a payer may still spend. The reading of block 0 changes nothing after a later
- * reading.
- */
+/** Returns the amount that a payer may still spend. A reading of block 0 changes nothing after a later one. */
 export async function availableTo(store: Store, payer: Address): Promise<AtomicAmount> {
   const result = await store.reserve(claimOf(payer, 1n << 62n), readingOf(0n, 0), now);
   if (result.kind !== 'insufficient') throw new Error(`not insufficient but ${result.kind}`);

@@ -62,8 +62,7 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
       try {
         let output = '';
         const ended = once(child, 'exit');
-        // Kills the process by its output and not by time, because on a busy machine it may do nothing for
-        // long.
+        // Kills the process by its output and not by time, because a busy machine may delay it.
         const isBusy = new Promise<void>((resolve) => {
           child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
             output += chunk;

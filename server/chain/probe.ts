@@ -18,19 +18,13 @@ export async function readNewest(rpc: Rpc, timeoutMs: number): Promise<Result<Ne
   return block.ok ? (block.value === null ? fail('it returned no newest block') : ok(block.value)) : block;
 }
 
-/**
- * Returns whether an endpoint has the block that it called its newest. A node with a wrong number lacks that
- * block.
- */
+/** Returns whether an endpoint has its newest block. A node with a wrong number lacks that block. */
 export async function hasBlock(rpc: Rpc, { block, hash }: Newest, timeoutMs: number): Promise<boolean> {
   const shown = await readBlock(rpc, `0x${block.toString(16)}`, timeoutMs);
   return shown.ok && shown.value?.hash === hash;
 }
 
-/**
- * Reads which chain an endpoint serves. Where the endpoint has pruned the first block, the chain id alone
- * counts.
- */
+/** Reads which chain an endpoint serves. For an endpoint without the first block, the chain id alone counts. */
 export async function identify(rpc: Rpc, timeoutMs: number): Promise<Result<Identity, string>> {
   const [chainId, first] = await Promise.all([
     ask(rpc, 'eth_chainId', [], timeoutMs),
@@ -50,9 +44,9 @@ async function readBlock(
 ): Promise<Result<Newest | null, string>> {
   const answer = await ask(rpc, 'eth_getBlockByNumber', [number, false], timeoutMs);
   if (!answer.ok || answer.value === null) return answer as Result<null, string>;
-  const { number: told, hash } = answer.value as { readonly number: string; readonly hash: string };
+  const { number: newest, hash } = answer.value as { readonly number: string; readonly hash: string };
   const parsed = parseBytes32(hash);
-  const block = Number(told);
+  const block = Number(newest);
   return parsed === null || block > blockMax
     ? fail('it returned an impossible block')
     : ok({ block, hash: parsed });
