@@ -123,14 +123,17 @@ describe('findSpender', () => {
     expect(await find(forgetful)).toEqual({ ok: true, value: 'unseen' });
   });
 
-  it.each([['nothing'], [null], [{}]])('returns unavailable when the node returns %j as logs', async (logs) => {
-    await bench.sendAsThirdParty(bench.encodeTransfer(payment));
-    const odd: Rpc = {
-      call: <T>(method: string, params: readonly unknown[]) =>
-        method === 'eth_getLogs' ? Promise.resolve(ok(logs as T)) : bench.rpc.call<T>(method, params),
-    };
-    expect(await find(odd)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
-  });
+  it.each([['nothing'], [null], [{}]])(
+    'returns unavailable when the node returns %j as logs',
+    async (logs) => {
+      await bench.sendAsThirdParty(bench.encodeTransfer(payment));
+      const odd: Rpc = {
+        call: <T>(method: string, params: readonly unknown[]) =>
+          method === 'eth_getLogs' ? Promise.resolve(ok(logs as T)) : bench.rpc.call<T>(method, params),
+      };
+      expect(await find(odd)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    },
+  );
 });
 
 describe('readIncluded', () => {

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Anvil } from '../devnet/anvil.ts';
 import {
+  countReads,
   holder,
   type RpcBench,
   read,
-  countReads,
   startChain,
   startRpcBench,
   withError,
@@ -62,14 +62,23 @@ describe('Reads', () => {
     ['no newest block', 'eth_getBlockByNumber', ['latest', false], null, expect.anything()],
     ['another block', 'eth_getBlockByNumber', ['0x1', false], {}, expect.objectContaining({ number: '0x1' })],
     ['no list of logs', 'eth_getLogs', [{}], {}, []],
-    ['another transaction’s receipt', 'eth_getTransactionReceipt', [`0x${'12'.repeat(32)}`], { logs: [] }, null],
-  ])('count %s as no response, and go to the next endpoint', async (_name, method, params, nonsense, answer) => {
-    const rpc = await bench.opened();
-    nodes[0].rewrite = (called, _body, said) => (called === method ? withResult(said, nonsense) : said);
-    for (let call = 0; call < 3; call++)
-      expect(await rpc.call(method, params)).toEqual({ ok: true, value: answer });
-    expect(bench.findLogs('RPC endpoint 1 failed')).not.toEqual([]);
-  });
+    [
+      'another transaction’s receipt',
+      'eth_getTransactionReceipt',
+      [`0x${'12'.repeat(32)}`],
+      { logs: [] },
+      null,
+    ],
+  ])(
+    'count %s as no response, and go to the next endpoint',
+    async (_name, method, params, nonsense, answer) => {
+      const rpc = await bench.opened();
+      nodes[0].rewrite = (called, _body, said) => (called === method ? withResult(said, nonsense) : said);
+      for (let call = 0; call < 3; call++)
+        expect(await rpc.call(method, params)).toEqual({ ok: true, value: answer });
+      expect(bench.findLogs('RPC endpoint 1 failed')).not.toEqual([]);
+    },
+  );
 
   it('take a revert as the result, and use no other endpoint', async () => {
     const rpc = await bench.opened(3);
@@ -83,7 +92,11 @@ describe('Reads', () => {
   it.each([
     ['a replica that does not have the block', -32_000, 'header not found'],
     ['a node that has pruned the state', -32_000, 'missing trie node 12ab (path 00)'],
-    ['ask the next endpoint where %s cannot tell, and keep the endpoint in use', -32_601, 'the method does not exist'],
+    [
+      'ask the next endpoint where %s cannot tell, and keep the endpoint in use',
+      -32_601,
+      'the method does not exist',
+    ],
     ['a node whose history is cut', 4_444, 'pruned history unavailable'],
   ])('ask the next one where %s cannot tell, and keep the endpoint in use', async (_name, code, message) => {
     const rpc = await bench.opened();

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Anvil } from '../devnet/anvil.ts';
 import {
   chainId,
+  countReads,
   holder,
   type RpcBench,
   read,
-  countReads,
   secret,
   startChain,
   startRpcBench,

@@ -12,8 +12,8 @@ type HealthLimits = {
   /** Deadline of a probe. */
   readonly probeTimeoutMs: number;
   /** First pause before the next probe of a failed endpoint. The pause doubles with each failure. */
- readonly pauseMs: number;
- /** Longest pause. After this time of health, the first pause applies again. */
+  readonly pauseMs: number;
+  /** Longest pause. After this time of health, the first pause applies again. */
   readonly pauseMsMax: number;
 };
 
@@ -62,7 +62,7 @@ type State = Endpoint & {
   probing: Promise<void> | null;
 };
 
-/** Least time between two such probes of all endpoints. In between, the last probe counts. */
+/** Least time between two calls of `probeInNeed` that probe. In between, the last probe counts. */
 const needPauseMs = 500;
 /** Age after which the newest block of a failed endpoint no longer shows how far the chain is. */
 const newestAgeMsMax = 600_000;
@@ -199,7 +199,7 @@ function createStandings(
     state.reason = reason;
     if (state.reported !== how) {
       if (how === 'lost')
-   log.warn({ reason }, `${state.name} failed. The gateway uses other endpoints until it works again.`);
+        log.warn({ reason }, `${state.name} failed. The gateway uses other endpoints until it works again.`);
       else log.error(`${state.name} ${reason}. The gateway does not use this endpoint.`);
     }
     state.reported = how;
@@ -215,7 +215,7 @@ function createStandings(
     const [lagged, lags] = [state.behind > limits.lagBlocksMax, behind > limits.lagBlocksMax];
     state.behind = behind;
     if (lags && !lagged)
-   log.warn({ blocks: behind }, `${state.name} lags behind. The gateway does not read from it.`);
+      log.warn({ blocks: behind }, `${state.name} lags behind. The gateway does not read from it.`);
     if (lagged && !lags) log.info(`${state.name} has caught up`);
     choose();
   }

@@ -1,5 +1,5 @@
 import { fail, type Result } from '../types/result.ts';
-import { isKnownTransaction, assessAnswer } from './answer-worth.ts';
+import { assessAnswer, isKnownTransaction } from './answer-worth.ts';
 import type { RpcFault } from './rpc.ts';
 import type { Endpoint, RpcHealth } from './rpc-health.ts';
 

@@ -20,13 +20,13 @@ export type ExpectedPayment = {
 };
 
 /**
-  * The effect of one transaction on a payment's nonce.
-  * - `paid`: the transaction used the nonce, and moved the value from the payer to the recipient with it.
-  * - `used-otherwise`: the payer spent the nonce on another recipient or value; this payment can no longer happen.
-  * - `canceled`: the payer cancelled the nonce (EIP-3009 `cancelAuthorization`); this payment can no longer happen.
-  * - `absent`: the transaction did not touch the nonce. A settlement call that ran out of gas looks like this in a
-  *   successful receipt, so the gateway never uses a receipt's status.
-  */
+ * The effect of one transaction on a payment's nonce.
+ * - `paid`: the transaction used the nonce, and moved the value from the payer to the recipient with it.
+ * - `used-otherwise`: the payer spent the nonce on another recipient or value; this payment can no longer happen.
+ * - `canceled`: the payer cancelled the nonce (EIP-3009 `cancelAuthorization`); this payment can no longer happen.
+ * - `absent`: the transaction did not touch the nonce. A settlement call that ran out of gas looks like this in a
+ *   successful receipt, so the gateway never uses a receipt's status.
+ */
 export type PaymentTrace = 'paid' | 'used-otherwise' | 'canceled' | 'absent';
 
 /**

@@ -55,7 +55,7 @@ test('An unused nonce is not spent', async () => {
 describe('The token is unavailable, never a zero balance or an unspent nonce, when the contract returns', () => {
   const unavailable = { ok: false, fault: { kind: 'unavailable', message: expect.any(String) } };
   const cases: [string, string][] = [
-    ['no contract', '0x'],
+    ['nothing, as without a contract', '0x'],
     // PUSH1 64 PUSH0 RETURN
     ['two words', '0x60405ff3'],
     // PUSH1 31 PUSH0 RETURN

@@ -29,7 +29,8 @@ export function batchGasLimit(calls: number): bigint {
  * recipient. Throws for more than `batchCallsMax` calls.
  */
 export function transferBatch(token: Address, calls: readonly Hex[], use: 'send' | 'simulate'): Hex {
-  if (calls.length > batchCallsMax) throw new Error(`a batch of ${calls.length} calls, and ${batchCallsMax} are the most`);
+  if (calls.length > batchCallsMax)
+    throw new Error(`a batch of ${calls.length} calls, and ${batchCallsMax} are the most`);
   const packed = calls.map(paddedCall).join('');
   const reports = use === 'simulate' ? 1n : 0n;
   const head = `${addressWord(token)}${uint256Word(callGas)}${uint256Word(reports)}${bytesAt}`;
@@ -43,7 +44,8 @@ const bytesAt = uint256Word(0x80n);
 
 function paddedCall(data: Hex): string {
   const digits = data.slice(2);
-  if (digits.length > callBytes * 2) throw new Error(`a call of ${digits.length / 2} bytes, and ${callBytes} are the most`);
+  if (digits.length > callBytes * 2)
+    throw new Error(`a call of ${digits.length / 2} bytes, and ${callBytes} are the most`);
   return digits.padEnd(callBytes * 2, '0');
 }
 

@@ -109,7 +109,8 @@ function readOptions(): Options | null {
 }
 
 function readKey(file: string | undefined): string {
-  if (file === undefined) throw new Error('--key-file is missing. Set it to the file with the private key of the admin.');
+  if (file === undefined)
+    throw new Error('--key-file is missing. Set it to the file with the private key of the admin.');
   const text = readText(file).trim();
   const key = text.startsWith('0x') ? text : `0x${text}`;
   // The message must not repeat the value of the key.

@@ -108,7 +108,8 @@ async function becomeReady(rpcUrl: string, chainId: number): Promise<void> {
     for (;;) {
       const answer = await rpc.call<string>('eth_chainId', []);
       if (answer.ok && Number(answer.value) === chainId) break;
-      if (performance.now() > deadline) throw new Error(`The embedded chain did not respond within ${readyDeadlineMs} ms`);
+      if (performance.now() > deadline)
+        throw new Error(`The embedded chain did not respond within ${readyDeadlineMs} ms`);
       await wait(pollIntervalMs);
     }
     // Anvil logs by default, which is needed for its port. From here on, logs would only cost time.

@@ -29,7 +29,10 @@ export async function currentFees(rpc: Rpc, limits: FeeLimits): Promise<Result<C
   if (!block.ok) return block;
   const baseFee = parseQuantity(block.value?.baseFeePerGas);
   if (baseFee === null) {
-    return fail({ kind: 'unavailable', message: 'the node returned no base fee, and the gateway needs an EIP-1559 chain' });
+    return fail({
+      kind: 'unavailable',
+      message: 'the node returned no base fee, and the gateway needs an EIP-1559 chain',
+    });
   }
   const wanted = {
     maxFeePerGas: 2n * baseFee + limits.priorityFeeWei,

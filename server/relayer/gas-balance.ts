@@ -42,14 +42,14 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
     read,
     room,
     async hasGas() {
-      if (state !== 'filled') await readBoth();
+      if (state !== 'filled') await probe();
       return state !== 'empty';
     },
     async healthIssue() {
-      const [both, foreign] = await Promise.all([readBoth(), foreignChain()]);
-      if (!both.ok) return `the chain does not answer: ${both.fault.message}`;
+      const [probed, foreign] = await Promise.all([probe(), foreignChain()]);
+      if (!probed.ok) return `the chain does not answer: ${probed.fault.message}`;
       if (foreign !== null) return foreign;
-      const { room: payments, price } = both.value;
+      const { room: payments, price } = probed.value;
       const late = price.seconds === null ? null : headTimeIssue(price.seconds, clock, headTime);
       if (late !== null) return late;
       if (!mayBeIncluded(price, fees)) return tooDear(price);
@@ -57,7 +57,7 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
     },
   };
 
-  async function readBoth(): Promise<Result<{ readonly room: number; readonly price: CurrentFees }, RpcFault>> {
+  async function probe(): Promise<Result<{ readonly room: number; readonly price: CurrentFees }, RpcFault>> {
     const [wei, price] = await Promise.all([read(), currentFees(rpc, fees)]);
     if (!wei.ok) return wei;
     return price.ok ? ok({ room: room(wei.value, price.value), price: price.value }) : price;
@@ -87,7 +87,10 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
   function room(wei: bigint, price: Fees): number {
     const payments = paymentsWithin(wei, price.maxFeePerGas);
     if (payments === 0 && state !== 'empty')
-      log.warn({ relayer }, 'A relayer has too little ether for gas. It settles no payments until you send it ether.');
+      log.warn(
+        { relayer },
+        'A relayer has too little ether for gas. It settles no payments until you send it ether.',
+      );
     if (payments > 0 && state === 'empty') log.info({ relayer }, 'A relayer has ether for gas again.');
     state = payments > 0 ? 'filled' : 'empty';
     return payments;

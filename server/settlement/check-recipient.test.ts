@@ -25,7 +25,9 @@ async function checkAndListWarnings(store: Store): Promise<readonly unknown[]> {
 it('warns once for a new store, and not for a store that sold the payments of its recipient', async () => {
   const settling = await bench.openSettling();
   const { payTo } = bench.devnet;
-  expect(await checkAndListWarnings(settling.store)).toEqual([[{ payTo }, expect.stringContaining('store is new')]]);
+  expect(await checkAndListWarnings(settling.store)).toEqual([
+    [{ payTo }, expect.stringContaining('store is new')],
+  ]);
   const { payment } = await settling.executed();
   expect(await settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
   expect(await checkAndListWarnings(settling.store)).toEqual([]);

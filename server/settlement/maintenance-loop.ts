@@ -7,7 +7,7 @@ import { checkRefused, type RefusedPorts } from './reconcile/refused.ts';
 export type MaintenancePorts = RefusedPorts & {
   readonly keepMs: number;
   readonly answerKeepSeconds: number;
-  /** The same for a refused payment whose window is still open. */
+  /** The same for a refused payment, unless its window ends first. */
   readonly refusedAnswerKeepSeconds: number;
   readonly closing: AbortSignal;
   readonly work: Signal;
@@ -61,7 +61,7 @@ async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promis
   if (released > 0) log.warn({ released }, 'Released reservations of a process that has ended.');
 }
 
-/** Deletes completions whose payers can no longer fetch them. */
+/** Deletes old completions. A completion is kept for a while, for a payer who lost the response. */
 async function dropOldAnswers({ store, clock, ...keep }: MaintenancePorts): Promise<void> {
   const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
   await store.dropAnswersBefore(before(keep.answerKeepSeconds));
@@ -93,7 +93,10 @@ async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: 
     }
     // The transaction is gone, or in another block with another effect. The relayer worker follows it again.
     const { length: payments } = await store.reopen(txHash);
-    log.warn({ txHash, payments }, 'A reorganisation removed a settlement. The relayer worker follows it again.');
+    log.warn(
+      { txHash, payments },
+      'A reorganisation removed a settlement. The relayer worker follows it again.',
+    );
     work.notify();
   }
   await store.finalise(finalUpTo);

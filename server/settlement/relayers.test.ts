@@ -81,7 +81,10 @@ describe.each(['first', 'second'] as const)('Of two relayers the %s has no ether
 
   it('the relayer settles again when it has ether', async () => {
     const settling = await open();
-    const [poor, rich] = [findPoor(settling), listAddresses(settling).find((each) => each !== findPoor(settling))];
+    const [poor, rich] = [
+      findPoor(settling),
+      listAddresses(settling).find((each) => each !== findPoor(settling)),
+    ];
     if (!rich) throw new Error('no other relayer');
     await fund(rich, 0n);
     await fund(poor, ether);

@@ -174,7 +174,7 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
   let isAbandoned = false;
   const sendOpen = (transaction: JournaledTransaction) => send(transaction, ports);
   const [newest] = open.transactions;
-  // Without payments the transaction would cost gas, or charge payments of another transaction.
+  // Without payments the transaction would cost gas, or charge payments that another one carries.
   if (newest === undefined || payments.length === 0) return abandon(lease, open, ports);
   if (!(await sendOpen(newest))) return giveAway(lease, open, payments, ports);
   state.stuckReason = null;
@@ -267,7 +267,9 @@ async function abandon(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: 
 async function send(newest: JournaledTransaction, { rpc, relayer, log, state }: Ports): Promise<boolean> {
   const sent = await broadcast(rpc, newest);
   state.lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
-  state.blockedReason = sent.ok ? null : `the RPC endpoint rejected a settlement transaction: ${sent.fault.message}`;
+  state.blockedReason = sent.ok
+    ? null
+    : `the RPC endpoint rejected a settlement transaction: ${sent.fault.message}`;
   if (!sent.ok)
     log.warn(
       { relayer: relayer.address, nonce: newest.relayerNonce, fault: sent.fault },

@@ -30,7 +30,7 @@ describe('D-143: the health reports', () => {
     ],
     [80, /^the base fee is 80 gwei/],
     [1, null],
-  ])('a base fee of %i gwei', async (gwei, issue) => {
+  ])('a base fee of %i gwei, if it is too high', async (gwei, issue) => {
     const { settler } = await bench.openSettling();
     await mineAt(gwei);
     const found = await settler.healthIssue();

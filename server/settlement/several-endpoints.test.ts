@@ -159,7 +159,9 @@ it('While only an endpoint that lags too far responds, a payment waits, and sett
   const settling = await openSettling({ settlementWaitMs: 100 });
   lag(bad, bench.devnet.rpcUrl, 12);
   // The lag is measured against the sound endpoint, which must have reported a block after the chain went on.
-  await expect.poll(() => warnings).toContain('RPC endpoint 1 lags behind. The gateway does not read from it.');
+  await expect
+    .poll(() => warnings)
+    .toContain('RPC endpoint 1 lags behind. The gateway does not read from it.');
   await settles(settling, await settling.executed());
   good.conduct = () => 'fails';
   const executed = await settling.executed();

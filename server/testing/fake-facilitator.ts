@@ -121,7 +121,10 @@ export async function startTestFacilitator(
           ...(facilitator.refusal.transaction && { transaction: facilitator.refusal.transaction }),
         });
       case 'lies':
-        return say(200, call ? { ...buildSuccess(path, call), transaction: facilitator.lie } : { kinds: 'all' });
+        return say(
+          200,
+          call ? { ...buildSuccess(path, call), transaction: facilitator.lie } : { kinds: 'all' },
+        );
       case 'settles-and-denies':
         await settle(key, call);
         return say(200, buildRefusal(path, 'unexpected_settle_error'));

@@ -8,7 +8,7 @@ function answer(body: unknown, status = 200) {
 }
 const refusedBy = (fault: unknown) => ({ ok: false, fault });
 
-describe('readVerified returns', () => {
+describe('readVerified', () => {
   it.each([
     ['valid', { isValid: true, payer: '0x' }, 200, { isValid: true }],
     [
@@ -36,12 +36,16 @@ describe('readVerified returns', () => {
       200,
       { isValid: false, reason: 'invalid_payment' },
     ],
-  ])('%s', (_name, body, status, value) => {
+  ])('returns %s', (_name, body, status, value) => {
     expect(readVerified(answer(body, status))).toEqual({ ok: true, value });
   });
 
   it.each([
-    ['a fault of the facilitator, whatever the body says', { isValid: false, invalidReason: 'insufficient_funds' }, 500],
+    [
+      'a fault of the facilitator, whatever the body says',
+      { isValid: false, invalidReason: 'insufficient_funds' },
+      500,
+    ],
     ['a full queue', { isValid: false, invalidReason: 'insufficient_funds' }, 429],
     ['an unknown token', { isValid: false, invalidReason: 'insufficient_funds' }, 401],
     ['valid, with a 4xx', { isValid: true }, 400],
@@ -52,7 +56,7 @@ describe('readVerified returns', () => {
     ['a failed verification', { isValid: false, invalidReason: 'unexpected_verify_error' }, 200],
     ['an unsupported version', { isValid: false, invalidReason: 'invalid_x402_version' }, 400],
     ['an unknown network', { isValid: false, invalidReason: 'invalid_network' }, 200],
-  ])('decides nothing about the payment for %s', (_name, body, status) => {
+  ])('returns no verdict on the payment for %s', (_name, body, status) => {
     expect(readVerified(answer(body, status))).toEqual(refusedBy(expect.any(String)));
   });
 
@@ -63,7 +67,7 @@ describe('readVerified returns', () => {
   });
 });
 
-describe('readSettled returns', () => {
+describe('readSettled', () => {
   it.each([
     [
       'done',
@@ -119,7 +123,7 @@ describe('readSettled returns', () => {
       200,
       { kind: 'refused', reason: 'unexpected_settle_error', txHash: null },
     ],
-  ])('%s', (_name, body, status, value) => {
+  ])('returns %s', (_name, body, status, value) => {
     expect(readSettled(answer(body, status))).toEqual({ ok: true, value });
   });
 

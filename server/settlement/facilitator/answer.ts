@@ -58,7 +58,8 @@ export function readVerified(answer: HttpAnswer): Result<Verified, NoAnswer> {
   if (body?.['isValid'] === true && isSuccess(answer)) return ok({ isValid: true });
   if (body?.['isValid'] !== false) return noAnswer(answer);
   const reason = parseReason(body['invalidReason'], 'invalid_payment');
-  if (notOfThePayment.has(reason)) return fail(`the facilitator does not support the offers of this gateway: ${reason}`);
+  if (notOfThePayment.has(reason))
+    return fail(`the facilitator does not support the offers of this gateway: ${reason}`);
   // Version 2 has this name for it.
   const isPoor = reason === 'invalid_exact_evm_insufficient_balance';
   return ok({ isValid: false, reason: isPoor ? 'insufficient_funds' : reason });
@@ -72,7 +73,9 @@ export function readSettled(answer: HttpAnswer): Result<Settled, NoAnswer> {
   const txHash = parseHash(body?.['transaction']);
   if (body?.['success'] === true) {
     if (!isSuccess(answer)) return ok({ kind: 'pending', reason: `HTTP ${answer.status}`, txHash });
-    return txHash === null ? fail('the facilitator reported a success without a transaction') : ok({ kind: 'done', txHash });
+    return txHash === null
+      ? fail('the facilitator reported a success without a transaction')
+      : ok({ kind: 'done', txHash });
   }
   if (body?.['success'] !== false) return noAnswer(answer);
   const reason = parseReason(body['errorReason'], 'unexpected_settle_error');
@@ -101,8 +104,7 @@ function isSuccess({ status }: HttpAnswer): boolean {
 
 function noAnswer(answer: HttpAnswer): Result<never, NoAnswer> {
   const { status } = answer;
-  if (status === 401 || status === 403)
-    return fail(`HTTP ${status}: check FACILITATOR_TOKEN`);
+  if (status === 401 || status === 403) return fail(`HTTP ${status}: check FACILITATOR_TOKEN`);
   return fail(isSuccess(answer) ? 'the response is not valid in x402' : `HTTP ${status}`);
 }
 

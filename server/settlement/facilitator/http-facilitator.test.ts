@@ -75,7 +75,7 @@ describe('The body of /verify and /settle', () => {
   });
 });
 
-describe('Over HTTP', () => {
+describe('The facilitator client', () => {
   type Respond = (request: IncomingMessage, response: ServerResponse) => void;
   let respond: Respond;
   let seen: IncomingMessage[];

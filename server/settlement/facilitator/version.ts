@@ -5,7 +5,7 @@ import { everyEvmChain, networkNames } from './request.ts';
 
 /** The x402 version for a facilitator, and the facilitator's addresses on the chain. */
 export interface VersionChoice {
-  /** Returns the version, and calls the facilitator if it is unknown; null if the two share no version. */
+  /** Returns the version, and calls the facilitator if it is unknown; null where it stays unknown. */
   current(): Promise<X402Version | null>;
   /** Returns the addresses that the facilitator sends from; none where it does not list them. */
   signers(): Promise<readonly Address[]>;

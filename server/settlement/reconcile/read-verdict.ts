@@ -4,7 +4,7 @@ import type { Rpc } from '../../chain/rpc.ts';
 import type { PaymentToken } from '../../chain/token.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import type { IsOurs } from './attribution.ts';
-import { type ChainView, decide, toExpectedPayment, type Needed, type Verdict } from './decide.ts';
+import { type ChainView, decide, type Needed, toExpectedPayment, type Verdict } from './decide.ts';
 
 export type ReadPorts = {
   readonly rpc: Rpc;

@@ -4,7 +4,7 @@ import type { PaymentRecord } from '../../store/store.ts';
 import { unixSeconds } from '../../types/units.ts';
 import type { Settlement } from '../settler.ts';
 import { reportThirdParty } from './attribution.ts';
-import { toExpectedPayment, isCertain } from './decide.ts';
+import { isCertain, toExpectedPayment } from './decide.ts';
 import { type ReadPorts, readVerdict, readVerdictOfSpent } from './read-verdict.ts';
 import { settleOnce, type WritePorts } from './write.ts';
 
@@ -70,7 +70,10 @@ async function settleIfPaid(
   if (!spender.ok || spender.value === null || spender.value === 'unseen') return 'open';
   const verdict = await readVerdictOfSpent(payment, spender.value, ports);
   if (verdict.kind === 'paid') {
-    ports.log.warn({ payment: payment.id }, 'The chain charged a refused payment later. The payment is settled now.');
+    ports.log.warn(
+      { payment: payment.id },
+      'The chain charged a refused payment later. The payment is settled now.',
+    );
     await settleOnce(payment, verdict.inclusion, ports.store);
   }
   // Another use or a cancellation is irrevocable once that block is final.

@@ -84,7 +84,10 @@ export async function refuse(
   reason: RefusalReason,
   { store, clock, log, announce, debtBlockSeconds }: WritePorts,
 ): Promise<void> {
-  log.warn({ payment: id, reason }, 'The chain refused a payment after inference. Its completion is withheld.');
+  log.warn(
+    { payment: id, reason },
+    'The chain refused a payment after inference. Its completion is withheld.',
+  );
   const blockedUntil = unixSeconds(clock.steadySeconds() + debtBlockSeconds);
   await store.fail(id, reason, { blockedUntil });
   announce(id, { state: 'refused', reason });

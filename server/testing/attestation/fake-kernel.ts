@@ -38,7 +38,8 @@ export function fakeKernel(script: KernelScript): FakeKernel {
   let interleaved = script.interleaved ?? 0;
   const put = (entry: string, name: string, content: Uint8Array | string) =>
     writeFileSync(join(entry, name), content);
-  const advance = (entry: string) => put(entry, 'generation', `${Number(readText(entry, 'generation')) + 1}\n`);
+  const advance = (entry: string) =>
+    put(entry, 'generation', `${Number(readText(entry, 'generation')) + 1}\n`);
 
   return {
     entries,

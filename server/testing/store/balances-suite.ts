@@ -132,7 +132,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       });
     });
 
-    it('is unsettled when only payments under way are missing, which the balance may already lack', async () => {
+    it('is unsettled, not insufficient, when the shortfall is at most the amount under way', async () => {
       const lease = await leaseFor(database.store);
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 6n);
       await reserved(database.store, claimOf(database.payer, 90n), null);

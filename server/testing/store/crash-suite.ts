@@ -96,7 +96,10 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
     }
 
     /** Each payment is in the confirmed state or a later one, because the last confirmation may be missing. */
-    async function expectConfirmedStates(confirmed: ReadonlyMap<number, PaymentState>, at: string): Promise<void> {
+    async function expectConfirmedStates(
+      confirmed: ReadonlyMap<number, PaymentState>,
+      at: string,
+    ): Promise<void> {
       const rows = await database.query('SELECT id, state FROM payment');
       const states = new Map(rows.map(({ id, state }) => [Number(id), state as PaymentState]));
       const wrong = [...confirmed].filter(([id, state]) => {

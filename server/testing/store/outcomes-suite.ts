@@ -103,7 +103,9 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       await database.store.settle([late.payment.id], inclusionAt(105, late.transaction.hash));
       await database.store.reopen(late.transaction.hash);
       await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(200n, 102), now);
-      expect(await availableTo(database.store, database.payer), 'older than the remaining settlement').toBe(93n);
+      expect(await availableTo(database.store, database.payer), 'older than the remaining settlement').toBe(
+        93n,
+      );
       await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(200n, 103), now);
       expect(await availableTo(database.store, database.payer)).toBe(196n);
     });
@@ -122,14 +124,17 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       expect(claimed.map(({ id }) => id)).toContain(payment.id);
     });
 
-    it.each(['gives the balance back on %s after a reorganisation', 'expire'] as const)('%s after a reorganisation gives the balance back', async (end) => {
-      const { payment, transaction } = await submitted(database.store, lease, database.payer, 3n);
-      await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
-      if (end === 'fail') await database.store.fail(payment.id, 'authorization_used', null);
-      else await database.store.expire(payment.id);
-      expect(await availableTo(database.store, database.payer)).toBe(100n);
-      await expectPendingToAddUp();
-    });
+    it.each(['fail', 'expire'] as const)(
+      'gives the balance back on %s after a reorganisation',
+      async (end) => {
+        const { payment, transaction } = await submitted(database.store, lease, database.payer, 3n);
+        await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
+        if (end === 'fail') await database.store.fail(payment.id, 'authorization_used', null);
+        else await database.store.expire(payment.id);
+        expect(await availableTo(database.store, database.payer)).toBe(100n);
+        await expectPendingToAddUp();
+      },
+    );
 
     it('may have no payments', async () => {
       await database.store.settle([], inclusionAt(101));

@@ -134,7 +134,9 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
       expect(await behind()).toEqual(addresses.slice(0, 2));
       expect(await behind(addresses[1])).toEqual(addresses.slice(2));
       await database.store.markRegistered(addresses[0] ?? randomAddress());
-      expect(await behind(addresses[0]), 'also after a signer that left the list').toEqual(addresses.slice(1));
+      expect(await behind(addresses[0]), 'also after a signer that left the list').toEqual(
+        addresses.slice(1),
+      );
       expect(await behind(addresses[2])).toEqual([]);
     });
 

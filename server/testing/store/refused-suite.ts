@@ -201,7 +201,10 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       expect(await database.store.checkRefused(9, unixSeconds(now + 100_000))).toEqual([]);
       expect(await database.store.find(id)).toMatchObject({ state: 'failed', answer: null });
       expect(await database.store.find(expired.id)).toMatchObject({ state: 'expired', answer: null });
-      expect(await database.store.retry(id, readingOf(100n), now), 'there is no completion to sell').toBeNull();
+      expect(
+        await database.store.retry(id, readingOf(100n), now),
+        'there is no completion to sell',
+      ).toBeNull();
     });
 
     it('ends for payments that settled or are retried, and closing them later changes nothing', async () => {
@@ -220,7 +223,9 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       const refusedAt = database.clock.nowSeconds();
       database.clock.advance(5);
       const later = await refused();
-      expect(listIds(await database.store.checkRefused(9, database.clock.nowSeconds()))).toContain(payment.id);
+      expect(listIds(await database.store.checkRefused(9, database.clock.nowSeconds()))).toContain(
+        payment.id,
+      );
       expect(await database.store.dropRefusedAnswersBefore(refusedAt)).toBe(0);
       expect(await database.store.dropRefusedAnswersBefore(unixSeconds(refusedAt + 1))).toBe(1);
       expect(await database.store.find(payment.id)).toMatchObject({ answer: null, fingerprint: '' });

@@ -135,27 +135,33 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
       expect(await availableTo(database.store, database.payer)).toBe(availableBefore);
     });
 
-    it.each(names.filter((name) => !finding.includes(name)))('%s rejects an unknown payment', async (name) => {
-      await expect(operations[name](4_711)).rejects.toThrow('payment 4711');
-    });
+    it.each(names.filter((name) => !finding.includes(name)))(
+      '%s rejects an unknown payment',
+      async (name) => {
+        await expect(operations[name](4_711)).rejects.toThrow('payment 4711');
+      },
+    );
 
     it.each([
       ['submit', 'executed', 'reserved'],
       ['settle', 'submitted', 'released'],
       ['requeue', 'submitted', 'settled'],
-    ] as const)('%s of several payments changes all of them or none', async (name, rightState, wrongState) => {
-      const [right, wrong] = [await paymentIn(rightState), await paymentIn(wrongState)];
-      const rowsBefore = await readRows(right.id);
-      const ids = [right.id, wrong.id];
-      const attempts = {
-        submit: () => database.store.submit(lease, ids, transactionBy(lease.relayer, 1)),
-        settle: () => database.store.settle(ids, inclusionAt(101)),
-        requeue: () => database.store.requeue(lease, ids),
-      };
-      await expect(attempts[name]()).rejects.toThrow(String(wrong.id));
-      expect(await readRows(right.id)).toEqual(rowsBefore);
-      expect(await database.store.find(wrong.id)).toEqual(wrong);
-    });
+    ] as const)(
+      '%s of several payments changes all of them or none',
+      async (name, rightState, wrongState) => {
+        const [right, wrong] = [await paymentIn(rightState), await paymentIn(wrongState)];
+        const rowsBefore = await readRows(right.id);
+        const ids = [right.id, wrong.id];
+        const attempts = {
+          submit: () => database.store.submit(lease, ids, transactionBy(lease.relayer, 1)),
+          settle: () => database.store.settle(ids, inclusionAt(101)),
+          requeue: () => database.store.requeue(lease, ids),
+        };
+        await expect(attempts[name]()).rejects.toThrow(String(wrong.id));
+        expect(await readRows(right.id)).toEqual(rowsBefore);
+        expect(await database.store.find(wrong.id)).toEqual(wrong);
+      },
+    );
 
     it('keeps the completion from execution on, also after a refusal of the chain (D-63)', async () => {
       const [failed, expired] = [await paymentIn('submitted'), await paymentIn('submitted')];
