@@ -2,47 +2,47 @@ import type { Result } from '../types/result.ts';
 import { parseBytes32, parseHex } from '../types/units.ts';
 import type { RpcFault } from './rpc.ts';
 
-/** What an answer is worth where there is another endpoint to ask. */
+/** How the gateway may use the response of one endpoint when others can be called too. */
 export type Worth =
-  /** The chain's word. */
-  | { readonly kind: 'word' }
-  /** This endpoint cannot tell, and another may: it has pruned what is asked for, or does not have it yet. */
+  /** The response states a fact of the chain. */
+  | { readonly kind: 'chain' }
+  /** This endpoint cannot tell, and another may: it has pruned the data, or does not have the data yet. */
   | { readonly kind: 'cannot-tell' }
-  /** No answer of the chain, and a reason to ask somebody else from now on. */
+  /** The response states nothing about the chain. The gateway calls other endpoints from now on. */
   | { readonly kind: 'none'; readonly reason: string };
 
-const word: Worth = { kind: 'word' };
+const fromChain: Worth = { kind: 'chain' };
 const cannotTell: Worth = { kind: 'cannot-tell' };
 
 /**
- * Tells the chain's word from what only one endpoint says of itself. A refusal is the chain's, unless it is about what
- * the node has or how much it may be asked; and an answer that the method cannot have is nobody's.
+ * Tells facts of the chain from the limits of one endpoint. An error counts as the chain's, unless it concerns
+ * the data or the rate limit of the node. A result that the method cannot have counts as no response.
  */
-export function worthOf(
+export function assessAnswer(
   method: string,
   params: readonly unknown[],
   answer: Result<unknown, RpcFault>,
 ): Worth {
   if (answer.ok) {
-    const worth = shapes[method]?.(answer.value, params[0]) ?? word;
+    const worth = shapes[method]?.(answer.value, params[0]) ?? fromChain;
     return worth === 'nonsense'
-      ? { kind: 'none', reason: `it answers ${method} with what is no answer` }
+      ? { kind: 'none', reason: `it returned an invalid result for ${method}` }
       : worth;
   }
   const { fault } = answer;
   if (fault.kind === 'unavailable') return { kind: 'none', reason: fault.message };
   if (isOverRate(fault)) return { kind: 'none', reason: fault.message };
-  return isOfTheNode(fault) ? cannotTell : word;
+  return isOfTheNode(fault) ? cannotTell : fromChain;
 }
 
-/** A node that has the transaction already is content; nodes word it differently. */
+/** A node that has the transaction already rejects it, which is no failure. The error text differs by node. */
 export function isKnownTransaction(fault: RpcFault): boolean {
   return fault.kind === 'refused' && /already known|already imported|known transaction/i.test(fault.message);
 }
 
 type Refusal = Extract<RpcFault, { kind: 'refused' }>;
 
-/** Some providers turn a caller away with HTTP 200 and words of their own. */
+/** Some providers report a rate limit with HTTP 200 and an error text of their own. */
 function isOverRate({ code, message }: Refusal): boolean {
   return (
     code === 429 || /rate limit|request limit|too many requests|(count|capacity) exceeded/i.test(message)
@@ -50,8 +50,8 @@ function isOverRate({ code, message }: Refusal): boolean {
 }
 
 /**
- * EIP-1474: resource not found or unavailable, method not supported, limit exceeded; JSON-RPC: no such method, internal
- * error; EIP-4444: history that is pruned. The rest share one code, and only their words differ.
+ * EIP-1474: resource not found or unavailable, method not supported, limit exceeded. JSON-RPC: no such method,
+ * internal error. EIP-4444: pruned history. The other errors share one code and differ only in their text.
  */
 const nodeCodes: readonly number[] = [-32_001, -32_002, -32_004, -32_005, -32_601, -32_603, 4_444];
 const nodeWords =
@@ -63,11 +63,11 @@ function isOfTheNode({ code, message, data }: Refusal): boolean {
 
 type Shape = (value: unknown, first: unknown) => Worth | 'nonsense';
 
-const quantity: Shape = (value) => (isQuantity(value) ? word : 'nonsense');
-/** Where no code stands a call gives nothing; so does it at a node that has not seen the contract yet. */
+const quantity: Shape = (value) => (isQuantity(value) ? fromChain : 'nonsense');
+/** `eth_call` returns `0x` where the node has no code: no contract exists, or the node has not seen it yet. */
 const data: Shape = (value) => {
   if (typeof value !== 'string' || parseHex(value) === null) return 'nonsense';
-  return value === '0x' ? cannotTell : word;
+  return value === '0x' ? cannotTell : fromChain;
 };
 
 const shapes: Readonly<Record<string, Shape>> = {
@@ -77,18 +77,18 @@ const shapes: Readonly<Record<string, Shape>> = {
   eth_getTransactionCount: quantity,
   eth_call: data,
   eth_getCode: data,
-  eth_getLogs: (value) => (Array.isArray(value) ? word : 'nonsense'),
-  eth_sendRawTransaction: (value) => (isHash(value) ? word : 'nonsense'),
+  eth_getLogs: (value) => (Array.isArray(value) ? fromChain : 'nonsense'),
+  eth_sendRawTransaction: (value) => (isHash(value) ? fromChain : 'nonsense'),
   eth_getBlockByNumber(value, asked) {
-    // There is always a newest block, and only a newest block.
+    // A chain always has a newest block. Only the newest block must exist.
     if (value === null) return asked === 'latest' ? 'nonsense' : cannotTell;
     if (!isObject(value) || !isQuantity(value['timestamp'])) return 'nonsense';
-    if (asked === 'pending') return word;
+    if (asked === 'pending') return fromChain;
     const isAsked = !isQuantity(asked) || (isQuantity(value['number']) && same(value['number'], asked));
-    return isQuantity(value['number']) && isHash(value['hash']) && isAsked ? word : 'nonsense';
+    return isQuantity(value['number']) && isHash(value['hash']) && isAsked ? fromChain : 'nonsense';
   },
   eth_getTransactionReceipt(value, asked) {
-    if (value === null) return word;
+    if (value === null) return fromChain;
     const isReceipt =
       isObject(value) &&
       isHash(value['transactionHash']) &&
@@ -96,7 +96,7 @@ const shapes: Readonly<Record<string, Shape>> = {
       isHash(value['blockHash']) &&
       isQuantity(value['blockNumber']) &&
       Array.isArray(value['logs']);
-    return isReceipt ? word : 'nonsense';
+    return isReceipt ? fromChain : 'nonsense';
   },
 };
 

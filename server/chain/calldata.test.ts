@@ -15,7 +15,7 @@ const token = new Interface(artifact.abi);
 const transfer =
   'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)';
 
-test(`Every call is packed as the token's ABI says, on random values (seed ${seed})`, () => {
+test(`Every call is packed as the token's ABI prescribes, for random values (seed ${seed})`, () => {
   const random = randomValues(seed);
   for (let round = 0; round < 200; round++) {
     const authorization = random.authorization();

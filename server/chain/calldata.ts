@@ -2,12 +2,13 @@ import type { Authorization } from '../types/authorization.ts';
 import { type Address, type Bytes32, type Hex, parseBytes32 } from '../types/units.ts';
 import { addressWord, bytes32Word, uint256Word } from './word.ts';
 
-/** A signature in the three parts that the token's function takes; `s` in the lower half of the curve's order. */
+/** A signature in the three parts for the token's function. `s` is in the lower half of the curve's order. */
 export type SignatureParts = { readonly v: 27 | 28; readonly r: Bytes32; readonly s: Bytes32 };
 
 /**
- * The call that settles one payment (EIP-3009). Anyone may send it: the token looks at the signature, not at the
- * sender. Packed by hand, because a batch holds a hundred of them and a generic encoder was most of its cost.
+ * The call that settles one payment (EIP-3009). Any account may send it, because the token checks the signature
+ * and not the sender. It is packed by hand: a batch holds a hundred calls, and a generic encoder was most of
+ * their cost.
  */
 export function transferWithAuthorizationCalldata(
   { from, to, value, validAfter, validBefore, nonce }: Authorization,
@@ -16,7 +17,7 @@ export function transferWithAuthorizationCalldata(
   return `${selector.transferWithAuthorization}${addressWord(from)}${addressWord(to)}${uint256Word(value)}${uint256Word(validAfter)}${uint256Word(validBefore)}${bytes32Word(nonce)}${uint256Word(BigInt(v))}${bytes32Word(r)}${bytes32Word(s)}` as Hex;
 }
 
-/** The same with the signature as its payer sent it: v is 27 or 28 on chain, whichever way it was written (D-04). */
+/** The same call with the payer's original signature. `v` is 27 or 28 on the chain in any case (D-04). */
 export function signedTransferCalldata(authorization: Authorization, signature: Hex): Hex {
   const [r, s] = [parseBytes32(signature.slice(0, 66)), parseBytes32(`0x${signature.slice(66, 130)}`)];
   const v = Number.parseInt(signature.slice(130), 16);
@@ -33,7 +34,7 @@ export function balanceOfCalldata(holder: Address): Hex {
   return `${selector.balanceOf}${addressWord(holder)}` as Hex;
 }
 
-/** Asks whether the payer's nonce is spent, be it by a payment or by a cancellation. */
+/** Asks whether the payer's nonce is spent, by a payment or by a cancellation. */
 export function authorizationStateCalldata(payer: Address, nonce: Bytes32): Hex {
   return `${selector.authorizationState}${addressWord(payer)}${bytes32Word(nonce)}` as Hex;
 }

@@ -25,18 +25,18 @@ beforeEach(async () => {
   expected = { asset: payment.asset, ...payment.authorization };
 });
 
-/** A node that gives the same answer to everything. */
+/** A node that returns the same result for every method. */
 function nodeThatSays(answer: unknown): Rpc {
   return { call: <T>() => Promise.resolve(ok(answer as T)) };
 }
 
 describe('readMined', () => {
-  it('is null for a transaction that is not mined', async () => {
+  it('returns null for a transaction that is not in a block', async () => {
     expect(await readMined(bench.rpc, nobody)).toEqual({ ok: true, value: null });
   });
 
-  it('tells what a mined one did for the payment, and in which block', async () => {
-    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
+  it('returns the logs and the block of a mined transaction', async () => {
+    const txHash = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     const block = Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
     const mined = await readIncluded(bench.rpc, txHash);
     if (!mined.ok || mined.value === null) throw new Error('not mined');
@@ -46,7 +46,7 @@ describe('readMined', () => {
   });
 
   it.each([[{}], [{ blockNumber: null, logs: [] }], [{ blockNumber: '0x1', logs: null }], ['0x1']])(
-    'takes %j for no answer',
+    'returns unavailable for the receipt %j',
     async (answer) => {
       const read = await readMined(nodeThatSays(answer), nobody);
       expect(read).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
@@ -57,17 +57,17 @@ describe('readMined', () => {
 describe('findSpender', () => {
   const find = (rpc: Rpc = bench.rpc) => findSpender(rpc, bench.token, expected, 10_000);
 
-  it('is null while the nonce is unspent', async () => {
+  it('returns null while the nonce is unspent', async () => {
     expect(await find()).toEqual({ ok: true, value: null });
   });
 
-  it('is whoever spent it', async () => {
-    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
+  it('returns the transaction that spent the nonce, also of a third party', async () => {
+    const txHash = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     expect(await find()).toMatchObject({ ok: true, value: { txHash } });
   });
 
-  it('looks back over several queries of a size that nodes allow', async () => {
-    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
+  it('searches the logs in several queries of a size that nodes allow', async () => {
+    const txHash = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     const newest = Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
     const spans: number[] = [];
     // The same chain 4,500 empty blocks later.
@@ -87,9 +87,9 @@ describe('findSpender', () => {
   });
 
   it.each([10, 1])(
-    'is found through a node that takes queries of %i blocks only (D-192)',
+    'finds the spender through a node that limits a query to %i blocks (D-192)',
     async (blocksMax) => {
-      const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
+      const txHash = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
       const bounded: Rpc = {
         call: <T>(method: string, params: readonly unknown[]) => {
           const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock: string; toBlock: string };
@@ -103,8 +103,8 @@ describe('findSpender', () => {
     },
   );
 
-  it('is unseen where the logs of a spent nonce are missing: it must not count as unspent', async () => {
-    await bench.sendAsThirdParty(bench.calldataOf(payment));
+  it('returns unseen, not unspent, when the logs of a spent nonce are missing', async () => {
+    await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     const forgetful: Rpc = {
       call: <T>(method: string, params: readonly unknown[]) =>
         method === 'eth_getLogs' ? Promise.resolve(ok([] as T)) : bench.rpc.call<T>(method, params),
@@ -112,8 +112,8 @@ describe('findSpender', () => {
     expect(await find(forgetful)).toEqual({ ok: true, value: 'unseen' });
   });
 
-  it('is unseen where the receipt of the spender is missing: it must not count as unspent', async () => {
-    await bench.sendAsThirdParty(bench.calldataOf(payment));
+  it('returns unseen, not unspent, when the receipt of the spender is missing', async () => {
+    await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     const forgetful: Rpc = {
       call: <T>(method: string, params: readonly unknown[]) =>
         method === 'eth_getTransactionReceipt'
@@ -123,19 +123,22 @@ describe('findSpender', () => {
     expect(await find(forgetful)).toEqual({ ok: true, value: 'unseen' });
   });
 
-  it.each([['nothing'], [null], [{}]])('is no answer where the node lists %j as logs', async (logs) => {
-    await bench.sendAsThirdParty(bench.calldataOf(payment));
-    const odd: Rpc = {
-      call: <T>(method: string, params: readonly unknown[]) =>
-        method === 'eth_getLogs' ? Promise.resolve(ok(logs as T)) : bench.rpc.call<T>(method, params),
-    };
-    expect(await find(odd)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
-  });
+  it.each([['nothing'], [null], [{}]])(
+    'returns unavailable when the node returns %j as logs',
+    async (logs) => {
+      await bench.sendAsThirdParty(bench.encodeTransfer(payment));
+      const odd: Rpc = {
+        call: <T>(method: string, params: readonly unknown[]) =>
+          method === 'eth_getLogs' ? Promise.resolve(ok(logs as T)) : bench.rpc.call<T>(method, params),
+      };
+      expect(await find(odd)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    },
+  );
 });
 
-describe('A receipt', () => {
-  it('of a block that is not in the chain under that number is no answer', async () => {
-    const txHash = await bench.sendAsThirdParty(bench.calldataOf(payment));
+describe('readIncluded', () => {
+  it('returns unavailable for a receipt whose block is not in the chain under its number', async () => {
+    const txHash = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     expect(await readIncluded(bench.rpc, txHash)).toMatchObject({ ok: true, value: { txHash } });
     for (const blockNumber of ['0x1fffffffffffff', '0x1', `0x${'ff'.repeat(32)}`]) {
       const odd: Rpc = {
@@ -150,8 +153,8 @@ describe('A receipt', () => {
   });
 });
 
-describe('Numbers of a node', () => {
-  it('are what it says', async () => {
+describe('Numbers from a node', () => {
+  it('are parsed', async () => {
     const block = await ask<{ timestamp: string }>(bench.rpc, 'eth_getBlockByNumber', ['latest', false]);
     expect(await readHead(bench.rpc)).toMatchObject({
       ok: true,
@@ -161,7 +164,7 @@ describe('Numbers of a node', () => {
   });
 
   it.each([[null], ['16'], ['0x'], [16], [{}], ['0xffffffffffffffff']])(
-    'are none where it says %j',
+    'are rejected as unavailable when the node returns %j',
     async (answer) => {
       expect(parseCount(answer)).toBeNull();
       expect(await readMinedNonce(nodeThatSays(answer), settling.relayer)).toMatchObject({ ok: false });

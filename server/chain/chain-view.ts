@@ -7,12 +7,12 @@ import type { PaymentToken } from './token.ts';
 import { type ExpectedPayment, type ReceiptLog, topic } from './token-logs.ts';
 import { addressWord, bytes32Word } from './word.ts';
 
-/** A transaction in a block, and what it did. Only the logs say whether somebody was paid. */
+/** A transaction in a block, with its effects. Only the logs show whether the recipient was paid. */
 export type Mined = Inclusion & {
   readonly logs: readonly ReceiptLog[];
-  /** The whole transaction was undone. */
+  /** Whether the chain undid the whole transaction. */
   readonly isReverted: boolean;
-  /** Whose key signed it; null where the node does not say. */
+  /** The account that signed the transaction; null where the node does not name it. */
   readonly sender: Address | null;
 };
 
@@ -40,8 +40,8 @@ export async function readMined(rpc: Rpc, txHash: Bytes32): Promise<Result<Mined
 }
 
 /**
- * As `readMined`, and the chain was asked whether that block stands under that number: what the store writes down is not
- * left to one answer. No answer where the node that is asked does not have the block yet.
+ * Reads a transaction's receipt, and checks that its block is in the chain under its number: the store must not
+ * depend on one response. Returns a fault where the node does not have the block yet.
  */
 export async function readIncluded(rpc: Rpc, txHash: Bytes32): Promise<Result<Mined | null, RpcFault>> {
   const mined = await readMined(rpc, txHash);
@@ -55,9 +55,10 @@ export async function readIncluded(rpc: Rpc, txHash: Bytes32): Promise<Result<Mi
 }
 
 /**
- * Finds the transaction that spent a payment's nonce, whichever account sent it: a third party may copy an authorization from
- * the pool and send it first. Null while the nonce is not spent; `unseen` where it is, and no log among the newest blocks
- * names the transaction. A node may bound its queries to fewer blocks than we ask for, or know fewer logs than blocks.
+ * Finds the transaction that spent a payment's nonce. Its sender may be a third party that copied the
+ * authorization from the pool. Returns null while the nonce is not spent. Returns `unseen` where it is spent
+ * and no log of the newest blocks names the transaction: a node may limit its queries to fewer blocks, or have
+ * fewer logs than blocks.
  */
 export async function findSpender(
   rpc: Rpc,
@@ -86,13 +87,13 @@ export async function findSpender(
     if (txHash.value === null) continue;
     const mined = await readIncluded(rpc, txHash.value);
     if (!mined.ok) return mined;
-    // The nonce is spent, so a node without the receipt lags behind itself.
+    // The nonce is spent, so a node without the receipt has not caught up with its own logs.
     return ok(mined.value ?? 'unseen');
   }
   return ok('unseen');
 }
 
-/** Queries for the logs of one payment. A node that bounds them to 10 blocks is searched through its newest 250. */
+/** Most queries for the logs of one payment. With 10 blocks a query, they cover the newest 250 blocks. */
 const queriesMax = 32;
 
 async function spenderWithin(
@@ -111,17 +112,17 @@ async function spenderWithin(
   return ok(typeof first?.transactionHash === 'string' ? parseBytes32(first.transactionHash) : null);
 }
 
-/** Nodes bound how many blocks one query may span; the public ones of our network advise to stay at this. */
+/** Blocks of one query. Nodes limit them, and the public nodes of our network advise this number. */
 export const blocksPerQuery = 2_000;
 
-/** A number as JSON-RPC takes it. */
+/** Encodes a number for JSON-RPC. */
 export function quantity(number: number): string {
   return `0x${number.toString(16)}`;
 }
 
 export type Head = { readonly block: number; readonly seconds: bigint };
 
-/** Number and time of a block, by default the newest: what the token compares a window with. */
+/** Reads number and time of a block, by default the newest. The token compares a window with this time. */
 export async function readHead(
   rpc: Rpc,
   tag: 'latest' | 'pending' | 'finalized' = 'latest',
@@ -139,8 +140,8 @@ export async function readHead(
 }
 
 /**
- * What the token would take for the time now. The newest block may be old where blocks come only with transactions; then
- * the one that is being built tells.
+ * Reads the chain time that the token would use now. The newest block may be old where blocks come only with
+ * transactions, so the pending block counts too.
  */
 export async function readChainTime(rpc: Rpc): Promise<Result<bigint, RpcFault>> {
   const latest = await readHead(rpc);
@@ -150,7 +151,7 @@ export async function readChainTime(rpc: Rpc): Promise<Result<bigint, RpcFault>>
   return ok(isLater ? pending.value.seconds : latest.value.seconds);
 }
 
-/** How many transactions of a relayer are in blocks: its lowest nonce that is still open. */
+/** Counts the transactions of a relayer that are in blocks. The count is the relayer's lowest open nonce. */
 export async function readMinedNonce(rpc: Rpc, relayer: Address): Promise<Result<number, RpcFault>> {
   const count = await rpc.call<unknown>('eth_getTransactionCount', [relayer, 'latest']);
   if (!count.ok) return count;
@@ -158,12 +159,12 @@ export async function readMinedNonce(rpc: Rpc, relayer: Address): Promise<Result
   return parsed === null ? garbage('no transaction count') : ok(parsed);
 }
 
-/** A number as JSON-RPC writes it. */
+/** Decodes a number of JSON-RPC; null for anything else. */
 export function parseQuantity(value: unknown): bigint | null {
   return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : null;
 }
 
-/** The same where the number counts blocks or nonces, which no chain has more of than a number can tell apart. */
+/** Decodes a count of blocks or nonces; null for anything else, and for a number past the safe integers. */
 export function parseCount(value: unknown): number | null {
   const count = parseQuantity(value);
   return count === null || count > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(count);

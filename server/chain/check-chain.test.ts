@@ -37,36 +37,36 @@ function check(changes: Partial<TokenDomain>): Promise<readonly string[]> {
   return checkChain({ rpc, hasher, domain: { ...configured, ...changes } });
 }
 
-test('A chain that is as configured has no fault', async () => {
+test('checkChain returns no fault when the chain agrees with the settings', async () => {
   expect(await check({})).toEqual([]);
 });
 
-test('Another chain id is the only fault told of it, with both numbers', async () => {
+test('Another chain id is one fault, with both ids', async () => {
   expect(await check({ chainId: 8453 })).toEqual([
     'The node serves chain 84532, and payments are on chain 8453. Set CHAIN_RPC_URL to a node of that chain.',
   ]);
 });
 
-test('An address without a contract is a fault that names the address', async () => {
+test('A missing contract is a fault, with its address', async () => {
   const verifyingContract = randomValues(1).address();
   expect(await check({ verifyingContract })).toEqual([
     `There is no contract at ${verifyingContract} on chain 84532. Set TOKEN_ADDRESS to the token, or CHAIN_RPC_URL to a node of its chain.`,
   ]);
 });
 
-test('Another token name is a fault that tells the right one', async () => {
+test('Another token name is a fault, with the right name', async () => {
   expect(await check({ name: 'Other Token' })).toEqual([
-    'The token signs under the name "Test Payment Token", and the settings name "Other Token". Set TOKEN_NAME="Test Payment Token".',
+    'The token uses the name "Test Payment Token", but the settings have "Other Token". Set TOKEN_NAME="Test Payment Token".',
   ]);
 });
 
-test('Another token version is a fault that tells the right one', async () => {
+test('Another token version is a fault, with the right version', async () => {
   expect(await check({ version: '2' })).toEqual([
-    'The token signs under the version "1", and the contract has version "2". Set TOKEN_ADDRESS to a token of that version.',
+    'The token uses the version "1", but the contract needs version "2". Set TOKEN_ADDRESS to a token of that version.',
   ]);
 });
 
-test('All faults are told at once', async () => {
+test('checkChain returns all faults at once', async () => {
   const faults = await check({ chainId: 1, name: 'Other Token', version: '2' });
   expect(faults).toEqual([
     expect.stringContaining('payments are on chain 1'),
@@ -75,7 +75,7 @@ test('All faults are told at once', async () => {
   ]);
 });
 
-/** Puts a contract of a few bytes at a fresh address. */
+/** Puts a contract of a few bytes at a new address. */
 async function place(seed: number, code: string) {
   const address = randomValues(seed).address();
   expect((await rpc.call('anvil_setCode', [address, code])).ok).toBe(true);
@@ -83,19 +83,19 @@ async function place(seed: number, code: string) {
 }
 
 test('A contract that is no payment token is a fault', async () => {
-  // PUSH0 PUSH0 REVERT: refuses whatever it is asked.
+  // PUSH0 PUSH0 REVERT: reverts every call.
   const verifyingContract = await place(2, '0x5f5ffd');
   expect(await check({ verifyingContract })).toEqual([
     `The contract at ${verifyingContract} has no DOMAIN_SEPARATOR(). Set TOKEN_ADDRESS to an EIP-3009 token.`,
   ]);
-  // STOP: takes every call and answers nothing. The node is well, and it is not the node that is to be changed.
+  // STOP: every call succeeds without return data. The fault is the contract's and not the node's.
   const silent = await place(4, '0x00');
   expect(await check({ verifyingContract: silent })).toEqual([
     `The contract at ${silent} has no DOMAIN_SEPARATOR(). Set TOKEN_ADDRESS to an EIP-3009 token.`,
   ]);
 });
 
-test('A node that cannot look the contract up just now is told apart from a contract that is no token', async () => {
+test('A node that cannot read the contract now is reported as a fault of the node', async () => {
   const message = 'BlockOutOfRangeError: block height is 4 but requested was 3';
   const behind: Rpc = {
     call: (method, ...rest) =>
@@ -104,22 +104,22 @@ test('A node that cannot look the contract up just now is told apart from a cont
         : rpc.call(method, ...rest),
   };
   expect(await checkChain({ rpc: behind, hasher, domain: configured })).toEqual([
-    `The node refuses DOMAIN_SEPARATOR() (${message}). Set CHAIN_RPC_URL to a node that answers it.`,
+    `The node rejects DOMAIN_SEPARATOR() (${message}). Set CHAIN_RPC_URL to a node that supports it.`,
   ]);
 });
 
-test('A token that cannot name its domain is still found out by its separator', async () => {
-  // PUSH1 32 PUSH0 RETURN: answers 32 zero bytes to everything.
+test('A wrong domain is found by its separator when the token has no eip712Domain()', async () => {
+  // PUSH1 32 PUSH0 RETURN: returns 32 zero bytes for every call.
   const verifyingContract = await place(3, '0x60205ff3');
   expect(await check({ verifyingContract })).toEqual([
-    expect.stringMatching(/^The token's domain separator is 0x0{64}, and .* gives another\. Set TOKEN_NAME/),
+    expect.stringMatching(/^The token's domain separator is 0x0{64}, but .* gives another\. Set TOKEN_NAME/),
   ]);
 });
 
-test('A node that does not answer is one fault, which says so', async () => {
+test('A node that does not respond is one fault, with its reason', async () => {
   const nobody = createHttpRpc({ url: 'http://127.0.0.1:1', timeoutMs: 1_000, answerBytesMax: 1_000 });
   expect(await checkChain({ rpc: nobody, hasher, domain: configured })).toEqual([
-    'The chain cannot be asked eth_chainId (no connection to the node (ECONNREFUSED)). Start its node, or change CHAIN_RPC_URL.',
+    'The node does not respond to eth_chainId (no connection to the node (ECONNREFUSED)). Start the node, or change CHAIN_RPC_URL.',
   ]);
   await nobody.close();
 });

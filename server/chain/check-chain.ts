@@ -5,9 +5,9 @@ import type { Rpc, RpcFault } from './rpc.ts';
 import { parseWord } from './word.ts';
 
 /**
- * Compares the chain with what is configured before the first payment is taken. Were the name or version of the
- * token wrong, every payer would sign what the token refuses, and the gateway would find out after inference.
- * Returns every fault found, each a sentence that says what to change; an empty list when all agrees.
+ * Compares the chain with the settings before the gateway takes its first payment. With a wrong name or version
+ * of the token, every payer would sign what the token rejects, and the gateway would notice after inference.
+ * Returns one sentence for each fault, with the setting to change; an empty list when all agrees.
  */
 export async function checkChain({
   rpc,
@@ -24,7 +24,7 @@ export async function checkChain({
     rpc.call<unknown>('eth_chainId', []),
     rpc.call<unknown>('eth_getCode', [asset, 'latest']),
   ]);
-  // Without these two nothing else can be asked, and each further fault would only say the same again.
+  // Without these two results every other query fails too, so one fault is reported.
   if (!chainId.ok) return [noAnswer('eth_chainId', chainId.fault)];
   if (!code.ok) return [noAnswer('eth_getCode', code.fault)];
 
@@ -41,7 +41,7 @@ export async function checkChain({
     );
     return faults;
   }
-  // The domain is compared on the chain that is there, so that a wrong chain id is told once and not twice.
+  // Uses the chain id of the node, so that a wrong chain id is reported once and not twice.
   faults.push(...(await checkDomain(rpc, hasher, { ...domain, chainId: served })));
   return faults;
 }
@@ -60,25 +60,28 @@ async function checkDomain(rpc: Rpc, hasher: AuthorizationHasher, domain: TokenD
   if (separator === hasher.domainSeparator(domain)) return [];
 
   const faults: string[] = [];
-  const told = await readOwnDomain(rpc, asset);
-  if (told !== null && told.name !== domain.name) {
+  const own = await readOwnDomain(rpc, asset);
+  if (own !== null && own.name !== domain.name) {
     faults.push(
-      `The token signs under the name ${JSON.stringify(told.name)}, and the settings name ${JSON.stringify(domain.name)}. Set TOKEN_NAME=${JSON.stringify(told.name)}.`,
+      `The token uses the name ${JSON.stringify(own.name)}, but the settings have ${JSON.stringify(domain.name)}. Set TOKEN_NAME=${JSON.stringify(own.name)}.`,
     );
   }
-  if (told !== null && told.version !== domain.version) {
+  if (own !== null && own.version !== domain.version) {
     faults.push(
-      `The token signs under the version ${JSON.stringify(told.version)}, and the contract has version ${JSON.stringify(domain.version)}. Set TOKEN_ADDRESS to a token of that version.`,
+      `The token uses the version ${JSON.stringify(own.version)}, but the contract needs version ${JSON.stringify(domain.version)}. Set TOKEN_ADDRESS to a token of that version.`,
     );
   }
   return faults.length > 0
     ? faults
     : [
-        `The token's domain separator is ${separator}, and the name ${JSON.stringify(domain.name)} with version ${JSON.stringify(domain.version)} gives another. Set TOKEN_NAME to the name of the token's EIP-712 domain.`,
+        `The token's domain separator is ${separator}, but the name ${JSON.stringify(domain.name)} with version ${JSON.stringify(domain.version)} gives another. Set TOKEN_NAME to the name of the token's EIP-712 domain.`,
       ];
 }
 
-/** A node also refuses what it cannot look up just now, such as a block that it has not seen: the contract has not spoken then. */
+/**
+ * A node also returns errors for data that it lacks at the moment, such as an unseen block. Those do not count
+ * as a revert.
+ */
 function isRevert(fault: RpcFault): boolean {
   return fault.kind === 'refused' && (fault.code === 3 || /revert/i.test(fault.message));
 }
@@ -87,7 +90,10 @@ const ownDomain = new Interface([
   'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
 ]);
 
-/** Asks the token to name its domain (EIP-5267). Not every token can; it only makes the fault easier to mend. */
+/**
+ * Reads the token's own domain (EIP-5267) to name the setting to change. Null where the token does not have
+ * this function.
+ */
 async function readOwnDomain(rpc: Rpc, asset: string): Promise<{ name: string; version: string } | null> {
   const data = ownDomain.encodeFunctionData('eip712Domain');
   const answer = await rpc.call<unknown>('eth_call', [{ to: asset, data }, 'latest']);
@@ -102,6 +108,6 @@ async function readOwnDomain(rpc: Rpc, asset: string): Promise<{ name: string; v
 
 function noAnswer(question: string, fault: RpcFault): string {
   return fault.kind === 'refused'
-    ? `The node refuses ${question} (${fault.message}). Set CHAIN_RPC_URL to a node that answers it.`
-    : `The chain cannot be asked ${question} (${fault.message}). Start its node, or change CHAIN_RPC_URL.`;
+    ? `The node rejects ${question} (${fault.message}). Set CHAIN_RPC_URL to a node that supports it.`
+    : `The node does not respond to ${question} (${fault.message}). Start the node, or change CHAIN_RPC_URL.`;
 }

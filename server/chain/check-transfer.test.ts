@@ -53,7 +53,7 @@ async function signed(payer: FundedPayer, change: Partial<Authorization> = {}): 
   return { authorization, signature };
 }
 
-/** The chain, with its calls counted. */
+/** The chain, with a count of its calls. */
 function counted(): { readonly rpc: Rpc; readonly calls: () => number } {
   let calls = 0;
   const call: Rpc['call'] = (...parameters) => {
@@ -69,7 +69,7 @@ function checkAll(through: Rpc, transfers: readonly Signed[]) {
 }
 
 describe('A simulated transfer (D-136)', () => {
-  it('passes or reverts by itself: code that burns gas changes nothing for the others, in one call', async () => {
+  it('passes or reverts independently of the others when a payer has code that burns gas, in one call', async () => {
     const payers = await Promise.all(Array.from({ length: 4 }, () => devnet.fundPayer()));
     const poor = await devnet.fundPayer(atomicAmount(1n));
     const [burner] = payers;
@@ -84,7 +84,7 @@ describe('A simulated transfer (D-136)', () => {
       'passes',
       'reverts',
     ]);
-    // The second asks whether the token takes any transfer at all.
+    // The second call asks whether the token accepts transfers at all.
     expect(chain.calls()).toBe(2);
   });
 
@@ -97,16 +97,16 @@ describe('A simulated transfer (D-136)', () => {
     expect(await Promise.all(alone)).toEqual(['passes', 'passes', 'passes']);
   });
 
-  it('of the largest batch takes one call', async () => {
+  it('shares one call with as many others as a batch has', async () => {
     const one = await signed(devnet.payer);
     const chain = counted();
     const checks = await checkAll(chain.rpc, Array<Signed>(batchCallsMax).fill(one));
-    // All carry one nonce, which the token takes once.
+    // All have one nonce, and the token accepts a nonce once.
     expect(checks.filter((check) => check === 'passes')).toHaveLength(1);
     expect(chain.calls()).toBe(2);
   });
 
-  it('that the token would refuse from anybody is stopped, and not the fault of its payer', async () => {
+  it('is stopped, not reverted, when the token rejects every transfer', async () => {
     const transfer = await signed(devnet.payer);
     await setPaused(rpc, devnet.token.address, true);
     expect(await checkAll(rpc, [transfer])).toEqual(['stopped']);
@@ -116,10 +116,10 @@ describe('A simulated transfer (D-136)', () => {
 
   it.each([
     ['returns-false', 'stopped'],
-    // The signed transfer itself succeeds, and moves nothing.
+    // The signed transfer itself succeeds and moves nothing.
     ['does-nothing', 'passes'],
   ] as const)(
-    'through a paused token whose transfer %s: the token is seen to be stopped (D-161)',
+    'of a paused token whose transfer %s: the gateway finds that the token is stopped (D-161)',
     async (manner, check) => {
       const transfer = await signed(devnet.payer);
       const { address } = devnet.token;
@@ -133,7 +133,7 @@ describe('A simulated transfer (D-136)', () => {
     },
   );
 
-  it('to a recipient on the blocklist is stopped, from a payer on it it reverts', async () => {
+  it('is stopped for a blocked recipient, and reverts for a blocked payer', async () => {
     const [blocked, recipient] = await Promise.all([devnet.fundPayer(), devnet.fundPayer()]);
     for (const { address } of [blocked, recipient])
       await setBlocked(rpc, devnet.token.address, address, true);
@@ -147,7 +147,7 @@ describe('A simulated transfer (D-136)', () => {
     expect(found).toEqual({ ok: true, value: [recipient.address] });
   });
 
-  it('outside its window is unknown: the newest block says nothing of the payer', async () => {
+  it('is unknown outside its window, where the newest block says nothing about the payer', async () => {
     const now = BigInt(systemClock.nowSeconds());
     const transfers = [
       await signed(devnet.payer, { validAfter: now + 3_600n, validBefore: now + 7_200n }),
@@ -161,12 +161,12 @@ describe('A simulated transfer (D-136)', () => {
     ['an empty result', '0x'],
     ['a report of another length', `0x${'00'.repeat(33)}00`],
     ['bytes that are no flags', `0x${'00'.repeat(32)}07`],
-  ])('is unknown where the node answers with %s', async (_name, result) => {
+  ])('is unknown when the node returns %s', async (_name, result) => {
     const node: Rpc = { call: <T>() => Promise.resolve({ ok: true, value: result as T }) };
     expect(await checkAll(node, [await signed(devnet.payer)])).toEqual(['unknown']);
   });
 
-  it('is unknown while the node does not answer, and asked again it passes', async () => {
+  it('is unknown while the node does not respond, and passes on the next check', async () => {
     let isOut = true;
     const node: Rpc = {
       call: (...parameters) =>
@@ -181,7 +181,7 @@ describe('A simulated transfer (D-136)', () => {
     expect(await check(authorization, signature)).toBe('passes');
   });
 
-  it('waits for a busy node, so that a thousand take few calls', async () => {
+  it('waits for a busy node, so that a thousand transfers need few calls', async () => {
     const { authorization, signature } = await signed(devnet.payer);
     const chain = counted();
     const held = Promise.withResolvers<void>();
@@ -199,7 +199,8 @@ describe('A simulated transfer (D-136)', () => {
     }
     held.resolve();
     await Promise.all(checks);
-    // Eight were under way; the rest went a hundred at a time. Each batch asks once more why some revert.
+    // Eight calls were under way; the rest went in batches of a hundred. Each batch makes a second call to find
+    // why transfers revert.
     expect(chain.calls()).toBeLessThan(40);
   });
 });

@@ -11,19 +11,19 @@ import {
   transferBatch,
 } from './transfer-batch.ts';
 
-/** What the token would do with a signed transfer now. */
+/** The effect that a signed transfer would have on the token now. */
 type TransferCheck =
   | 'passes'
-  /** It refuses this transfer: its payer is blocked, or has too little, or has code that rejects the signature. */
+  /** The token rejects this transfer: its payer is blocked, has too little, or has code that rejects it. */
   | 'reverts'
-  /** It takes no transfer to this recipient from anybody: it is paused, or the recipient is blocked. */
+  /** The token rejects every transfer to this recipient: the token is paused, or the recipient is blocked. */
   | 'stopped'
   /** The node did not answer, or its newest block is outside the window of the authorization. */
   | 'unknown';
 
 /**
- * Simulates one signed transfer at the newest block. It may share its call with others of the same payer, and then revert
- * because they use up the balance. `isAlone` gives it a call of its own.
+ * Simulates one signed transfer at the newest block. By default the transfer shares a call with others of the
+ * same payer, and may revert because they use up the balance. `isAlone` gives it a call of its own.
  */
 export type CheckTransfer = (
   authorization: Authorization,
@@ -31,7 +31,7 @@ export type CheckTransfer = (
   isAlone?: boolean,
 ) => Promise<TransferCheck>;
 
-/** Calls under way at once. More would wait for a connection, each with one transfer. */
+/** Most calls at once. More calls would wait for a connection, each with one transfer. */
 const callsMax = 8;
 
 type Question = {
@@ -41,9 +41,9 @@ type Question = {
 };
 
 /**
- * Simulates transfers as the batch that would settle them, each with its own gas, so that no payer's code can spoil the
- * answer for another. Transfers that are asked about in one turn of the event loop, or while the node is busy with others,
- * go into one call.
+ * Simulates transfers as the batch that would settle them. Each has its own gas, so that the code of one payer
+ * cannot change the result of another. Transfers of one turn of the event loop, or of the time while all calls
+ * are busy, share one call.
  */
 export function createTransferCheck(rpc: Rpc, asset: Address): CheckTransfer {
   let waiting: Question[] = [];
@@ -96,14 +96,14 @@ async function checkAll(rpc: Rpc, asset: Address, questions: readonly Question[]
   }
 }
 
-/** The token compares strictly; outside the window a refusal says nothing of the payer. */
+/** The token compares strictly. Outside the window a revert says nothing about the payer. */
 function isInWindow({ validAfter, validBefore }: Authorization, { seconds }: BatchReport): boolean {
   return validAfter < seconds && seconds < validBefore;
 }
 
 /**
- * Those of the recipients that the token takes no transfer to. A transfer of nothing tells: ERC-20 has it treated as any
- * other, and nobody needs tokens for it.
+ * Lists the recipients to which the token rejects every transfer. The simulation transfers zero tokens: ERC-20
+ * treats such a transfer as any other, and it needs no balance.
  */
 export async function findStopped(
   rpc: Rpc,
@@ -127,10 +127,10 @@ async function simulate(
   if (!answer.ok) return answer;
   const report = parseBatchReport(answer.value, calls.length);
   return report === null
-    ? fail({ kind: 'unavailable', message: 'the node does not simulate transfers as a chain would' })
+    ? fail({ kind: 'unavailable', message: 'the node returns no valid simulation of a batch of transfers' })
     : ok(report);
 }
 
-/** A report counts as code to be stored, at 200 gas a byte. */
+/** Gas for the report of a simulation. The chain charges 200 gas a byte, as for code to be stored. */
 const reportGas = 6_400n;
 const reportGasPerCall = 200n;

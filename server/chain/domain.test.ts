@@ -6,7 +6,7 @@ import { createKeccak } from './keccak.ts';
 import { randomValues, testSeed } from './random-values.ts';
 import type { TypedField } from './typed-data.ts';
 
-/** As contract §4.4 lists them. */
+/** The members that contract §4.4 lists. */
 const authorizationFields = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },
@@ -20,7 +20,7 @@ const seed = testSeed();
 const keccak = await createKeccak();
 const hasher = createAuthorizationHasher({ keccak, authorizationFields });
 
-test(`Domain separators and digests agree with ethers on random domains and authorizations (seed ${seed})`, () => {
+test(`Domain separators and digests agree with ethers for random domains and authorizations (seed ${seed})`, () => {
   const random = randomValues(seed);
   for (let round = 0; round < 200; round++) {
     const domain = {
@@ -38,7 +38,7 @@ test(`Domain separators and digests agree with ethers on random domains and auth
   }
 });
 
-test('A digest is the caller’s to keep: the next digest does not overwrite it', () => {
+test('The next digest does not overwrite the last', () => {
   const random = randomValues(1);
   const separator = random.bytes32();
   const digest = hasher.authorizationDigest(separator, random.authorization());
@@ -47,7 +47,7 @@ test('A digest is the caller’s to keep: the next digest does not overwrite it'
   expect(hexOf(digest)).toBe(kept);
 });
 
-test('A time outside uint256 is a defect of ours and throws, rather than shift the words behind it', () => {
+test('A time outside uint256 throws', () => {
   const random = randomValues(2);
   const authorization = random.authorization();
   const separator = random.bytes32();
@@ -56,7 +56,7 @@ test('A time outside uint256 is a defect of ours and throws, rather than shift t
   }
 });
 
-describe('A type list that cannot be packed is refused when the hasher is made', () => {
+describe('createAuthorizationHasher throws when', () => {
   const [first, ...others] = authorizationFields;
   const cases: [string, (TypedField | undefined)[]][] = [
     ['a member is missing', others],

@@ -4,20 +4,22 @@ import type { Keccak256 } from './keccak.ts';
 import { type Domain, domainSeparatorOf, type TypedField, typeHash } from './typed-data.ts';
 import { addressWord, bytes32Word, uint256Word, type Word } from './word.ts';
 
-/** What a payer's signature is bound to: one version of one token on one chain (contract §4.4). */
+/** The domain that a payer's signature is bound to: one version of one token on one chain (contract §4.4). */
 export type TokenDomain = Domain;
 
 export interface AuthorizationHasher {
-  /** The 32 bytes that stand for a domain; worth keeping, since a token's domain does not change. */
+  /**
+   * Hashes a domain to 32 bytes (EIP-712). Callers may keep the result, since a token's domain does not change.
+   */
   domainSeparator(domain: TokenDomain): Bytes32;
-  /** The 32 bytes that the payer signed. */
+  /** Computes the 32 bytes that the payer signed. */
   authorizationDigest(domainSeparator: Bytes32, authorization: Authorization): Uint8Array;
 }
 
 /**
- * Hashes authorizations as EIP-712 prescribes, packed by hand: type hash and six words make 224 bytes, and encoding
- * them generically costs more than the hash itself. `authorizationFields` is the member list of
- * `TransferWithAuthorization` from the contract package; a list this code cannot pack is refused here, not later.
+ * Hashes authorizations as EIP-712 prescribes. The 224 bytes (type hash and six words) are packed by hand,
+ * because generic encoding costs more than the hash. `authorizationFields` is the member list of
+ * `TransferWithAuthorization` from the contract package; throws for a list that this code cannot pack.
  * @see https://eips.ethereum.org/EIPS/eip-712
  */
 export function createAuthorizationHasher({
@@ -34,7 +36,7 @@ export function createAuthorizationHasher({
   }
   const authorizationTypeHash = typeHash(keccak, 'TransferWithAuthorization', authorizationFields);
 
-  // Both buffers are written anew in every call, and nothing can interleave: hashing is synchronous.
+  // Every call overwrites both buffers. Calls cannot interleave, because hashing is synchronous.
   const struct = Buffer.alloc(32 * (1 + fieldCount));
   struct.set(authorizationTypeHash);
   const signed = Buffer.alloc(66);
@@ -55,7 +57,7 @@ export function createAuthorizationHasher({
 
 type PackedWord = (authorization: Authorization) => Word;
 
-/** How each member fills its word, by its name and type as the type list writes them. */
+/** Encodes each member as one word, by its type and name in the type list. */
 const packing: ReadonlyMap<string, PackedWord> = new Map<string, PackedWord>([
   ['address from', ({ from }) => addressWord(from)],
   ['address to', ({ to }) => addressWord(to)],

@@ -19,14 +19,14 @@ describe('The newest block', () => {
     expect([issueAt(0), issueAt(-60), issueAt(30)]).toEqual([null, null, null]);
   });
 
-  it('is too old, or ahead of the clock: the figures and what to check are said', () => {
+  it('is too old, or ahead of the clock: the issue has the figures and the setting to check', () => {
     expect(issueAt(-61)).toMatch(
       /^the newest block is 61 s old, and advanced\.chainHeadAgeMaxSeconds is 60: check/,
     );
     expect(issueAt(31)).toMatch(/^the newest block is 31 s ahead of the clock .* 30 s are the most: check/);
   });
 
-  it('may be of any age where there is no limit, and still not ahead', () => {
+  it('may have any age without a limit, but not be ahead', () => {
     expect(issueAt(-1_000_000, { ageMaxSeconds: null })).toBeNull();
     expect(issueAt(31, { ageMaxSeconds: null })).not.toBeNull();
   });
@@ -41,17 +41,17 @@ describe('The limits of a deployment', () => {
 
   it.each([
     ['a node of a chain', 'op-geth/v1.101411.0', { chain }, 60],
-    ['a node that does not say what it is', null, { chain }, 60],
+    ['a node that does not return its version', null, { chain }, 60],
     ['anvil', 'anvil/v1.7.1', { chain }, null],
     ['Hardhat', 'HardhatNetwork/2.22.0', { chain }, null],
     ['the devnet', 'op-geth/v1', {}, null],
-    ['anvil, and the operator says how old', 'anvil/v1.7.1', { chain, chainHeadAgeMaxSeconds: 5 }, 5],
-    ['a chain, and the operator wants no limit', 'op-geth/v1', { chain, chainHeadAgeMaxSeconds: null }, null],
+    ['anvil, with an age from the operator', 'anvil/v1.7.1', { chain, chainHeadAgeMaxSeconds: 5 }, 5],
+    ['a chain, with no limit from the operator', 'op-geth/v1', { chain, chainHeadAgeMaxSeconds: null }, null],
   ])('of %s', async (_name, version, change, ageMaxSeconds) => {
     expect(await headTimeLimits(config(change), node(version))).toMatchObject({ ageMaxSeconds });
   });
 
-  it('leave a payment the time that an offer has beyond inference and margin', async () => {
+  it('leave a payment the time of an offer without inference and margin', async () => {
     const aheadMax = async (change: Partial<Config>) =>
       (await headTimeLimits(config(change), node(null))).aheadMaxSeconds;
     expect(await aheadMax({})).toBe(300 - 60 - 30);

@@ -1,7 +1,7 @@
 import type { Clock } from '../types/clock.ts';
 import type { Rpc } from './rpc.ts';
 
-/** How far the time of the newest block may be from the gateway's clock before nothing new is sold (D-166). */
+/** How far the time of the newest block may be from the gateway's clock while the gateway sells (D-166). */
 export type HeadTimeLimits = {
   /** Null for a chain that makes blocks only with transactions. */
   readonly ageMaxSeconds: number | null;
@@ -19,10 +19,10 @@ export type HeadTimeSettings = {
 
 const ageMaxSecondsUsual = 60;
 const askMs = 5_000;
-/** These make blocks only with transactions, unless they are told otherwise. */
+/** These nodes make blocks only with transactions, unless configured otherwise. */
 const developmentNodes = /^(anvil|hardhat|ganache)/i;
 
-/** Why the newest block stands against new payments, in a sentence for the operator; null where it does not. */
+/** Returns why the time of the newest block stops new payments, as a sentence for the operator; else null. */
 export function headTimeIssue(seconds: bigint, clock: Clock, limits: HeadTimeLimits): string | null {
   const { ageMaxSeconds, aheadMaxSeconds } = limits;
   const age = BigInt(clock.nowSeconds()) - seconds;
@@ -34,8 +34,8 @@ export function headTimeIssue(seconds: bigint, clock: Clock, limits: HeadTimeLim
 }
 
 /**
- * The limits of a deployment. A payment that is signed for the whole time of an offer must still be valid on the chain when
- * inference has taken all its time.
+ * Returns the limits of a deployment. A payment signed for the whole time of an offer must still be valid on
+ * the chain when inference has used all its time.
  */
 export async function headTimeLimits(settings: HeadTimeSettings, rpc: Rpc): Promise<HeadTimeLimits> {
   const { offerValiditySeconds, settlementMarginSeconds, inferenceTimeoutMs } = settings;

@@ -51,7 +51,7 @@ function unavailable(message: unknown) {
   return { ok: false, fault: { kind: 'unavailable', message } };
 }
 
-test('A result comes back as it was sent, null included', async () => {
+test('A result is returned as the node sent it, null included', async () => {
   respond = answer({ result: { status: '0x1' } });
   expect(await rpc.call('eth_getTransactionReceipt', ['0x00'])).toEqual({
     ok: true,
@@ -79,10 +79,10 @@ test('The method and its parameters are sent as JSON-RPC 2.0', async () => {
   expect(contentType).toBe('application/json');
 });
 
-test('Calls one after the other are carried by kept connections, not by one each', async () => {
+test('Consecutive calls share connections', async () => {
   respond = answer({ result: '0x1' });
   for (let call = 0; call < 20; call++) expect((await rpc.call('eth_chainId', [])).ok).toBe(true);
-  // Two, because a call may be placed in the very moment in which the connection of the last one becomes free.
+  // Two, because a call may start at the moment when the connection of the last call becomes free.
   expect(connections).toBeLessThanOrEqual(2);
 });
 
@@ -95,14 +95,14 @@ describe('A JSON-RPC error is a refusal', () => {
     });
   });
 
-  test('also when it comes with HTTP 400, or without an id because the request could not be read', async () => {
+  test('also with HTTP 400, or without an id because the node could not parse the request', async () => {
     respond = answer({ error: { code: -32_602, message: 'bad parameters' } }, 400);
     expect(await rpc.call('eth_call', [])).toMatchObject({ fault: { kind: 'refused', code: -32_602 } });
     respond = answer({ id: null, error: { code: -32_700, message: 'parse error' } });
     expect(await rpc.call('eth_call', [])).toMatchObject({ fault: { kind: 'refused', code: -32_700 } });
   });
 
-  test('whose data is left out when it is not hex, and whose message is cut at 500 characters', async () => {
+  test('without data that is not hex, and with a message of at most 500 characters', async () => {
     respond = answer({ error: { code: 1, message: 'm'.repeat(2_000), data: { trace: [] } } });
     expect(await rpc.call('eth_call', [])).toEqual({
       ok: false,
@@ -111,14 +111,14 @@ describe('A JSON-RPC error is a refusal', () => {
   });
 });
 
-describe('What is no answer of the chain is unavailable, never a refusal', () => {
+describe('A call without a usable response is unavailable, never a refusal', () => {
   const cases: [string, Respond, unknown][] = [
-    ['HTTP 503', answer({ error: { code: -32_000, message: 'down' } }, 503), 'the node answered HTTP 503'],
-    ['HTTP 429', answer({ error: { code: -32_005, message: 'slow' } }, 429), 'the node answered HTTP 429'],
-    ['HTTP 401', answer({ error: { code: -32_000, message: 'who' } }, 401), 'the node answered HTTP 401'],
-    ['a redirect', answer({ result: '0x1' }, 302), 'the node answered HTTP 302'],
+    ['HTTP 503', answer({ error: { code: -32_000, message: 'down' } }, 503), 'the node returned HTTP 503'],
+    ['HTTP 429', answer({ error: { code: -32_005, message: 'slow' } }, 429), 'the node returned HTTP 429'],
+    ['HTTP 401', answer({ error: { code: -32_000, message: 'who' } }, 401), 'the node returned HTTP 401'],
+    ['a redirect', answer({ result: '0x1' }, 302), 'the node returned HTTP 302'],
     [
-      'another call’s answer',
+      'the response to another call',
       answer({ id: 999_999, result: '0x1' }),
       expect.stringContaining('another call'),
     ],
@@ -129,7 +129,7 @@ describe('What is no answer of the chain is unavailable, never a refusal', () =>
     ['an empty body', (_q, response) => response.end(), expect.stringContaining('not a JSON object')],
     ['a connection cut', (_q, response) => response.destroy(), expect.stringContaining('no connection')],
     [
-      'an answer over the limit',
+      'a response over the limit',
       answer({ result: `0x${'00'.repeat(10_000)}` }),
       'the response is larger than 10000 bytes',
     ],
@@ -139,22 +139,22 @@ describe('What is no answer of the chain is unavailable, never a refusal', () =>
     expect(await rpc.call('eth_call', [])).toEqual(unavailable(message));
   });
 
-  test('a node that is not there', async () => {
+  test('a port without a node', async () => {
     server.close();
     await once(server, 'close');
     expect(await rpc.call('eth_chainId', [])).toEqual(unavailable(expect.stringContaining('ECONNREFUSED')));
   });
 });
 
-describe('No call outlives its deadline', () => {
-  test('when the node says nothing', async () => {
+describe('A call ends by its deadline', () => {
+  test('when the node sends nothing', async () => {
     respond = () => undefined;
     expect(await rpc.call('eth_chainId', [], { timeoutMs: 30 })).toEqual(
       unavailable('no answer within 30 ms'),
     );
   });
 
-  test('when the node keeps sending, a byte at a time', async () => {
+  test('when the node sends a byte at a time', async () => {
     respond = (_request, response) => {
       const drip = setInterval(() => response.write(' '), 5);
       response.on('close', () => clearInterval(drip));
@@ -164,14 +164,14 @@ describe('No call outlives its deadline', () => {
     );
   });
 
-  test('and the deadline of the adapter holds where the call names none', async () => {
+  test('which is that of the adapter when the call has none', async () => {
     respond = () => undefined;
     const hasty = open('', '/', 30);
     expect(await hasty.call('eth_chainId', [])).toEqual(unavailable('no answer within 30 ms'));
     await hasty.close();
   });
 
-  test('and the caller may leave earlier, or not even come', async () => {
+  test('or earlier when the caller aborts, also before the call', async () => {
     const leaving = new AbortController();
     respond = () => leaving.abort();
     const { signal } = leaving;
@@ -180,7 +180,7 @@ describe('No call outlives its deadline', () => {
   });
 });
 
-test('Calls beyond the bound are turned away at once, and there is room again afterwards', async () => {
+test('More calls than the limit fail at once, and calls work again afterwards', async () => {
   respond = () => undefined;
   const leaving = new AbortController();
   const waiting = Array.from({ length: 1024 }, () => rpc.call('eth_call', [], { signal: leaving.signal }));
@@ -210,7 +210,7 @@ describe('The credentials of the URL', () => {
     await secured.close();
   });
 
-  test('are not in a refusal, even when the node repeats them, nor in a network fault', async () => {
+  test('are not in a refusal whose text repeats them, nor in a network fault', async () => {
     respond = answer({ error: { code: -32_000, message: `no such project: ${secrets.join(' ')} at /v2` } });
     const secured = open('operator-name:pass%20word@', path);
     const refused = await secured.call('eth_chainId', []);
@@ -225,7 +225,7 @@ describe('The credentials of the URL', () => {
     await secured.close();
   });
 
-  test('are blanked whole, also where one of them begins like another', async () => {
+  test('are redacted whole, also where one begins like another', async () => {
     respond = answer({ error: { code: -32_000, message: 'no such key: operator-name-5678' } });
     const secured = open('operator-name@', '/operator-name-5678');
     expect(await secured.call('eth_chainId', [])).toMatchObject({
@@ -234,15 +234,15 @@ describe('The credentials of the URL', () => {
     await secured.close();
   });
 
-  test('are not in the exception for a URL that is none', () => {
+  test('are not in the exception for an invalid URL', () => {
     const make = () => createHttpRpc({ url: 'http://:secret@', timeoutMs: 1, answerBytesMax: 1 });
-    expect(make).toThrow('not one that starts with http');
+    expect(make).toThrow('does not start with http');
     expect(make).not.toThrow('secret');
     expect(() => createHttpRpc({ url: 'ftp://x', timeoutMs: 1, answerBytesMax: 1 })).toThrow('http');
   });
 });
 
-test('After close a call is unavailable, and to close again does no harm', async () => {
+test('After close a call is unavailable, and a second close is harmless', async () => {
   respond = answer({ result: '0x1' });
   await rpc.call('eth_chainId', []);
   await rpc.close();

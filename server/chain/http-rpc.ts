@@ -4,19 +4,21 @@ import { fail } from '../types/result.ts';
 import type { Rpc } from './rpc.ts';
 import { readRpcAnswer } from './rpc-answer.ts';
 
-/** Connections kept open to one node. A node answers in milliseconds, so that few carry many calls. */
+/**
+ * Connections kept open to one node. A node responds in milliseconds, so a few connections carry many calls.
+ */
 const connectionsMax = 16;
 
 export type HttpRpc = Rpc & {
-  /** Ends the connections once the calls on them are answered; their deadlines bound the wait. May be called again. */
+  /** Closes the connections after the last response or deadline. May be called again. */
   close(): Promise<void>;
 };
 
 /**
- * Speaks JSON-RPC over HTTP to one node, on connections that are kept.
- * `timeoutMs` bounds a whole call, from waiting for a connection to the last byte of the answer; `answerBytesMax`
- * bounds what a node may make us hold. The URL may carry credentials (user, path or query): no message repeats them.
- * Throws when the URL is not one of HTTP.
+ * Creates a JSON-RPC client over HTTP for one node, with connections that are kept open. `timeoutMs` limits a
+ * whole call, from the wait for a connection to the last byte of the response. `answerBytesMax` limits the size
+ * of a response. The URL may carry credentials (user, path or query), and no message repeats them. Throws when
+ * the URL does not start with http:// or https://.
  */
 export function createHttpRpc({
   url,
@@ -28,7 +30,7 @@ export function createHttpRpc({
   readonly answerBytesMax: number;
 }): HttpRpc {
   const endpoint = parseEndpoint(url);
-  if (endpoint === null) throw new Error('the RPC URL is not one that starts with http:// or https://');
+  if (endpoint === null) throw new Error('the RPC URL does not start with http:// or https://');
   const { origin, pathname, search, authorization, redact } = endpoint;
   const caller = createHttpCaller({
     origin,

@@ -7,7 +7,7 @@ import { randomValues, testSeed } from './random-values.ts';
 const seed = testSeed();
 const keccak = await createKeccak();
 
-test(`Keccak agrees with ethers on every length around a block and around the WASM buffer (seed ${seed})`, () => {
+test(`Keccak agrees with ethers for the lengths around a block and around the WASM buffer (seed ${seed})`, () => {
   const random = randomValues(seed);
   for (const length of [0, 1, 32, 66, 135, 136, 137, 224, 272, 16_383, 16_384, 16_385, 100_000]) {
     const bytes = random.bytes(length);
@@ -15,14 +15,14 @@ test(`Keccak agrees with ethers on every length around a block and around the WA
   }
 });
 
-test('A hash is the caller’s to keep: the next hash does not overwrite it', () => {
+test('The next hash does not overwrite the last', () => {
   const first = keccak(Buffer.from('first'));
   const kept = hexOf(first);
   keccak(Buffer.from('second'));
   expect(hexOf(first)).toBe(kept);
 });
 
-test('Only the bytes of the view are hashed, not the buffer that it looks into', () => {
+test('The hash covers the bytes of the view, not its whole buffer', () => {
   const whole = Buffer.from('xxinsidexx');
   expect(hexOf(keccak(whole.subarray(2, 8)))).toBe(keccak256(Buffer.from('inside')));
 });

@@ -4,9 +4,9 @@ import { createKeccak as createHasher } from 'hash-wasm';
 export type Keccak256 = (bytes: Uint8Array) => Uint8Array;
 
 /**
- * Makes the hash function once, at start-up: WebAssembly is compiled asynchronously, and the same context is then
- * used again for every hash, which is what makes it some fifteen times faster than hashing in JavaScript. Calls are
- * synchronous, so that one context is enough for a thread.
+ * Creates the hash function once, at start-up, because WebAssembly compiles asynchronously. One context serves
+ * every hash of the thread, since the calls are synchronous. It is some fifteen times faster than hashing in
+ * JavaScript.
  */
 export async function createKeccak(): Promise<Keccak256> {
   const hasher = await createHasher(256);

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Anvil } from '../devnet/anvil.ts';
 import {
+  countReads,
   holder,
   type RpcBench,
   read,
-  readsOf,
   startChain,
   startRpcBench,
   withError,
@@ -16,7 +16,7 @@ import type { Conduct } from '../testing/settlement/unreliable-node.ts';
 import { systemClock } from '../types/clock.ts';
 import type { HttpRpc } from './http-rpc.ts';
 
-// Several endpoints of one real chain: whom a call asks (D-59).
+// Several endpoints of one real chain: which endpoints a call uses (D-59).
 
 let anvil: Anvil;
 let bench: RpcBench;
@@ -33,14 +33,14 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 describe('Reads', () => {
-  it('stay with one endpoint for as long as it is well', async () => {
+  it('stay with one endpoint while it is healthy', async () => {
     const rpc = await bench.opened(3);
     for (let call = 0; call < 20; call++) expect(await read(rpc)).toEqual(zero);
-    expect(nodes.map(readsOf).toSorted((a, b) => a - b)).toEqual([0, 0, 20]);
+    expect(nodes.map(countReads).toSorted((a, b) => a - b)).toEqual([0, 0, 20]);
   });
 
   it.each<Conduct>(['hangs', 'fails', 'babbles'])(
-    'go to the next one when it %s, within the caller’s deadline, and stay there',
+    'go to the next endpoint when it %s, within the caller’s deadline, and stay there',
     async (conduct) => {
       const rpc = await bench.opened();
       await read(rpc);
@@ -49,10 +49,10 @@ describe('Reads', () => {
       const startedAt = systemClock.monotonicMs();
       expect(await rpc.call('eth_getBalance', [holder, 'latest'], { timeoutMs: 3_000 })).toEqual(zero);
       expect(systemClock.monotonicMs() - startedAt).toBeLessThan(3_000);
-      const before = readsOf(first);
+      const before = countReads(first);
       for (let call = 0; call < 10; call++) expect(await read(rpc)).toEqual(zero);
-      expect(readsOf(first)).toBe(before);
-      expect(readsOf(second)).toBe(11);
+      expect(countReads(first)).toBe(before);
+      expect(countReads(second)).toBe(11);
     },
   );
 
@@ -62,28 +62,41 @@ describe('Reads', () => {
     ['no newest block', 'eth_getBlockByNumber', ['latest', false], null, expect.anything()],
     ['another block', 'eth_getBlockByNumber', ['0x1', false], {}, expect.objectContaining({ number: '0x1' })],
     ['no list of logs', 'eth_getLogs', [{}], {}, []],
-    ['somebody else’s receipt', 'eth_getTransactionReceipt', [`0x${'12'.repeat(32)}`], { logs: [] }, null],
-  ])('count %s as no answer, and ask the next', async (_name, method, params, nonsense, answer) => {
-    const rpc = await bench.opened();
-    nodes[0].rewrite = (called, _body, said) => (called === method ? withResult(said, nonsense) : said);
-    for (let call = 0; call < 3; call++)
-      expect(await rpc.call(method, params)).toEqual({ ok: true, value: answer });
-    expect(bench.saidOf('RPC endpoint 1 is lost')).not.toEqual([]);
-  });
+    [
+      'another transaction’s receipt',
+      'eth_getTransactionReceipt',
+      [`0x${'12'.repeat(32)}`],
+      { logs: [] },
+      null,
+    ],
+  ])(
+    'count %s as no response, and go to the next endpoint',
+    async (_name, method, params, nonsense, answer) => {
+      const rpc = await bench.opened();
+      nodes[0].rewrite = (called, _body, said) => (called === method ? withResult(said, nonsense) : said);
+      for (let call = 0; call < 3; call++)
+        expect(await rpc.call(method, params)).toEqual({ ok: true, value: answer });
+      expect(bench.findLogs('RPC endpoint 1 failed')).not.toEqual([]);
+    },
+  );
 
-  it('take a refusal for the chain’s word, and ask nobody else', async () => {
+  it('take a revert as the result, and use no other endpoint', async () => {
     const rpc = await bench.opened(3);
     const refuse = (_method: string, _body: string, answer: string) =>
       withError(answer, 3, 'execution reverted: no such block');
     for (const node of nodes) node.rewrite = refuse;
     expect(await read(rpc)).toMatchObject({ ok: false, fault: { kind: 'refused', code: 3 } });
-    expect(nodes.map(readsOf).reduce((sum, reads) => sum + reads)).toBe(1);
+    expect(nodes.map(countReads).reduce((sum, reads) => sum + reads)).toBe(1);
   });
 
   it.each([
     ['a replica that does not have the block', -32_000, 'header not found'],
     ['a node that has pruned the state', -32_000, 'missing trie node 12ab (path 00)'],
-    ['a node that does not know the method', -32_601, 'the method does not exist'],
+    [
+      'ask the next endpoint where %s cannot tell, and keep the endpoint in use',
+      -32_601,
+      'the method does not exist',
+    ],
     ['a node whose history is cut', 4_444, 'pruned history unavailable'],
   ])('ask the next one where %s cannot tell, and keep the endpoint in use', async (_name, code, message) => {
     const rpc = await bench.opened();
@@ -91,13 +104,13 @@ describe('Reads', () => {
     first.rewrite = (method, _body, answer) =>
       method === 'eth_getBalance' ? withError(answer, code, message) : answer;
     for (let call = 0; call < 3; call++) expect(await read(rpc)).toEqual(zero);
-    expect(bench.said).toEqual([]);
-    // Where all say so, that is the answer.
+    expect(bench.logged).toEqual([]);
+    // When all endpoints return that error, it is the result.
     nodes[1].rewrite = first.rewrite;
     expect(await read(rpc)).toMatchObject({ ok: false, fault: { kind: 'refused', code, message } });
   });
 
-  it('of a caller that leaves are no fault of the endpoint', async () => {
+  it('that their caller aborts are no failure of the endpoint', async () => {
     const rpc = await bench.opened();
     for (const node of nodes) node.conduct = (method) => (method === 'eth_getBalance' ? 'hangs' : 'sound');
     const leaving = new AbortController();
@@ -107,14 +120,14 @@ describe('Reads', () => {
       ok: false,
       fault: { kind: 'unavailable', message: 'the caller no longer waits' },
     });
-    expect(bench.said).toEqual([]);
+    expect(bench.logged).toEqual([]);
   });
 });
 
 describe('A signed transaction', () => {
   const hash = `0x${'aa'.repeat(32)}`;
   const send = (rpc: HttpRpc) => rpc.call('eth_sendRawTransaction', ['0x02c0']);
-  /** Taken, or refused in words of the node. */
+  /** Accepts the transaction, or refuses it with this error text. */
   const taking = (words?: string) => (method: string, _body: string, answer: string) => {
     if (method !== 'eth_sendRawTransaction') return answer;
     const { id } = JSON.parse(answer);
@@ -123,7 +136,7 @@ describe('A signed transaction', () => {
       : withError(answer, -32_000, words);
   };
 
-  it('goes to all of them at once, and the first that takes it answers for all', async () => {
+  it('goes to all endpoints at once, and the first that accepts it decides the result', async () => {
     const rpc = await bench.opened(3, 10_000);
     nodes[0].conduct = (method) => (method === 'eth_sendRawTransaction' ? 'hangs' : 'sound');
     nodes[1].rewrite = taking('insufficient funds for gas * price + value');
@@ -134,14 +147,14 @@ describe('A signed transaction', () => {
     await expect.poll(() => nodes.map(({ sent }) => sent.size)).toEqual([1, 1, 1]);
   });
 
-  it('that one of them has already is as good as taken', async () => {
+  it('counts as accepted when an endpoint has it already', async () => {
     const rpc = await bench.opened();
     nodes[0].rewrite = taking('nonce too low');
     nodes[1].rewrite = taking('already known');
     expect(await send(rpc)).toMatchObject({ fault: { message: 'already known' } });
   });
 
-  it('is refused when one refuses and none takes it, whatever the silent may have said', async () => {
+  it('is refused when one endpoint refuses and none accepts it, although another does not respond', async () => {
     const rpc = await bench.opened();
     nodes[0].conduct = (method) => (method === 'eth_sendRawTransaction' ? 'fails' : 'sound');
     nodes[1].rewrite = taking('nonce too low');
@@ -150,7 +163,7 @@ describe('A signed transaction', () => {
     await expect.poll(() => send(rpc)).toMatchObject({ fault: { kind: 'unavailable' } });
   });
 
-  it('goes to one that lags too', async () => {
+  it('also goes to an endpoint that lags', async () => {
     lag(nodes[0], anvil.rpcUrl, 6);
     const rpc = await bench.opened();
     await send(rpc);
@@ -158,18 +171,18 @@ describe('A signed transaction', () => {
   });
 });
 
-describe('A witness', () => {
-  it('is one endpoint and no other, and the second is another one', async () => {
+describe('A pinned endpoint', () => {
+  it('receives every call, and the second is another endpoint', async () => {
     const rpc = await bench.opened(3);
     await read(rpc);
-    const witnesses = [rpc.witness?.(0), rpc.witness?.(1), rpc.witness?.(1)];
-    for (const witness of witnesses) {
-      expect(await witness?.call('eth_getBalance', [holder, 'latest'])).toEqual(zero);
-      expect(await witness?.call('eth_getBalance', [holder, 'latest'])).toEqual(zero);
+    const pinned = [rpc.pinEndpoint?.(0), rpc.pinEndpoint?.(1), rpc.pinEndpoint?.(1)];
+    for (const endpoint of pinned) {
+      expect(await endpoint?.call('eth_getBalance', [holder, 'latest'])).toEqual(zero);
+      expect(await endpoint?.call('eth_getBalance', [holder, 'latest'])).toEqual(zero);
     }
-    expect(nodes.map(readsOf)).toEqual([3, 2, 2]);
+    expect(nodes.map(countReads)).toEqual([3, 2, 2]);
     for (const node of nodes) node.conduct = () => 'fails';
-    expect(await witnesses[0]?.call('eth_getBalance', [holder, 'latest'])).toMatchObject({ ok: false });
-    expect(nodes.map(readsOf).reduce((sum, reads) => sum + reads)).toBe(8);
+    expect(await pinned[0]?.call('eth_getBalance', [holder, 'latest'])).toMatchObject({ ok: false });
+    expect(nodes.map(countReads).reduce((sum, reads) => sum + reads)).toBe(8);
   });
 });

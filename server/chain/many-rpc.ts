@@ -1,21 +1,22 @@
 import { fail, ok, type Result } from '../types/result.ts';
-import { worthOf } from './answer-worth.ts';
+import { assessAnswer } from './answer-worth.ts';
 import type { HttpRpc } from './http-rpc.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import { createRpcHealth, type Endpoint, type HealthPorts, type RpcHealth } from './rpc-health.ts';
 import { createSender } from './send-to-all.ts';
 
 export type ManyRpcOptions = HealthPorts & {
-  /** Bounds a whole call, however many endpoints it asks. */
+  /** Limits a whole call over all its endpoints. */
   readonly timeoutMs: number;
 };
 
 type CallOptions = { timeoutMs?: number; signal?: AbortSignal };
 
 /**
- * Speaks to one chain through several endpoints (D-59). Reads stay with one for as long as it answers and keeps up, and go
- * to the next within the caller's deadline when it does not; transactions go to all at once. Faults are sentences about
- * endpoints that serve another chain; one that does not answer is asked again in the background.
+ * Uses several endpoints of one chain (D-59). Reads stay with one endpoint while it responds and keeps up; else
+ * they go to the next within the caller's deadline. Transactions go to all endpoints at once. The faults are
+ * sentences about endpoints of another chain. The gateway probes an endpoint that does not respond in the
+ * background.
  */
 export async function openManyRpc(options: ManyRpcOptions): Promise<Result<HttpRpc, readonly string[]>> {
   const { rpcs, clock, timeoutMs } = options;
@@ -43,7 +44,7 @@ export async function openManyRpc(options: ManyRpcOptions): Promise<Result<HttpR
           : await read(health, method, params, left, given.signal);
       return answer as Result<T, RpcFault>;
     },
-    witness(which) {
+    pinEndpoint(which) {
       const [first, ...others] = health.readable();
       const endpoint = which === 0 ? first : (others[turn++ % others.length] ?? first);
       return endpoint === undefined ? manyRpc : pinned(endpoint, health);
@@ -53,7 +54,7 @@ export async function openManyRpc(options: ManyRpcOptions): Promise<Result<HttpR
   return ok(manyRpc);
 }
 
-/** Asks one after the other until one has the chain's word. */
+/** Calls one endpoint after the other until one states a fact of the chain. */
 async function read(
   health: RpcHealth,
   method: string,
@@ -69,11 +70,11 @@ async function read(
     const [endpoint] = others;
     if (endpoint === undefined || leftMs() <= 0 || signal?.aborted) break;
     asked.push(endpoint);
-    // A share of what is left for each: one that hangs must not take the time of those that would answer.
+    // Each endpoint gets a share of the time left, so that a hanging endpoint leaves time for the others.
     const options = { timeoutMs: Math.ceil(leftMs() / others.length), ...(signal && { signal }) };
     const answer = await endpoint.rpc.call<unknown>(method, params, options);
-    const worth = worthOf(method, params, answer);
-    if (worth.kind === 'word') return answer;
+    const worth = assessAnswer(method, params, answer);
+    if (worth.kind === 'chain') return answer;
     if (worth.kind === 'cannot-tell') unsure ??= answer;
     else if (!signal?.aborted) {
       health.lose(endpoint, worth.reason);
@@ -82,16 +83,16 @@ async function read(
   }
   if (signal?.aborted) return unavailable('the caller no longer waits');
   if (silence === null && unsure !== null) return unsure;
-  // That there is none counts only where nobody who may know better was silent.
+  // "Cannot tell" counts as the result only when no other endpoint failed to respond.
   return unavailable(silence === null || health.readable().length === 0 ? health.healthIssue() : silence);
 }
 
-/** One endpoint and no other, so that several readings are of one view of the chain. */
+/** Calls one endpoint only, so that several readings show one view of the chain. */
 function pinned(endpoint: Endpoint, health: RpcHealth): Rpc {
   return {
     async call<T>(method: string, params: readonly unknown[], options: CallOptions = {}) {
       const answer = await endpoint.rpc.call<T>(method, params, options);
-      const worth = worthOf(method, params, answer);
+      const worth = assessAnswer(method, params, answer);
       if (worth.kind !== 'none' || options.signal?.aborted) return answer;
       health.lose(endpoint, worth.reason);
       return unavailable(worth.reason);
@@ -103,7 +104,7 @@ function unavailable(message: string): { readonly ok: false; readonly fault: Rpc
   return fail({ kind: 'unavailable', message });
 }
 
-/** Waits for it, and no longer than so. */
+/** Waits for the promise, `timeoutMs` at the most. */
 async function soon(
   wanted: Promise<void>,
   timeoutMs: number,

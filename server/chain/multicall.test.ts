@@ -13,7 +13,7 @@ function randomBytes(random: ReturnType<typeof randomValues>): Hex {
   return random.bytes32().slice(0, 2 + 2 * random.below(33)) as Hex;
 }
 
-test(`A batch is packed as ethers packs it, on random calls (seed ${seed})`, () => {
+test(`aggregateCalldata encodes as ethers does, for random calls (seed ${seed})`, () => {
   const random = randomValues(seed);
   for (let size = 0; size < 40; size++) {
     const calls = Array.from({ length: size }, () => ({ to: random.address(), data: randomBytes(random) }));
@@ -22,7 +22,7 @@ test(`A batch is packed as ethers packs it, on random calls (seed ${seed})`, () 
   }
 });
 
-test(`Its results are read as ethers encodes them (seed ${seed})`, () => {
+test(`parseAggregate decodes what ethers encodes (seed ${seed})`, () => {
   const random = randomValues(seed);
   for (let size = 0; size < 40; size++) {
     const results = Array.from({ length: size }, () => ({
@@ -36,7 +36,7 @@ test(`Its results are read as ethers encodes them (seed ${seed})`, () => {
   }
 });
 
-test('What is no result of a batch is none', () => {
+test('parseAggregate returns null for anything but the results of a batch', () => {
   const answer = multicall.encodeFunctionResult('aggregate3', [[{ success: true, returnData: '0x1234' }]]);
   for (const broken of [
     '0x',

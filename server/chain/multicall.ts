@@ -1,25 +1,25 @@
 import type { Address, Hex } from '../types/units.ts';
 import { addressWord, uint256Word } from './word.ts';
 
-/** Multicall3, at the address that it has on every chain (https://www.multicall3.com). */
+/** The address of Multicall3 on every chain (https://www.multicall3.com). */
 export const multicallAddress = '0xca11bde05977b3631167028862be2a173976ca11' as Address;
 
 /**
- * keccak256 of its code. Code at the address with another hash is somebody else's contract, and its answers mean nothing;
- * then payers are read one by one.
+ * keccak256 of Multicall3's code. Code with another hash is another contract, with results of another meaning;
+ * the gateway then reads payers one by one.
  */
 export const multicallCodeHash = '0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891';
 
-/** One call of a batch. A batch goes on when one of its calls fails. */
+/** One call of a batch. The batch goes on when one of its calls fails. */
 export type InnerCall = { readonly to: Address; readonly data: Hex };
 
-/** What an inner call did; `data` is what it returned, or the revert's data. */
+/** The result of an inner call. `data` is the return data, or the revert's data. */
 export type InnerResult = { readonly success: boolean; readonly data: Hex };
 
 const wordDigits = 64;
 const wordBytes = 32;
 
-/** `aggregate3` over calls that may each fail, packed by hand: it is on the way of every paid request. */
+/** Encodes `aggregate3` over calls that may fail. It is packed by hand, because every paid request needs it. */
 export function aggregateCalldata(calls: readonly InnerCall[]): Hex {
   let offset = calls.length * wordBytes;
   const offsets: string[] = [];
@@ -39,7 +39,7 @@ const one = uint256Word(1n);
 const arrayAt = uint256Word(0x20n);
 const bytesAt = uint256Word(0x60n);
 
-/** Reads what `aggregate3` returned; null for anything that is not that many results. */
+/** Decodes the return data of `aggregate3`; null unless it holds `count` results. */
 export function parseAggregate(answer: unknown, count: number): readonly InnerResult[] | null {
   if (typeof answer !== 'string' || !/^0x([0-9a-f]{64})*$/i.test(answer)) return null;
   const words = answer.slice(2).toLowerCase();

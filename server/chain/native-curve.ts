@@ -1,4 +1,4 @@
-/** The part of libsecp256k1's binding that is used; the package's types describe only its other entry point. */
+/** The used part of libsecp256k1's binding. The package's types describe only its other entry point. */
 export type NativeCurve = {
   ecdsaRecover(rs: Uint8Array, recovery: number, digest: Uint8Array, compressed: boolean): Uint8Array;
   ecdsaSign(
@@ -10,8 +10,8 @@ export type NativeCurve = {
 };
 
 /**
- * libsecp256k1 where its binary is installed, null everywhere else. The binding is asked for by name, for the package's
- * main entry falls back in silence to a slow one.
+ * Loads libsecp256k1, or returns null where its binary is not installed. Imports the binding by name, because
+ * the package's main entry falls back to a slow one without notice.
  */
 export async function loadNativeCurve(): Promise<NativeCurve | null> {
   try {

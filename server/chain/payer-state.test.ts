@@ -18,7 +18,7 @@ afterAll(async () => {
   await devnet.stop();
 });
 
-/** The chain, with its calls counted. */
+/** The chain, with a count of its calls. */
 function counted(): { rpc: Rpc; calls: () => number } {
   let calls = 0;
   return {
@@ -32,7 +32,7 @@ function counted(): { rpc: Rpc; calls: () => number } {
   };
 }
 
-test('Questions of one turn are answered by one call, of one block, each for its own payer', async () => {
+test('Questions of one turn share one call at one block, and each has the state of its own payer', async () => {
   const payers = await Promise.all([1n, 20n, 300n].map((units) => devnet.fundPayer(atomicAmount(units))));
   const chain = counted();
   const read = createPayerStateReader(chain.rpc, devnet.token.address);
@@ -43,7 +43,7 @@ test('Questions of one turn are answered by one call, of one block, each for its
   expect(chain.calls()).toBe(1);
 });
 
-test('Five hundred at once take three calls', async () => {
+test('Five hundred questions at once take three calls', async () => {
   const chain = counted();
   const read = createPayerStateReader(chain.rpc, devnet.token.address);
   const states = await Promise.all(Array.from({ length: 500 }, () => read(devnet.payer.address, nonce)));
@@ -53,15 +53,15 @@ test('Five hundred at once take three calls', async () => {
 
 test.each<[string, unknown]>([
   ['nothing', null],
-  ['an empty answer, as where no contract stands', '0x'],
-  ['half an answer', `0x${'00'.repeat(40)}`],
-])('From %s no balance is read, and the payer is not poor for it', async (_name, answer) => {
+  ['an empty result, as where no contract exists', '0x'],
+  ['half a result', `0x${'00'.repeat(40)}`],
+])('reads no balance, rather than zero, from %s', async (_name, answer) => {
   const node: Rpc = { call: <T>() => Promise.resolve({ ok: true, value: answer as T }) };
   const state = await createPayerStateReader(node, devnet.token.address)(devnet.payer.address, nonce);
   expect(state).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
 });
 
-test('An asset that is no token has no payers', async () => {
+test('reads no payer of an asset that is no token', async () => {
   const read = createPayerStateReader(rpc, `0x${'44'.repeat(20)}` as Address);
   expect(await read(devnet.payer.address, nonce)).toMatchObject({ ok: false });
 });

@@ -5,14 +5,14 @@ import { aggregateCalldata, type InnerResult, multicallAddress, parseAggregate }
 import type { Rpc, RpcFault } from './rpc.ts';
 import { parseWord } from './word.ts';
 
-/** What the chain says of a payer at one block, and whether one of its authorizations is spent. */
+/** The balance of a payer at one block, and whether one of the payer's authorizations is spent. */
 type PayerState = {
   readonly block: number;
   readonly balance: AtomicAmount;
   readonly isSpent: boolean;
 };
 
-/** Asks about one authorization of a payer. */
+/** Reads the state of a payer and one authorization. */
 export type ReadPayerState = (payer: Address, nonce: Bytes32) => Promise<Result<PayerState, RpcFault>>;
 
 type Question = {
@@ -21,15 +21,15 @@ type Question = {
   readonly answer: (state: Result<PayerState, RpcFault>) => void;
 };
 
-/** Questions in one call; more wait for the next. */
+/** Questions of one call. More questions wait for the next call. */
 const questionsMax = 200;
 const getBlockNumber = '0x42cbb15c' as Hex;
-/** A block number past this is a node's mistake; believed, it would make every true reading look old. */
+/** A node with a higher block number is faulty. If it were believed, every correct reading would look old. */
 const blockMax = 1n << 40n;
 
 /**
- * Reads block number, balance and authorization in one call, so that they are of one block, and gathers what is asked in
- * the same turn of the event loop into it: a hundred payers cost one round trip.
+ * Reads block number, balance and authorization in one call, so that all come from one block. Questions of the
+ * same turn of the event loop share a call: a hundred payers cost one round trip.
  */
 export function createPayerStateReader(rpc: Rpc, asset: Address): ReadPayerState {
   let waiting: Question[] = [];
@@ -60,9 +60,9 @@ async function readAll(rpc: Rpc, asset: Address, questions: readonly Question[])
   const answer = await rpc.call<unknown>('eth_call', [call, 'latest']);
   const results = answer.ok ? parseAggregate(answer.value, calls.length) : null;
   const [first, ...rest] = results ?? [];
-  const block = numberOf(first);
+  const block = parseNumber(first);
   for (const [index, question] of questions.entries()) {
-    const [balance, spent] = [numberOf(rest[2 * index]), numberOf(rest[2 * index + 1])];
+    const [balance, spent] = [parseNumber(rest[2 * index]), parseNumber(rest[2 * index + 1])];
     question.answer(
       block === null || block > blockMax || balance === null || spent === null
         ? fail(answer.ok ? garbage : answer.fault)
@@ -73,10 +73,10 @@ async function readAll(rpc: Rpc, asset: Address, questions: readonly Question[])
 
 const garbage: RpcFault = {
   kind: 'unavailable',
-  message: 'the node does not answer for the payer as the token would',
+  message: 'the node returned no valid balance or authorization state of the payer',
 };
 
-function numberOf(result: InnerResult | undefined): bigint | null {
+function parseNumber(result: InnerResult | undefined): bigint | null {
   const word = result?.success ? parseWord(result.data) : null;
   return word === null ? null : BigInt(`0x${word}`);
 }

@@ -3,13 +3,13 @@ import type { Authorization } from '../types/authorization.ts';
 import { type Address, atomicAmount, type Bytes32 } from '../types/units.ts';
 import { hexOf } from './bytes.ts';
 
-/** For tests: the seed of a run, new each time unless TEST_SEED names one that has to be run again. */
+/** Returns the seed of a test run: TEST_SEED to repeat a run, else a new seed. */
 export function testSeed(): number {
   const named = process.env['TEST_SEED'];
   return named === undefined ? randomInt(2 ** 31) : Number(named);
 }
 
-/** Values that look random and are the same again for the same seed. */
+/** Creates values that look random and repeat for the same seed. */
 export function randomValues(seed: number) {
   let block = 0;
   const bytes = (length: number): Buffer => {
@@ -22,7 +22,7 @@ export function randomValues(seed: number) {
   const below = (limit: number): number => bytes(4).readUInt32BE() % limit;
   const address = () => hexOf(bytes(20)) as Address;
   const bytes32 = () => hexOf(bytes(32)) as Bytes32;
-  /** Both ends of uint256 as often as what lies between, since padding goes wrong at the ends. */
+  /** Yields both ends of uint256 as often as other values, since padding fails at the ends. */
   const uint256 = (): bigint => {
     const ends = [0n, 1n, (1n << 256n) - 1n];
     return ends[below(6)] ?? BigInt(hexOf(bytes(1 + below(32))));

@@ -1,13 +1,13 @@
 import { fail, ok, type Result } from '../types/result.ts';
 import type { RpcFault } from './rpc.ts';
 
-/** A node's own words go into our log; more than this is noise. */
+/** Most characters of a node's error text in the log. */
 const messageLengthMax = 500;
 
 /**
- * Reads what a node sent back for the call with this id. An error object is the node's refusal; everything that is
- * neither it nor a result is no answer. Being turned away at the door (401, 403, 429, 5xx) is no answer either,
- * whatever the body says: the chain has not been asked.
+ * Reads the node's response to the call with this id. An error object is a refusal of the node. Anything else
+ * without a result is no usable response. A status of 401, 403, 429 or 5xx is none either, whatever the body
+ * holds: the call did not reach the chain.
  */
 export function readRpcAnswer<T>({
   status,
@@ -22,15 +22,15 @@ export function readRpcAnswer<T>({
 }): Result<T, RpcFault> {
   const unusable = (message: string) => fail<RpcFault>({ kind: 'unavailable', message });
   if (status >= 500 || status === 401 || status === 403 || status === 429) {
-    return unusable(`the node answered HTTP ${status}`);
+    return unusable(`the node returned HTTP ${status}`);
   }
   const answer = parseObject(text);
-  if (answer === null) return unusable(`the answer is not a JSON object (HTTP ${status})`);
+  if (answer === null) return unusable(`the response is not a JSON object (HTTP ${status})`);
 
   const error = answer['error'];
-  // A node that could not read the request does not know its id and says null.
+  // A node that could not parse the request does not know its id and sends null.
   const isOurs = answer['id'] === id || (answer['id'] === null && isObject(error));
-  if (!isOurs) return unusable('the answer belongs to another call');
+  if (!isOurs) return unusable('the response belongs to another call');
 
   if (isObject(error)) {
     const { code, message, data } = error;
@@ -40,8 +40,8 @@ export function readRpcAnswer<T>({
     const refusal = { kind: 'refused', code, message: redact(message).slice(0, messageLengthMax) } as const;
     return fail(isHex(data) ? { ...refusal, data } : refusal);
   }
-  if (!('result' in answer)) return unusable('the answer has neither a result nor an error');
-  if (status < 200 || status > 299) return unusable(`the node answered HTTP ${status}`);
+  if (!('result' in answer)) return unusable('the response has neither a result nor an error');
+  if (status < 200 || status > 299) return unusable(`the node returned HTTP ${status}`);
   return ok(answer['result'] as T);
 }
 

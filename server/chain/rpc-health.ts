@@ -2,18 +2,18 @@ import type { Log } from '../observe/log.ts';
 import type { Clock } from '../types/clock.ts';
 import type { Bytes32 } from '../types/units.ts';
 import type { HttpRpc } from './http-rpc.ts';
-import { hasBlock, identify, readNewest } from './look.ts';
+import { hasBlock, identify, readNewest } from './probe.ts';
 
 type HealthLimits = {
-  /** An endpoint whose newest block is further than this behind that of another is not read from. */
+  /** The gateway does not read from an endpoint that is further than this behind another endpoint. */
   readonly lagBlocksMax: number;
-  /** How often each endpoint that is well is looked at. */
+  /** Interval between probes of a healthy endpoint. */
   readonly probeMs: number;
-  /** How long a look may take. */
+  /** Deadline of a probe. */
   readonly probeTimeoutMs: number;
-  /** First pause before an endpoint that was lost is looked at again; it doubles, */
+  /** First pause before the next probe of a failed endpoint. The pause doubles with each failure. */
   readonly pauseMs: number;
-  /** up to this. An endpoint that stays well for so long begins anew. */
+  /** Longest pause. After this time of health, the first pause applies again. */
   readonly pauseMsMax: number;
 };
 
@@ -25,41 +25,46 @@ export type HealthPorts = {
   readonly limits: HealthLimits;
 };
 
-/** One endpoint, by its place in the settings: a URL may hold an account even in its host. */
+/** One endpoint, named by its place in the settings, because even the host of a URL may hold an account. */
 export type Endpoint = { readonly name: string; readonly rpc: HttpRpc };
 
-/** Which endpoints may be asked. */
+/** The endpoints that the gateway may call. */
 export interface RpcHealth {
-  /** Those to read from, the one that reads stay with first: none twice, none that lags, is lost or serves another chain. */
+  /**
+   * Endpoints to read from, the current one first; without those that lag, have failed or serve another chain.
+   */
   readable(): readonly Endpoint[];
-  /** Those to send to: a node that lags passes a transaction on all the same. */
+  /** Endpoints to send to. An endpoint that lags still forwards transactions. */
   sendable(): readonly Endpoint[];
-  /** Leaves out an endpoint that gave no answer. Callers ask others until a probe in the background finds it well. */
+  /** Leaves out an endpoint without a usable response, until a probe in the background succeeds. */
   lose(endpoint: Endpoint, reason: string): void;
-  /** Looks at all of them at once, for callers that have nobody to ask; over when one may be read from, or none can. */
+  /**
+   * Probes all endpoints, for callers without a readable endpoint. Resolves when one is readable, or all
+   * failed.
+   */
   probeInNeed(): Promise<void>;
-  /** Looks at each for the first time. Faults are sentences about endpoints of another chain. */
+  /** Probes each endpoint for the first time. The faults are sentences about endpoints of another chain. */
   start(): Promise<readonly string[]>;
-  /** Why there is nothing to read from. */
+  /** The reason why no endpoint is readable. */
   healthIssue(): string;
   close(): void;
 }
 
 type State = Endpoint & {
-  /** Why it is left out; null while it is well. */
+  /** The reason why the endpoint is left out; null while it is healthy. */
   reason: string | null;
-  told: 'nothing' | 'well' | 'lost' | 'foreign';
+  reported: 'nothing' | 'well' | 'lost' | 'foreign';
   newest: { readonly block: number; readonly at: number } | null;
   behind: number;
   wellSince: number;
   pauseMs: number;
   timer: NodeJS.Timeout | null;
-  looking: Promise<void> | null;
+  probing: Promise<void> | null;
 };
 
-/** Callers in need have all endpoints looked at no more often than this; in between the last look counts. */
+/** Least time between two calls of `probeInNeed` that probe. In between, the last probe counts. */
 const needPauseMs = 500;
-/** An endpoint that has been lost for so long no longer says how far the chain is. */
+/** Age after which the newest block of a failed endpoint no longer shows how far the chain is. */
 const newestAgeMsMax = 600_000;
 
 export function createRpcHealth(ports: HealthPorts): RpcHealth {
@@ -67,7 +72,7 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
   const standings = createStandings(
     ports,
     rpcs.map((rpc, index) => newState(rpc, index, limits)),
-    (state) => void look(state),
+    (state) => void probe(state),
   );
   const { states, order, compare, setApart } = standings;
   let genesis: Bytes32 | null = null;
@@ -83,19 +88,21 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
     },
     probeInNeed() {
       if (need === null || clock.monotonicMs() - need.at >= needPauseMs) {
-        const all = Promise.all(states.map(look)).then(() => undefined);
+        const all = Promise.all(states.map(probe)).then(() => undefined);
         need = { at: clock.monotonicMs(), over: Promise.race([all, standings.untilReadable()]) };
       }
       return need.over;
     },
     async start() {
-      // One after the other, so that of two chains it is the first endpoint's that counts.
-      for (const state of states) await look(state);
+      // The endpoints are probed in order, so that the first endpoint decides which chain counts.
+      for (const state of states) await probe(state);
       for (const state of states) compare(state);
       rounds = setInterval(() => void round(), limits.probeMs).unref();
-      return states.filter(({ told }) => told === 'foreign').map(({ name, reason }) => `${name} ${reason}.`);
+      return states
+        .filter(({ reported }) => reported === 'foreign')
+        .map(({ name, reason }) => `${name} ${reason}.`);
     },
-    healthIssue: () => sentenceOf(states),
+    healthIssue: () => describeStates(states),
     close() {
       if (rounds !== null) clearInterval(rounds);
       standings.close();
@@ -103,15 +110,15 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
   };
 
   async function round(): Promise<void> {
-    await Promise.all(states.filter(isWell).map(look));
+    await Promise.all(states.filter(isWell).map(probe));
     for (const state of states) compare(state);
   }
 
-  function look(state: State): Promise<void> {
-    state.looking ??= probeOnce(state).finally(() => {
-      state.looking = null;
+  function probe(state: State): Promise<void> {
+    state.probing ??= probeOnce(state).finally(() => {
+      state.probing = null;
     });
-    return state.looking;
+    return state.probing;
   }
 
   async function probeOnce(state: State): Promise<void> {
@@ -120,11 +127,11 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
     const newest = identity?.ok === false ? identity : await readNewest(state.rpc, limits.probeTimeoutMs);
     if (!newest.ok) return setApart(state, newest.fault, 'lost');
     const { block } = newest.value;
-    // Only what it can show counts: others are judged by the highest block.
+    // A higher block counts only if the endpoint has it, because other endpoints are compared with it.
     const isLeap =
       !wasWell || block > highestBeside(state, states, clock.monotonicMs()) + limits.lagBlocksMax;
     if (isLeap && !(await hasBlock(state.rpc, newest.value, limits.probeTimeoutMs)))
-      return setApart(state, 'it tells of a newest block that it does not have', 'lost');
+      return setApart(state, 'it does not have the block that it calls its newest', 'lost');
     if (identity?.ok) {
       const foreign = foreignness(identity.value, { chainId: ports.chainId, genesis });
       if (foreign !== null) return setApart(state, foreign, 'foreign');
@@ -134,16 +141,16 @@ export function createRpcHealth(ports: HealthPorts): RpcHealth {
   }
 }
 
-/** How each endpoint stands, and in which order those that are well are read from. */
+/** The state of each endpoint, and the order in which the gateway reads from the healthy ones. */
 type Standings = {
   readonly states: readonly State[];
   order(): readonly State[];
-  /** Resolves when one may be read from. */
+  /** Resolves when an endpoint is readable. */
   untilReadable(): Promise<void>;
   setApart(state: State, reason: string, how: 'lost' | 'foreign'): void;
-  /** A look has found this newest block; `wasWell` when the look began. */
+  /** Stores the newest block that a probe found. `wasWell` is the state at the start of the probe. */
   found(state: State, block: number, wasWell: boolean): void;
-  /** Whether it lags, by the highest block that another told of. */
+  /** Decides whether the endpoint lags behind the highest block of another endpoint. */
   compare(state: State): void;
   close(): void;
 };
@@ -151,7 +158,7 @@ type Standings = {
 function createStandings(
   { clock, log, limits }: HealthPorts,
   states: readonly State[],
-  lookAgain: (state: State) => void,
+  probeAgain: (state: State) => void,
 ): Standings {
   let order: readonly State[] = [];
   let isReadable = Promise.withResolvers<void>();
@@ -165,7 +172,7 @@ function createStandings(
     found(state, block, wasWell) {
       if (isClosed) return;
       state.newest = { block, at: clock.monotonicMs() };
-      // Lost meanwhile to a caller: that one's word is as new as this look.
+      // A call has failed during the probe. That failure is as recent as this probe.
       if (wasWell && !isWell(state)) return;
       if (!wasWell) comeBack(state);
       compare(state);
@@ -181,8 +188,8 @@ function createStandings(
     state.reason = null;
     if (state.timer !== null) clearTimeout(state.timer);
     state.wellSince = clock.monotonicMs();
-    if (state.told === 'lost' || state.told === 'foreign') log.info(`${state.name} is back`);
-    state.told = 'well';
+    if (state.reported === 'lost' || state.reported === 'foreign') log.info(`${state.name} works again`);
+    state.reported = 'well';
   }
 
   function setApart(state: State, reason: string, how: 'lost' | 'foreign'): void {
@@ -190,14 +197,15 @@ function createStandings(
     const isCalm = isWell(state) && clock.monotonicMs() - state.wellSince >= limits.pauseMsMax;
     state.pauseMs = isCalm ? limits.pauseMs : Math.min(state.pauseMs * 2, limits.pauseMsMax);
     state.reason = reason;
-    if (state.told !== how) {
-      if (how === 'lost') log.warn({ reason }, `${state.name} is lost; others are asked until it is back`);
-      else log.error(`${state.name} ${reason}; it is not used`);
+    if (state.reported !== how) {
+      if (how === 'lost')
+        log.warn({ reason }, `${state.name} failed. The gateway uses other endpoints until it works again.`);
+      else log.error(`${state.name} ${reason}. The gateway does not use this endpoint.`);
     }
-    state.told = how;
+    state.reported = how;
     if (how === 'foreign') state.newest = null;
     if (state.timer !== null) clearTimeout(state.timer);
-    state.timer = setTimeout(() => lookAgain(state), state.pauseMs).unref();
+    state.timer = setTimeout(() => probeAgain(state), state.pauseMs).unref();
     choose();
   }
 
@@ -206,12 +214,13 @@ function createStandings(
     const behind = highestBeside(state, states, clock.monotonicMs()) - state.newest.block;
     const [lagged, lags] = [state.behind > limits.lagBlocksMax, behind > limits.lagBlocksMax];
     state.behind = behind;
-    if (lags && !lagged) log.warn({ blocks: behind }, `${state.name} lags behind; it is not read from`);
+    if (lags && !lagged)
+      log.warn({ blocks: behind }, `${state.name} lags behind. The gateway does not read from it.`);
     if (lagged && !lags) log.info(`${state.name} has caught up`);
     choose();
   }
 
-  /** Reads stay where they are for as long as they can: two replicas are hardly ever at the same height. */
+  /** Reads stay with the current endpoint if possible, because two replicas are rarely at the same height. */
   function choose(): void {
     const usable = states
       .filter((state) => isWell(state) && state.behind <= limits.lagBlocksMax)
@@ -238,14 +247,14 @@ function newState(rpc: HttpRpc, index: number, limits: HealthLimits): State {
   return {
     name: `RPC endpoint ${index + 1}`,
     rpc,
-    reason: 'not looked at yet',
-    told: 'nothing',
+    reason: 'not probed yet',
+    reported: 'nothing',
     newest: null,
     behind: 0,
     wellSince: 0,
     pauseMs: limits.pauseMs / 2,
     timer: null,
-    looking: null,
+    probing: null,
   };
 }
 
@@ -255,14 +264,14 @@ function foreignness(identity: Identity, { chainId, genesis }: Identity): string
   if (identity.chainId !== chainId)
     return `serves chain ${identity.chainId}, but chain ${chainId} is configured: change the RPC URL or the chain id`;
   if (genesis === null || identity.genesis === null || identity.genesis === genesis) return null;
-  return `serves another chain of the id ${chainId} than the others: change its URL`;
+  return `serves a different chain with the id ${chainId} than the others: change its URL`;
 }
 
-function sentenceOf(states: readonly State[]): string {
+function describeStates(states: readonly State[]): string {
   const reasons = states.map(({ reason, behind }, index) => {
     return `${index + 1}: ${reason ?? `${behind} blocks behind`}`;
   });
-  return `none of the ${states.length} RPC endpoints can be read from (${reasons.join('; ')})`;
+  return `none of the ${states.length} RPC endpoints is usable (${reasons.join('; ')})`;
 }
 
 function isWell({ reason }: State): boolean {

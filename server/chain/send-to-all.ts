@@ -1,18 +1,19 @@
 import { fail, type Result } from '../types/result.ts';
-import { isKnownTransaction, worthOf } from './answer-worth.ts';
+import { assessAnswer, isKnownTransaction } from './answer-worth.ts';
 import type { RpcFault } from './rpc.ts';
 import type { Endpoint, RpcHealth } from './rpc-health.ts';
 
 type Sent = Result<unknown, RpcFault>;
 
-/** How long the others may still take once one has refused: what one node does not take, another may. */
+/** Time for the other endpoints after one has refused, because one node may accept what another rejects. */
 const graceMs = 1_000;
-/** Sends to one endpoint that it has not answered; one that hangs must not collect them. */
+/** Most unanswered sends to one endpoint, so that a hanging endpoint does not collect them. */
 const unansweredMax = 16;
 
 /**
- * Sends a signed transaction to every endpoint at once. The first that takes it, or has it, answers for all; the others end
- * by their own deadlines, and nobody waits for them. Sent twice, a transaction is sent once.
+ * Sends a signed transaction to every endpoint at once. The result is that of the first endpoint that accepts
+ * or has the transaction. The other calls end by their own deadlines. A transaction that is sent twice still
+ * runs once.
  */
 export function createSender(
   health: RpcHealth,
@@ -38,7 +39,7 @@ export function createSender(
       void sendTo(endpoint, params).then((answer) => {
         if (answer.ok || isKnownTransaction(answer.fault)) return conclude(answer);
         answers.push(answer);
-        // A refusal says more than silence.
+        // A refusal is more specific than an outage.
         const refusal = answers.find((each) => !each.ok && each.fault.kind === 'refused');
         if (answers.length === endpoints.length) return conclude(refusal ?? answer);
         if (refusal) grace ??= setTimeout(conclude, graceMs, refusal);
@@ -51,7 +52,7 @@ export function createSender(
     unanswered.set(endpoint, waitingAt(endpoint) + 1);
     const answer = await endpoint.rpc.call<unknown>('eth_sendRawTransaction', params, { timeoutMs });
     unanswered.set(endpoint, waitingAt(endpoint) - 1);
-    const worth = worthOf('eth_sendRawTransaction', params, answer);
+    const worth = assessAnswer('eth_sendRawTransaction', params, answer);
     if (worth.kind !== 'none') return answer;
     health.lose(endpoint, worth.reason);
     return unavailable(worth.reason);

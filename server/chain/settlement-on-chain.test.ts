@@ -14,8 +14,8 @@ import { createPaymentToken, type PaymentToken } from './token.ts';
 import { type ReceiptLog, tracePayment } from './token-logs.ts';
 import { signTransaction } from './transaction.ts';
 
-// The whole way of one payment over the real parts: signed by ethers as a client does, hashed, packed, sent and read
-// back by ours, on a chain that runs the real token.
+// The whole path of one payment over the real parts: ethers signs as a client does; our code hashes, encodes,
+// sends and reads on a chain with the real token.
 
 const transferType = {
   TransferWithAuthorization: [
@@ -78,7 +78,7 @@ function parts({ v, r, s }: Signature): SignatureParts {
   return { v, r: r as Bytes32, s: s as Bytes32 };
 }
 
-/** Sends calldata to the token as the relayer and returns the logs that the chain has of it. */
+/** Sends calldata to the token as the relayer and returns the logs of the transaction. */
 async function submit(data: Hex): Promise<readonly ReceiptLog[]> {
   const { raw, hash } = signTransaction(devnet.relayerKey, {
     chainId: devnet.chainId,
@@ -101,7 +101,7 @@ function expected({ from, to, value, nonce }: Authorization) {
   return { asset: devnet.token.address, from, to, value, nonce };
 }
 
-test('The digest that a client signs, the one we compute and the token’s own domain are the same', async () => {
+test('The client’s digest, our digest and the token’s own domain agree', async () => {
   const message = authorization();
   const keccak = await createKeccak();
   const fields = transferType.TransferWithAuthorization;
@@ -114,18 +114,18 @@ test('The digest that a client signs, the one we compute and the token’s own d
   expect(new Wallet(payer.privateKey).signingKey.sign(digest).serialized).toBe(signature.serialized);
 });
 
-test('A signed authorization moves its value once, and the logs say paid', async () => {
+test('A signed authorization moves its value once, and its logs show the payment', async () => {
   const message = authorization();
   const logs = await submit(transferWithAuthorizationCalldata(message, parts(await sign(message))));
   expect(tracePayment(logs, expected(message))).toBe('paid');
   expect(await token.balanceOf(payer.address)).toEqual({ ok: true, value: 8_500n });
   expect(await token.authorizationState(payer.address, message.nonce)).toEqual({ ok: true, value: true });
-  // The same logs pay for nothing else.
+  // The same logs show no other payment.
   expect(tracePayment(logs, { ...expected(message), value: atomicAmount(1_499n) })).toBe('used-otherwise');
   expect(tracePayment(logs, { ...expected(message), nonce: random.bytes32() })).toBe('absent');
 });
 
-test('Sent again, it reverts and moves nothing', async () => {
+test('A second settlement reverts and moves nothing', async () => {
   const message = authorization();
   const data = transferWithAuthorizationCalldata(message, parts(await sign(message)));
   await submit(data);
@@ -138,7 +138,7 @@ test('Sent again, it reverts and moves nothing', async () => {
   expect(simulated).toMatchObject({ fault: { kind: 'refused', code: 3, data: used } });
 });
 
-test('With any member changed after signing, it moves nothing and leaves the nonce unspent', async () => {
+test('A settlement with any member changed after signing moves nothing and leaves the nonce unspent', async () => {
   const message = authorization();
   const signature = parts(await sign(message));
   const changes: Partial<Authorization>[] = [
@@ -156,14 +156,14 @@ test('With any member changed after signing, it moves nothing and leaves the non
   expect(await token.balanceOf(payer.address)).toEqual({ ok: true, value: 10_000n });
 });
 
-test('Beyond the balance it moves nothing and leaves the nonce unspent', async () => {
+test('A settlement beyond the balance moves nothing and leaves the nonce unspent', async () => {
   const message = authorization({ value: atomicAmount(10_001n) });
   const logs = await submit(transferWithAuthorizationCalldata(message, parts(await sign(message))));
   expect(tracePayment(logs, expected(message))).toBe('absent');
   expect(await token.authorizationState(payer.address, message.nonce)).toEqual({ ok: true, value: false });
 });
 
-test('Out of its window it moves nothing, and one nonce signed twice pays only for what was settled', async () => {
+test('An expired settlement moves nothing, and a nonce signed twice pays only for the settled authorization', async () => {
   const expired = authorization({ validBefore: 1n });
   const logs = await submit(transferWithAuthorizationCalldata(expired, parts(await sign(expired))));
   expect(tracePayment(logs, expected(expired))).toBe('absent');
@@ -174,7 +174,7 @@ test('Out of its window it moves nothing, and one nonce signed twice pays only f
   expect(tracePayment(spent, { ...expected(elsewhere), to: devnet.payTo })).toBe('used-otherwise');
 });
 
-test('A nonce that the payer cancelled is seen as cancelled', async () => {
+test('A nonce that the payer cancelled is reported as canceled', async () => {
   const message = authorization();
   const cancelType = {
     CancelAuthorization: [
@@ -206,7 +206,7 @@ test('The overload with the signature in one piece settles the same payment, and
   expect(tracePayment(await submit(again), expected(message))).toBe('absent');
 });
 
-test('Two payments at one price are told apart by their nonces, also when their logs stand together', async () => {
+test('Two payments of one price are distinguished by their nonces, also when their logs are adjacent', async () => {
   const [first, second] = [authorization(), authorization()];
   const firstLogs = await submit(transferWithAuthorizationCalldata(first, parts(await sign(first))));
   const secondLogs = await submit(transferWithAuthorizationCalldata(second, parts(await sign(second))));

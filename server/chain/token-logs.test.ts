@@ -17,7 +17,7 @@ const payment: ExpectedPayment = {
 const { asset, from, to, value, nonce } = payment;
 const other = random.address();
 
-/** A log as the token's ABI encodes it, so that topics and data are checked against ethers. */
+/** Encodes a log by the token's ABI, so that topics and data are compared with ethers. */
 function log(event: string, values: readonly unknown[], address: string = asset): ReceiptLog {
   return { address, ...token.encodeEventLog(event, values) };
 }
@@ -61,11 +61,11 @@ describe('A payment is not paid', () => {
     ['when it moved to another', [used, log('Transfer', [from, other, value])], 'used-otherwise'],
     ['when it came from another', [used, log('Transfer', [other, to, value])], 'used-otherwise'],
     ['when another token moved', [used, log('Transfer', [from, to, value], other)], 'used-otherwise'],
-    ['when another contract says the nonce was used', [{ ...used, address: other }, transfer], 'absent'],
+    ['when another contract logs that the nonce was used', [{ ...used, address: other }, transfer], 'absent'],
     ['when another payer’s nonce was used', [log('AuthorizationUsed', [other, nonce]), transfer], 'absent'],
     ['when another nonce was used', [log('AuthorizationUsed', [from, random.bytes32()]), transfer], 'absent'],
     [
-      'when its block was reorganised away',
+      'when a reorganisation removed its block',
       [used, transfer].map((each) => ({ ...each, removed: true })),
       'absent',
     ],
@@ -75,7 +75,7 @@ describe('A payment is not paid', () => {
   test.each(cases)('%s', (_name, logs, trace) => expect(tracePayment(logs, payment)).toBe(trace));
 });
 
-test('One transfer never pays for two nonces: a nonce spent elsewhere cannot borrow the next one’s transfer', () => {
+test('One transfer never counts for two nonces, also when a nonce was spent elsewhere', () => {
   const second = { ...payment, nonce: random.bytes32() };
   const logs = [
     used,

@@ -1,16 +1,16 @@
 import type { Address, AtomicAmount, Bytes32 } from '../types/units.ts';
 import { addressWord, bytes32Word, uint256Word, type Word } from './word.ts';
 
-/** A log as `eth_getTransactionReceipt` lists it, in the order in which it was emitted. */
+/** A log of `eth_getTransactionReceipt`, in the order in which the contracts emitted the logs. */
 export type ReceiptLog = {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
-  /** Set when the block that held it was reorganised away. */
+  /** Set when a reorganisation removed the block of the log. */
   readonly removed?: boolean;
 };
 
-/** The one movement of tokens that counts as the payment: these five, nothing near them. */
+/** The transfer that counts as the payment. All five fields must match. */
 export type ExpectedPayment = {
   readonly asset: Address;
   readonly from: Address;
@@ -20,20 +20,20 @@ export type ExpectedPayment = {
 };
 
 /**
- * What one transaction did to a payment's nonce.
- * - `paid`: the nonce was used and the value moved from the payer to the recipient with it.
+ * The effect of one transaction on a payment's nonce.
+ * - `paid`: the transaction used the nonce, and moved the value from the payer to the recipient with it.
  * - `used-otherwise`: the payer spent the nonce on another recipient or value; this payment can no longer happen.
- * - `canceled`: the payer took the nonce back (EIP-3009 `cancelAuthorization`); neither can it then.
- * - `absent`: the transaction did not touch the nonce. A settlement that ran out of gas looks like this while its
- *   receipt says success, which is why a receipt's status is never asked.
+ * - `canceled`: the payer cancelled the nonce (EIP-3009 `cancelAuthorization`); this payment can no longer happen.
+ * - `absent`: the transaction did not touch the nonce. A settlement call that ran out of gas looks like this in a
+ *   successful receipt, so the gateway never uses a receipt's status.
  */
 export type PaymentTrace = 'paid' | 'used-otherwise' | 'canceled' | 'absent';
 
 /**
- * Decides from a receipt's logs whether exactly this payment was made: `AuthorizationUsed(from, nonce)` by the asset,
- * and its next `Transfer` is `Transfer(from, to, value)`. The two are taken as a pair, in the order in which
- * EIP-3009's reference code, FiatToken and OpenZeppelin emit them: in one batch a payer may settle twice at the same
- * price, or place a plain transfer beside a nonce spent elsewhere, and one transfer must never count for two nonces.
+ * Decides from a receipt's logs whether exactly this payment was made: the asset emits `AuthorizationUsed(from,
+ * nonce)`, and its next `Transfer` is `Transfer(from, to, value)`. EIP-3009's reference code, FiatToken and
+ * OpenZeppelin emit the pair in this order. The pairing keeps one transfer from counting for two nonces: a
+ * payer may settle twice at one price in a batch, or place a plain transfer beside a nonce spent elsewhere.
  */
 export function tracePayment(logs: readonly ReceiptLog[], payment: ExpectedPayment): PaymentTrace {
   const assetLogs = logs.filter((log) => !log.removed && log.address.toLowerCase() === payment.asset);

@@ -23,14 +23,14 @@ function token(asset: Address = devnet.token.address) {
   return createPaymentToken({ rpc, asset });
 }
 
-/** Puts a contract of a few bytes at a fresh address. */
+/** Puts a contract of a few bytes at a new address. */
 async function place(code: string): Promise<Address> {
   const address = random.address();
   expect((await rpc.call('anvil_setCode', [address, code])).ok).toBe(true);
   return address;
 }
 
-test('A balance is what was minted, at latest and at pending, and zero for who never had any', async () => {
+test('A balance is the minted amount, at latest and at pending, and zero for a new holder', async () => {
   const holder = random.address();
   expect(await token().balanceOf(holder)).toEqual({ ok: true, value: 0n });
   await devnet.mintTo(holder, atomicAmount(123_456n));
@@ -38,24 +38,24 @@ test('A balance is what was minted, at latest and at pending, and zero for who n
   expect(await token().balanceOf(holder, 'pending')).toEqual({ ok: true, value: 123_456n });
 });
 
-test('A balance beyond every number of JavaScript is read exactly', async () => {
+test('A balance beyond the safe integers is read exactly', async () => {
   const holder = random.address();
   const amount = atomicAmount((1n << 255n) + 1n);
   await devnet.mintTo(holder, amount);
   expect(await token().balanceOf(holder)).toEqual({ ok: true, value: amount });
 });
 
-test('A nonce that nobody used is not spent', async () => {
+test('An unused nonce is not spent', async () => {
   expect(await token().authorizationState(random.address(), random.bytes32())).toEqual({
     ok: true,
     value: false,
   });
 });
 
-describe('What does not answer like the token is no answer, never a zero balance or an unspent nonce', () => {
+describe('The token is unavailable, never a zero balance or an unspent nonce, when the contract returns', () => {
   const unavailable = { ok: false, fault: { kind: 'unavailable', message: expect.any(String) } };
   const cases: [string, string][] = [
-    ['no contract', '0x'],
+    ['nothing, as without a contract', '0x'],
     // PUSH1 64 PUSH0 RETURN
     ['two words', '0x60405ff3'],
     // PUSH1 31 PUSH0 RETURN
@@ -68,7 +68,7 @@ describe('What does not answer like the token is no answer, never a zero balance
     expect(await thirdParty.domainSeparator()).toEqual(unavailable);
   });
 
-  test('a number where yes or no was asked', async () => {
+  test('a number instead of a flag', async () => {
     // PUSH1 2 PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
     const thirdParty = token(await place('0x60025f5260205ff3'));
     expect(await thirdParty.authorizationState(random.address(), random.bytes32())).toEqual(unavailable);

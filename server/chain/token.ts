@@ -5,23 +5,23 @@ import type { Rpc, RpcFault } from './rpc.ts';
 import { parseWord, type Word } from './word.ts';
 
 /**
- * The state to ask: `latest` is what the chain has sealed; `pending` adds what the node is about to include, so that
- * a payment on its way is already counted.
+ * The state to read. `latest` is the newest block. `pending` adds the transactions that the node is about to
+ * include, so that a payment on its way counts already.
  */
 type Block = 'latest' | 'pending';
 
 export interface PaymentToken {
-  /** What the holder has, in the token's smallest unit. */
+  /** Reads the holder's balance, in the token's smallest unit. */
   balanceOf(holder: Address, block?: Block): Promise<Result<AtomicAmount, RpcFault>>;
-  /** Whether the payer's nonce is spent. It does not tell a payment from a cancellation: the logs do. */
+  /** Reads whether the payer's nonce is spent. Only the logs tell a payment from a cancellation. */
   authorizationState(payer: Address, nonce: Bytes32, block?: Block): Promise<Result<boolean, RpcFault>>;
-  /** What the token mixes into every digest it checks. */
+  /** Reads the separator that the token uses in every digest. */
   domainSeparator(): Promise<Result<Bytes32, RpcFault>>;
 }
 
 /**
- * Reads the payment token over JSON-RPC, at `latest` unless told otherwise. An answer of another shape than the one
- * asked for counts as no answer: where no contract stands, a node answers a call with zero bytes and no error.
+ * Reads the payment token over JSON-RPC, by default at `latest`. A result of another shape counts as
+ * `unavailable`: where no contract exists, a node returns zero bytes and no error.
  */
 export function createPaymentToken({
   rpc,
@@ -42,7 +42,7 @@ export function createPaymentToken({
     if (value === null) {
       return fail({
         kind: 'unavailable',
-        message: `the contract at ${asset} does not answer as the token does`,
+        message: `the contract at ${asset} does not return what the payment token would`,
       });
     }
     return ok(value);

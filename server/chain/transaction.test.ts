@@ -16,7 +16,7 @@ const unsigned = {
   maxPriorityFeePerGas: 1_000_000n,
 };
 
-test(`A signed transaction carries what it was given, from the key's address, under the hash told (seed ${seed})`, () => {
+test(`signTransaction signs the given fields with the key, and returns the transaction's hash (seed ${seed})`, () => {
   const key = random.bytes32();
   const { raw, hash } = signTransaction(key, unsigned);
   const read = Transaction.from(raw);
@@ -35,13 +35,13 @@ test(`A signed transaction carries what it was given, from the key's address, un
   });
 });
 
-test('The same transaction is signed to the same bytes, so that sending it again is not sending another', () => {
+test('signTransaction returns the same bytes for the same transaction', () => {
   const key = random.bytes32();
   expect(signTransaction(key, unsigned)).toEqual(signTransaction(key, unsigned));
   expect(signTransaction(key, { ...unsigned, nonce: 8 })).not.toEqual(signTransaction(key, unsigned));
 });
 
-test('A key that is none is refused, and the refusal does not repeat it', () => {
+test('signTransaction throws for an invalid key, without the key in the message', () => {
   for (const key of [`0x${'00'.repeat(32)}`, '0xdeadbeefdeadbeef']) {
     const attempt = () => signTransaction(key as Bytes32, unsigned);
     expect(attempt).toThrow();

@@ -8,7 +8,7 @@ import { balanceOfCalldata, transferCalldata } from './calldata.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
 import { batchCallsMax, batchGasLimit, callGas, parseBatchReport, transferBatch } from './transfer-batch.ts';
 
-// A batch gives each call gas of its own, whatever the others do with theirs (D-135).
+// A batch gives each call its own gas, whatever the other calls use (D-135).
 
 let devnet: Devnet;
 let rpc: HttpRpc;
@@ -21,7 +21,9 @@ afterAll(async () => {
   await devnet.stop();
 });
 
-/** Stands for a token: burns all its gas for the first word 1, else writes the second word down. */
+/**
+ * A fake token: burns all its gas when the first word is 1, else stores its gas at the slot of the second word.
+ */
 const target = '0x7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a' as Address;
 /** CALLDATALOAD 0, EQ 1, JUMPI to a loop; else SSTORE(CALLDATALOAD 32, GAS). */
 const targetCode = '0x5f35600114600e575a60203555005b600e56';
@@ -48,17 +50,17 @@ async function written(slot: number): Promise<bigint> {
 }
 
 describe('A batch', () => {
-  it('of the most calls, all but the last of which burn their gas, makes the last one with its gas', async () => {
+  it('of the most calls gives the last call its gas after all others have burned theirs', async () => {
     await ask(rpc, 'anvil_setCode', [target, targetCode]);
     const calls = [...Array<Hex>(batchCallsMax - 1).fill(burning), writing(7)];
     const receipt = await send(calls, batchGasLimit(batchCallsMax));
     expect(receipt.status).toBe('0x1');
-    // What it had left when it wrote: all but the few units that it took to come there.
+    // The gas left when the call wrote: all but the few units used before.
     expect(callGas - (await written(7))).toBeLessThan(200n);
     expect(BigInt(receipt.gasUsed)).toBeGreaterThan(callGas * BigInt(batchCallsMax - 1));
   });
 
-  it('that could not give a call its gas is undone as a whole', async () => {
+  it('is undone as a whole when it could not give a call its gas', async () => {
     await ask(rpc, 'anvil_setCode', [target, targetCode]);
     const receipt = await send([writing(8), burning, burning, writing(9)], batchGasLimit(4) - 2n * callGas);
     expect(receipt.status).toBe('0x0');
@@ -77,7 +79,7 @@ describe('A batch', () => {
       transferCalldata(devnet.payTo, 0n),
       transferCalldata(devnet.payTo, 1n),
       balanceOfCalldata(devnet.payer.address),
-      // A balance of nothing is the word that a token returns for false.
+      // A balance of zero is the word that a token returns for false.
       balanceOfCalldata(target),
     ];
     const call = { data: transferBatch(address, calls, 'simulate'), gas: '0xf4240' };
@@ -90,12 +92,12 @@ describe('A batch', () => {
     expect(parseBatchReport(result, 2)).toBeNull();
   });
 
-  it('of more calls than fit, or of a call that is too long, is not made', () => {
+  it('of too many calls, or of a call that is too long, throws', () => {
     expect(() => transferBatch(target, Array<Hex>(batchCallsMax + 1).fill(burning), 'send')).toThrow('101');
     expect(() => transferBatch(target, [`0x${'00'.repeat(293)}` as Hex], 'send')).toThrow('293');
   });
 
-  it('of the most calls keeps within the limits of a chain', () => {
+  it('of the most calls stays within the limits of a chain', () => {
     const calls = Array<Hex>(batchCallsMax).fill(`0x${'ff'.repeat(292)}` as Hex);
     expect(transferBatch(target, calls, 'send').length / 2 - 1).toBeLessThan(49_152);
     expect(batchGasLimit(batchCallsMax)).toBeLessThan(16_777_216n);

@@ -3,7 +3,7 @@ import { bytes32Of } from './bytes.ts';
 import type { Keccak256 } from './keccak.ts';
 import { addressWord, uint256Word } from './word.ts';
 
-/** What an EIP-712 signature is bound to: one version of one contract on one chain. */
+/** The domain of an EIP-712 signature: one version of one contract on one chain. */
 export type Domain = {
   readonly name: string;
   readonly version: string;
@@ -14,7 +14,7 @@ export type Domain = {
 /** One member of an EIP-712 struct type, in the order in which it is hashed. */
 export type TypedField = { readonly name: string; readonly type: string };
 
-/** The 32 bytes that stand for a domain; worth keeping, since a contract's domain does not change. */
+/** Hashes a domain to 32 bytes. Callers may keep the result, since a contract's domain does not change. */
 export function domainSeparatorOf(
   keccak: Keccak256,
   { name, version, chainId, verifyingContract }: Domain,

@@ -8,31 +8,31 @@ import {MerkleProof} from "@openzeppelin/contracts/utils/cryptography/MerkleProo
 import {IInferenceLedger} from "@paid-inference/contract/IInferenceLedger.sol";
 
 /// @title The ledger network's contract: enclave keys, and the inferences that they proved.
-/// @notice It says that a registered key signed, and when. Whether that key lives in trusted hardware is for the reader
-/// of its attestation, of which only the hash is here.
+/// @notice It records that a registered key signed, and when. Whether trusted hardware holds the key is shown
+/// by its attestation, of which this contract has only the hash.
 contract InferenceLedger is IInferenceLedger, AccessControl, EIP712 {
-    /// @notice May record. Whoever has only this role cannot make anything up: an inference needs an enclave key's
-    /// signature.
+    /// @notice May record. An account with only this role cannot invent an inference, since it needs an enclave
+    /// key's signature.
     bytes32 public constant RELAYER = keccak256("RELAYER");
-    /// @notice May register enclave keys. A gateway makes a new one at every start, so its relayer has this role too
-    /// unless the admin takes it away and registers by hand.
+    /// @notice May register enclave keys. A gateway makes a new key at every start, so its relayer has this
+    /// role, unless the admin revokes it and registers keys by hand.
     bytes32 public constant REGISTRAR = keccak256("REGISTRAR");
 
     bytes32 private constant PROOF_TYPEHASH = keccak256(
         "InferenceProof(bytes32 proofId,bytes32 inputHash,bytes32 outputHash,bytes32 modelHash,uint64 timestamp,string settlementType)"
     );
-    /// @dev A string stands in a statement as its hash.
+    /// @dev EIP-712 encodes a string as its hash.
     bytes32 private constant INDIVIDUAL = keccak256("individual");
     bytes32 private constant BATCH = keccak256("batch");
 
     mapping(address signer => EnclaveKey) private _enclaveKeys;
     mapping(bytes32 proofId => bool) private _recorded;
-    /// @dev A batch fills one slot, which is most of what recording it costs.
+    /// @dev A batch fills one slot, which is most of the cost of recording it.
     mapping(bytes32 root => Batch) private _batches;
-    /// @dev Never zero, so that the first batch costs no more than the others.
+    /// @dev Starts at 1, so that the first batch costs no more than the others.
     uint64 private _nextSequence = 1;
 
-    /// @param admin grants and takes roles, and revokes enclave keys.
+    /// @param admin grants and revokes roles, and revokes enclave keys.
     /// @param relayer the account of the gateways.
     constructor(address admin, address relayer) EIP712("InferenceLedger", "1") {
         _grantRole(DEFAULT_ADMIN_ROLE, admin);
@@ -41,7 +41,7 @@ contract InferenceLedger is IInferenceLedger, AccessControl, EIP712 {
         _grantRole(RELAYER, relayer);
     }
 
-    /// @dev A revoked key stays what it is: it is never registered again.
+    /// @dev A revoked key can never be registered again.
     function registerEnclaveKey(address signer, bytes32 attestationHash, string calldata provider)
         external
         onlyRole(REGISTRAR)
@@ -61,7 +61,7 @@ contract InferenceLedger is IInferenceLedger, AccessControl, EIP712 {
         for (uint256 i = 0; i < inferences.length; ++i) {
             SignedInference calldata inference = inferences[i];
             if (_recorded[inference.proofId]) continue;
-            address signer = ECDSA.recoverCalldata(_digestOf(inference, INDIVIDUAL), inference.signature);
+            address signer = ECDSA.recoverCalldata(_hashStatement(inference, INDIVIDUAL), inference.signature);
             _requireActive(signer);
             _recorded[inference.proofId] = true;
             emit InferenceRecorded(
@@ -96,8 +96,8 @@ contract InferenceLedger is IInferenceLedger, AccessControl, EIP712 {
         return _batches[root];
     }
 
-    /// @dev The leaf is made here and not taken from the caller: a statement that was signed for another settlement type
-    /// gives another signer, hence another leaf than any that an honest tree has.
+    /// @dev The contract builds the leaf and does not take it from the caller. A statement that was signed for
+    /// another settlement type gives another signer, and so a leaf that no honest tree has.
     function verifyInBatch(bytes32 root, SignedInference calldata inference, bytes32[] calldata path)
         external
         view
@@ -105,7 +105,7 @@ contract InferenceLedger is IInferenceLedger, AccessControl, EIP712 {
     {
         if (_batches[root].size == 0) return false;
         (address signer, ECDSA.RecoverError fault,) =
-            ECDSA.tryRecoverCalldata(_digestOf(inference, BATCH), inference.signature);
+            ECDSA.tryRecoverCalldata(_hashStatement(inference, BATCH), inference.signature);
         if (fault != ECDSA.RecoverError.NoError) return false;
         bytes memory leaf = abi.encode(
             inference.proofId,
@@ -119,8 +119,8 @@ contract InferenceLedger is IInferenceLedger, AccessControl, EIP712 {
         return MerkleProof.verifyCalldata(path, root, keccak256(bytes.concat(keccak256(leaf))));
     }
 
-    /// @dev What an enclave key signs. Another's signature, or one of other content, gives another address.
-    function _digestOf(SignedInference calldata inference, bytes32 settlementType)
+    /// @dev The digest that an enclave key signs. Another key or another content gives another address.
+    function _hashStatement(SignedInference calldata inference, bytes32 settlementType)
         private
         view
         returns (bytes32)

@@ -10,7 +10,7 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 /// @title The payment token of the embedded devnet: a six-decimal ERC-20 that moves by signed authorization.
 /// @notice A test token. Its owner can mint without limit, so it must never stand for anything of value.
 contract PaymentToken is ERC20, ERC3009, Ownable {
-    /// @dev The domain version "1" is what the contract's payment requirements name (section 2.8).
+    /// @dev The domain version "1" is that of the contract's payment requirements (section 2.8).
     constructor(string memory name_, string memory symbol_, address owner_)
         ERC20(name_, symbol_)
         EIP712(name_, "1")
@@ -25,15 +25,15 @@ contract PaymentToken is ERC20, ERC3009, Ownable {
         _mint(to, value);
     }
 
-    /// @dev The gateway compares this with its own computation before it takes its first payment.
+    /// @dev The gateway compares this with its own result before it takes its first payment.
     // solhint-disable-next-line func-name-mixedcase
     function DOMAIN_SEPARATOR() external view returns (bytes32) {
         return _domainSeparatorV4();
     }
 
-    /// @notice The overload that FiatToken v2.2 added: the signature in one piece, by a key or a contract wallet.
-    /// @dev It shares nonces with the (v, r, s) form. An empty signature of a codeless account is refused by
-    /// SignatureChecker like any other wrong one.
+    /// @notice The overload of FiatToken v2.2: the signature in one piece, by a key or a contract wallet.
+    /// @dev It shares nonces with the (v, r, s) form. SignatureChecker rejects an empty signature of an account
+    /// without code, as it does any wrong signature.
     function transferWithAuthorization(
         address from,
         address to,

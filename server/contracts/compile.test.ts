@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { compileContracts, contractFolders } from './compile.ts';
 
 const artifactsFolder = join(import.meta.dirname, 'artifacts');
-// The compiler takes about 3 s of one core, and on a machine with much else to do several times that.
+// The compiler takes about 3 s of one core, and several times that on a busy machine.
 const compileTimeoutMs = 120_000;
 
-test('The committed artifacts are, byte for byte, what the Solidity sources compile to', {
+test('The committed artifacts equal the compiled Solidity sources, byte for byte', {
   timeout: compileTimeoutMs,
 }, () => {
   for (const folder of contractFolders) {
@@ -19,7 +19,7 @@ test('The committed artifacts are, byte for byte, what the Solidity sources comp
   }
 });
 
-test('An artifact names its compiler and its settings, so that it can be made again', () => {
+test('An artifact names its compiler and its settings, so that a build can be repeated', () => {
   const artifact: unknown = JSON.parse(readFileSync(join(artifactsFolder, 'PaymentToken.json'), 'utf8'));
   expect(artifact).toMatchObject({
     contractName: 'PaymentToken',

@@ -5,8 +5,8 @@ import solc from 'solc';
 import { z } from 'zod';
 
 /**
- * What every contract is compiled with. Cancun, because OpenZeppelin 5.7 uses its opcodes and every chain we
- * settle on has them. No metadata hash, so that a reworded comment leaves the bytecode as it was.
+ * The compiler settings of every contract. Cancun, because OpenZeppelin 5.7 uses its opcodes and every chain of
+ * ours has them. No metadata hash, so that a changed comment leaves the bytecode unchanged.
  */
 const settings = {
   evmVersion: 'cancun',
@@ -14,16 +14,16 @@ const settings = {
   metadata: { bytecodeHash: 'none' },
 } as const;
 
-/** Where sources are: what the gateway uses, and what only tests use. Each folder keeps its own artifacts. */
+/** Folders with sources: for the gateway, and for tests. Each folder has its own artifacts. */
 export const contractFolders = [
   import.meta.dirname,
   join(import.meta.dirname, '..', 'testing', 'contracts'),
 ] as const;
 
 /**
- * Compiles every Solidity source of a folder and returns the text of each artifact by its file name.
- * A source `Name.sol` must hold the contract `Name`. Warnings in our own sources are errors. The same sources
- * give the same bytes on every machine: source units are named by import path, never by where they lie.
+ * Compiles every Solidity source of a folder and returns the text of each artifact by its file name. A source
+ * `Name.sol` must hold the contract `Name`. Warnings in our own sources are errors. The output is the same on
+ * every machine, because source units are named by import path.
  */
 export function compileContracts(folder: string): ReadonlyMap<string, string> {
   const sourceNames = readdirSync(folder).filter((name) => name.endsWith('.sol'));
@@ -90,7 +90,7 @@ function compile(folder: string, sourceNames: readonly string[]) {
 
 const require = createRequire(import.meta.url);
 
-/** Answers the compiler's question for an import in the form that it expects, faults included. */
+/** Resolves an import for the compiler. The result has the compiler's own form, also for a fault. */
 function readImport(path: string): { contents: string } | { error: string } {
   try {
     return { contents: readFileSync(require.resolve(path), 'utf8') };

@@ -35,7 +35,7 @@ async function run(args: readonly string[], rpcUrl = network.rpcUrl) {
   return { stdout, stderr, code };
 }
 
-it('deploys a ledger that a gateway takes as it is, with the relayer that was named', async () => {
+it('deploys a ledger that a gateway accepts, with the given relayer', async () => {
   const relayer = new Wallet(network.relayerKey).address.toLowerCase() as Address;
   const { stdout, stderr, code } = await run(['--key-file', keyFile, '--relayer', relayer]);
   expect([code, stderr]).toEqual([0, '']);
@@ -51,7 +51,7 @@ it('deploys a ledger that a gateway takes as it is, with the relayer that was na
   await rpc.close();
 });
 
-it('says in one line what is wrong, and never the key or the URL', async () => {
+it('prints each fault in one line, without the key and the URL', async () => {
   const broken = join(folder, 'broken.key');
   writeFileSync(broken, '0x5ecret');
   const poor = join(folder, 'poor.key');
@@ -71,16 +71,16 @@ it('says in one line what is wrong, and never the key or the URL', async () => {
   expect(url.stderr).toMatch(/PROOF_LEDGER_RPC_URL/);
   const account = new Wallet(`0x${'5e'.repeat(32)}`).address;
   expect(refused.stderr).toBe(
-    `Not deployed: the account ${account} has no ether for gas on chain ${network.chainId}. Send it some, and run this again.\n`,
+    `Not deployed: the account ${account} has no ether for gas on chain ${network.chainId}. Send it ether, and run this command again.\n`,
   );
   expect(away.stderr).toMatch(
-    /^Not deployed: the node cannot be asked .*ECONNREFUSED.* change PROOF_LEDGER_RPC_URL\.\n$/,
+    /^Not deployed: the node does not respond .*ECONNREFUSED.* change PROOF_LEDGER_RPC_URL\.\n$/,
   );
   const said = [wrong, bare, relayer, url, refused, away].map(({ stdout, stderr }) => stdout + stderr).join();
   expect(said).not.toMatch(/5ecret|s3cret|5e5e/);
 });
 
-it('says what stands in the way of whoever mistypes', async () => {
+it('prints the reason when the key file cannot be read', async () => {
   const [missing, aFolder] = await Promise.all([
     run(['--key-file', join(folder, 'missing.key')]),
     run(['--key-file', folder]),

@@ -8,18 +8,18 @@ import { codeOf } from '../start/start-fault.ts';
 import { parseAddress } from '../types/units.ts';
 import artifact from './artifacts/InferenceLedger.json' with { type: 'json' };
 
-const help = `Deploys the inference ledger, for a gateway on a real chain. The account that deploys it administers it.
+const help = `Deploys the inference ledger for a gateway on a real chain. The deploying account is its admin.
 
 Usage: PROOF_LEDGER_RPC_URL=<url> npm run deploy:ledger -- --key-file <file> [--relayer <address>]
 
-  --key-file <file>    private key of the admin, who grants roles and revokes enclave keys, and has ether for gas
-  --relayer <address>  account of the gateways, which registers their enclave keys and records; by default the admin's
-  --help               this text
+  --key-file <file>    private key of the admin, who grants roles, revokes enclave keys and has ether for gas
+  --relayer <address>  account of the gateways, which registers enclave keys and records proofs (default: the admin)
+  --help               show this text
 
-Prints the settings that a gateway needs. Exit codes: 0 deployed, 1 not, 2 wrong usage.`;
+Prints the settings that a gateway needs. Exit codes: 0 deployed, 1 not deployed, 2 wrong usage.`;
 
 const exitCode = { failed: 1, usage: 2 } as const;
-/** A network of one's own mines within seconds. */
+/** A private network mines within seconds. */
 const minedDeadlineMs = 120_000;
 const answerDeadlineMs = 10_000;
 const pollIntervalMs = 250;
@@ -32,7 +32,7 @@ const argumentOptions = {
 
 await run();
 
-/** By hand, once for a ledger network. */
+/** An operator runs this program once for a ledger network. */
 async function run(): Promise<void> {
   const options = readOptions();
   if (options === null) return;
@@ -40,14 +40,14 @@ async function run(): Promise<void> {
     const { chainId, contract } = await deploy(options);
     console.log(`PROOF_LEDGER_CHAIN_ID=${chainId}\nPROOF_LEDGER_CONTRACT=${contract}`);
   } catch (cause) {
-    giveUp(`Not deployed: ${sentenceOf(cause)}`, exitCode.failed);
+    giveUp(`Not deployed: ${describeFault(cause)}`, exitCode.failed);
   }
 }
 
 type Options = { readonly rpcUrl: string; readonly key: string; readonly relayer: string };
 
 async function deploy({ rpcUrl, key, relayer }: Options): Promise<{ chainId: number; contract: string }> {
-  // The provider would ask a node that is away for its chain id for ever.
+  // The provider would repeat this call without end if the node is down.
   const chainId = await readChainId(rpcUrl);
   if (chainId === paymentChainId)
     throw new Error(
@@ -72,7 +72,7 @@ async function deploy({ rpcUrl, key, relayer }: Options): Promise<{ chainId: num
 }
 
 function noEther(admin: string, chainId: number, much: string): string {
-  return `the account ${admin} has ${much} ether for gas on chain ${chainId}. Send it some, and run this again.`;
+  return `the account ${admin} has ${much} ether for gas on chain ${chainId}. Send it ether, and run this command again.`;
 }
 
 async function readChainId(url: string): Promise<number> {
@@ -81,7 +81,7 @@ async function readChainId(url: string): Promise<number> {
   await rpc.close();
   if (!answer.ok)
     throw new Error(
-      `the node cannot be asked for its chain (${answer.fault.message}). Start it, or change PROOF_LEDGER_RPC_URL.`,
+      `the node does not respond to eth_chainId (${answer.fault.message}). Start the node, or change PROOF_LEDGER_RPC_URL.`,
     );
   return Number(answer.value);
 }
@@ -103,16 +103,17 @@ function readOptions(): Options | null {
     if (relayer === null) throw new Error('--relayer must be an address of 20 bytes, 0x-prefixed');
     return { rpcUrl, key, relayer };
   } catch (cause) {
-    giveUp(`${sentenceOf(cause)}\nnpm run deploy:ledger -- --help says what there is`, exitCode.usage);
+    giveUp(`${describeFault(cause)}\nRun npm run deploy:ledger -- --help for the options.`, exitCode.usage);
     return null;
   }
 }
 
 function readKey(file: string | undefined): string {
-  if (file === undefined) throw new Error('--key-file names the private key of the admin');
+  if (file === undefined)
+    throw new Error('--key-file is missing. Set it to the file with the private key of the admin.');
   const text = readText(file).trim();
   const key = text.startsWith('0x') ? text : `0x${text}`;
-  // Whatever is wrong with it, its value must not come back in a message.
+  // The message must not repeat the value of the key.
   if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new Error(`${file} holds no private key of 32 bytes in hex`);
   return key;
 }
@@ -121,7 +122,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new Error(`${file} cannot be read (${codeOf(cause)}). Name a file that holds the key.`);
+    throw new Error(`${file} cannot be read (${codeOf(cause)}). Set --key-file to the file with the key.`);
   }
 }
 
@@ -130,8 +131,8 @@ function giveUp(sentence: string, code: number): void {
   process.exitCode = code;
 }
 
-/** Of a fault of the network only the short form is told: the long one may hold the URL, and a key in it. */
-function sentenceOf(cause: unknown): string {
+/** Uses the short form of a network fault, because the long form may hold the URL with a key in it. */
+function describeFault(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown';
   return 'shortMessage' in cause ? String(cause.shortMessage) : cause.message;
 }

@@ -16,7 +16,7 @@ const seed = testSeed();
 const values = randomValues(seed);
 const { bytes32 } = values;
 
-/** An inference as it is in a batch, with what its signer signed. */
+/** An inference of a batch, with its signature. */
 type SignedLeaf = InferenceLeaf & { readonly signature: string };
 
 let ledger: TestLedgerNetwork;
@@ -29,7 +29,7 @@ afterAll(() => ledger?.stop());
 const unauthorized = (who: string, needed: string) => ['AccessControlUnauthorizedAccount', who, needed];
 
 describe('The domain', () => {
-  it('is the one that the contract package names, on this chain, at this address', async () => {
+  it('has the name and version of the contract package, this chain and this address', async () => {
     const domain = await ledger.asAdmin.getFunction('eip712Domain')();
     expect([domain.name, domain.version, domain.chainId]).toEqual([
       ledgerDomainName,
@@ -41,7 +41,7 @@ describe('The domain', () => {
 });
 
 describe('Roles', () => {
-  it('the admin administers and registers, the relayer registers and records, nobody else does anything', async () => {
+  it('let the admin administer and register, the relayer register and record, and a third party nothing', async () => {
     const holders = {
       admin: new Wallet(ledger.network.adminKey),
       relayer: new Wallet(ledger.network.relayerKey),
@@ -62,26 +62,26 @@ describe('Roles', () => {
     });
   });
 
-  it('the admin can take a role and give it again', async () => {
+  it('can be revoked and granted again by the admin', async () => {
     const { address: relayer } = new Wallet(ledger.network.relayerKey);
     await ledger.send(ledger.asAdmin, 'revokeRole', role.relayer, relayer);
-    expect(await ledger.revertOf(ledger.asRelayer, 'recordBatch', bytes32(), 1)).toEqual(
+    expect(await ledger.readRevert(ledger.asRelayer, 'recordBatch', bytes32(), 1)).toEqual(
       unauthorized(relayer, role.relayer),
     );
     await ledger.send(ledger.asAdmin, 'grantRole', role.relayer, relayer);
     expect((await ledger.send(ledger.asRelayer, 'recordBatch', bytes32(), 1)).events).toHaveLength(1);
   });
 
-  it('the relayer cannot give itself more', async () => {
+  it('cannot be extended by the relayer itself', async () => {
     const { address: relayer } = new Wallet(ledger.network.relayerKey);
-    expect(await ledger.revertOf(ledger.asRelayer, 'grantRole', role.admin, relayer)).toEqual(
+    expect(await ledger.readRevert(ledger.asRelayer, 'grantRole', role.admin, relayer)).toEqual(
       unauthorized(relayer, role.admin),
     );
   });
 });
 
 describe('An enclave key', () => {
-  it('is registered with the hash of its attestation and who attests', async () => {
+  it('is registered with the hash and the provider of its attestation', async () => {
     const [{ address: key }, hash] = [new Wallet(bytes32()), bytes32()];
     expect(await ledger.read('enclaveKey', key)).toEqual([`0x${'00'.repeat(32)}`, 0n, 0n]);
     const { events } = await ledger.send(ledger.asRelayer, 'registerEnclaveKey', key, hash, 'software');
@@ -89,15 +89,15 @@ describe('An enclave key', () => {
     expect(await ledger.read('enclaveKey', key)).toEqual([hash, await ledger.now(), 0n]);
   });
 
-  it('is registered once: not with another attestation, and not after it was revoked', async () => {
+  it('is registered once: not with another attestation, and not after a revocation', async () => {
     const key = await ledger.registered();
     const again = ['registerEnclaveKey', key.address, bytes32(), 'software'] as const;
-    expect(await ledger.revertOf(ledger.asRelayer, ...again)).toEqual(['AlreadyRegistered', key.address]);
+    expect(await ledger.readRevert(ledger.asRelayer, ...again)).toEqual(['AlreadyRegistered', key.address]);
     await ledger.send(ledger.asAdmin, 'revokeEnclaveKey', key.address);
-    expect(await ledger.revertOf(ledger.asRelayer, ...again)).toEqual(['AlreadyRegistered', key.address]);
+    expect(await ledger.readRevert(ledger.asRelayer, ...again)).toEqual(['AlreadyRegistered', key.address]);
   });
 
-  it('is revoked by the admin, and keeps what it was registered with', async () => {
+  it('is revoked by the admin, and keeps its registration', async () => {
     const key = await ledger.registered();
     const before = (await ledger.read('enclaveKey', key.address)) as readonly unknown[];
     const { events } = await ledger.send(ledger.asAdmin, 'revokeEnclaveKey', key.address);
@@ -105,28 +105,28 @@ describe('An enclave key', () => {
     expect(await ledger.read('enclaveKey', key.address)).toEqual([before[0], before[1], await ledger.now()]);
   });
 
-  it('cannot be revoked twice, nor where it never was', async () => {
+  it('cannot be revoked twice, nor without a registration', async () => {
     const key = await ledger.registered();
     await ledger.send(ledger.asAdmin, 'revokeEnclaveKey', key.address);
-    expect(await ledger.revertOf(ledger.asAdmin, 'revokeEnclaveKey', key.address)).toEqual([
+    expect(await ledger.readRevert(ledger.asAdmin, 'revokeEnclaveKey', key.address)).toEqual([
       'RevokedSigner',
       key.address,
     ]);
     const unknown = new Wallet(bytes32()).address;
-    expect(await ledger.revertOf(ledger.asAdmin, 'revokeEnclaveKey', unknown)).toEqual([
+    expect(await ledger.readRevert(ledger.asAdmin, 'revokeEnclaveKey', unknown)).toEqual([
       'UnknownSigner',
       unknown,
     ]);
   });
 
-  it('is registered and revoked by nobody without the role', async () => {
+  it('cannot be registered or revoked without the role', async () => {
     const key = await ledger.registered();
     const { address: relayer } = new Wallet(ledger.network.relayerKey);
-    expect(await ledger.revertOf(ledger.asRelayer, 'revokeEnclaveKey', key.address)).toEqual(
+    expect(await ledger.readRevert(ledger.asRelayer, 'revokeEnclaveKey', key.address)).toEqual(
       unauthorized(relayer, role.admin),
     );
     const values = [ledger.thirdParty.address, bytes32(), 'software'];
-    expect(await ledger.revertOf(ledger.asThirdParty, 'registerEnclaveKey', ...values)).toEqual(
+    expect(await ledger.readRevert(ledger.asThirdParty, 'registerEnclaveKey', ...values)).toEqual(
       unauthorized(ledger.thirdParty.address, role.registrar),
     );
   });
@@ -140,7 +140,7 @@ describe(`A batch (TEST_SEED=${seed})`, () => {
   });
   const someLeaves = (count: number) => Promise.all(Array.from({ length: count }, () => signedFor('batch')));
 
-  it('is recorded with one event that names root, sequence and size and nothing else', async () => {
+  it('is recorded with one event of root, sequence and size', async () => {
     const [one, other] = [bytes32(), bytes32()];
     expect(await ledger.read('batch', one)).toEqual([0n, 0n, 0n]);
     const [first] = (await ledger.send(ledger.asRelayer, 'recordBatch', one, 5)).events as [
@@ -153,20 +153,20 @@ describe(`A batch (TEST_SEED=${seed})`, () => {
     expect(events).toEqual([['BatchRecorded', other, sequence + 1n, 7n]]);
   });
 
-  it('is recorded once, is never empty, and is recorded by nobody but a relayer', async () => {
+  it('is recorded once, is never empty, and is recorded by a relayer only', async () => {
     const root = bytes32();
     await ledger.send(ledger.asRelayer, 'recordBatch', root, 3);
-    expect(await ledger.revertOf(ledger.asRelayer, 'recordBatch', root, 3)).toEqual([
+    expect(await ledger.readRevert(ledger.asRelayer, 'recordBatch', root, 3)).toEqual([
       'AlreadyRecorded',
       root,
     ]);
-    expect(await ledger.revertOf(ledger.asRelayer, 'recordBatch', bytes32(), 0)).toEqual(['EmptyBatch']);
-    expect(await ledger.revertOf(ledger.asThirdParty, 'recordBatch', bytes32(), 3)).toEqual(
+    expect(await ledger.readRevert(ledger.asRelayer, 'recordBatch', bytes32(), 0)).toEqual(['EmptyBatch']);
+    expect(await ledger.readRevert(ledger.asThirdParty, 'recordBatch', bytes32(), 3)).toEqual(
       unauthorized(ledger.thirdParty.address, role.relayer),
     );
   });
 
-  it.each([1, 2, 5, 64])('of %i leaves holds every one of them, by its path', async (count) => {
+  it.each([1, 2, 5, 64])('of %i leaves holds every leaf, by its path', async (count) => {
     const leaves = await someLeaves(count);
     const tree = batchTree(leaves);
     const holds = (leaf: SignedLeaf) =>
@@ -178,7 +178,7 @@ describe(`A batch (TEST_SEED=${seed})`, () => {
     expect(await Promise.all(leaves.map(holds))).toEqual(leaves.map(() => true));
   });
 
-  it('does not hold a changed leaf, or a leaf by a changed path, or under a changed root', async () => {
+  it('does not hold a changed leaf, a leaf by a changed path, or a leaf under a changed root', async () => {
     const leaves = await someLeaves(5);
     const tree = batchTree(leaves);
     await ledger.send(ledger.asRelayer, 'recordBatch', tree.root, 5);
@@ -204,7 +204,7 @@ describe(`A batch (TEST_SEED=${seed})`, () => {
   });
 
   it.each(['individual', 'private'] as const)(
-    'does not hold what was signed for %s, whatever its leaf says (D-85)',
+    'does not hold a statement signed for %s, whatever its leaf says (D-85)',
     async (settlementType) => {
       const [honest, other] = [await signedFor('batch'), await signedFor(settlementType)];
       for (const leaf of [other, { ...other, settlementType: 'batch' } as const]) {

@@ -30,8 +30,8 @@ const signed = (
 ) => signedInference(key, domain, values, settlementType);
 const somebody = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/);
 
-describe(`Inferences one by one (TEST_SEED=${seed})`, () => {
-  it('are recorded several in a transaction, each with an event that has its hashes and its signer', async () => {
+describe(`Individual inferences (TEST_SEED=${seed})`, () => {
+  it('are recorded several in a transaction, each with an event of its hashes and its signer', async () => {
     const keys = [await ledger.registered(), await ledger.registered()] as const;
     const inferences = [await signed(keys[0]), await signed(keys[1]), await signed(keys[0])];
     const { events } = await ledger.send(ledger.asRelayer, 'recordInferences', inferences);
@@ -51,7 +51,7 @@ describe(`Inferences one by one (TEST_SEED=${seed})`, () => {
     expect(await ledger.read('isRecorded', bytes32())).toBe(false);
   });
 
-  it('that are recorded already are passed over, in the same transaction too, and the rest is recorded', async () => {
+  it('that are recorded already are skipped, also in the same transaction, and the others are recorded', async () => {
     const key = await ledger.registered();
     const [first, second] = [await signed(key), await signed(key)];
     await ledger.send(ledger.asRelayer, 'recordInferences', [first]);
@@ -59,7 +59,7 @@ describe(`Inferences one by one (TEST_SEED=${seed})`, () => {
     expect(events.map((event) => (event as readonly unknown[])[1])).toEqual([second.proofId]);
   });
 
-  it('of an unknown or a revoked signer revert the whole', async () => {
+  it('of an unknown or a revoked signer revert the whole transaction', async () => {
     const [known, unknown, revoked] = [
       await ledger.registered(),
       new Wallet(bytes32()),
@@ -68,19 +68,19 @@ describe(`Inferences one by one (TEST_SEED=${seed})`, () => {
     await ledger.send(ledger.asAdmin, 'revokeEnclaveKey', revoked.address);
     const good = await signed(known);
     const withUnknown = [good, await signed(unknown)];
-    expect(await ledger.revertOf(ledger.asRelayer, 'recordInferences', withUnknown)).toEqual([
+    expect(await ledger.readRevert(ledger.asRelayer, 'recordInferences', withUnknown)).toEqual([
       'UnknownSigner',
       unknown.address,
     ]);
     const withRevoked = [good, await signed(revoked)];
-    expect(await ledger.revertOf(ledger.asRelayer, 'recordInferences', withRevoked)).toEqual([
+    expect(await ledger.readRevert(ledger.asRelayer, 'recordInferences', withRevoked)).toEqual([
       'RevokedSigner',
       revoked.address,
     ]);
     expect(await ledger.read('isRecorded', good.proofId)).toBe(false);
   });
 
-  it('recorded before their key was revoked stay recorded', async () => {
+  it('recorded before the revocation of their key stay recorded', async () => {
     const key = await ledger.registered();
     const inference = await signed(key);
     await ledger.send(ledger.asRelayer, 'recordInferences', [inference]);
@@ -90,72 +90,72 @@ describe(`Inferences one by one (TEST_SEED=${seed})`, () => {
   });
 
   it.each(['proofId', 'inputHash', 'outputHash', 'modelHash'] as const)(
-    'with a changed byte in %s are of no known signer',
+    'with a changed byte in %s have no known signer',
     async (field) => {
       const inference = await signed(await ledger.registered());
       const other = { ...inference, [field]: changedHex(inference[field]) };
-      expect(await ledger.revertOf(ledger.asRelayer, 'recordInferences', [other])).toEqual([
+      expect(await ledger.readRevert(ledger.asRelayer, 'recordInferences', [other])).toEqual([
         'UnknownSigner',
         somebody,
       ]);
     },
   );
 
-  it('with another timestamp are of no known signer', async () => {
+  it('with another timestamp have no known signer', async () => {
     const inference = await signed(await ledger.registered());
     const other = { ...inference, timestamp: inference.timestamp + 1 };
-    expect(await ledger.revertOf(ledger.asRelayer, 'recordInferences', [other])).toEqual([
+    expect(await ledger.readRevert(ledger.asRelayer, 'recordInferences', [other])).toEqual([
       'UnknownSigner',
       somebody,
     ]);
   });
 
-  it.each(['batch', 'private'] as const)('signed for %s are of no known signer (D-85)', async (mode) => {
+  it.each(['batch', 'private'] as const)('signed for %s have no known signer (D-85)', async (mode) => {
     const inference = await signed(await ledger.registered(), ledger.network, mode);
-    expect(await ledger.revertOf(ledger.asRelayer, 'recordInferences', [inference])).toEqual([
+    expect(await ledger.readRevert(ledger.asRelayer, 'recordInferences', [inference])).toEqual([
       'UnknownSigner',
       somebody,
     ]);
     expect(await ledger.read('isRecorded', inference.proofId)).toBe(false);
   });
 
-  it('with a changed byte in any place of the signature are refused', async () => {
+  it('with a changed byte anywhere in the signature are rejected', async () => {
     const inference = await signed(await ledger.registered());
     const refusals = ['UnknownSigner', 'ECDSAInvalidSignature', 'ECDSAInvalidSignatureS'];
     for (let at = 3; at < inference.signature.length; at += 2) {
       const other = { ...inference, signature: changedHex(inference.signature, at) };
-      const [name] = (await ledger.revertOf(ledger.asRelayer, 'recordInferences', [other])) as [string];
+      const [name] = (await ledger.readRevert(ledger.asRelayer, 'recordInferences', [other])) as [string];
       expect(refusals, `digit ${at}`).toContain(name);
     }
   });
 
-  it('with a signature of another length are refused', async () => {
+  it('with a signature of another length are rejected', async () => {
     const inference = await signed(await ledger.registered());
     for (const signature of ['0x', inference.signature.slice(0, -2), `${inference.signature}00`]) {
       expect(
-        await ledger.revertOf(ledger.asRelayer, 'recordInferences', [{ ...inference, signature }]),
+        await ledger.readRevert(ledger.asRelayer, 'recordInferences', [{ ...inference, signature }]),
       ).toEqual(['ECDSAInvalidSignatureLength', BigInt(signature.length / 2 - 1)]);
     }
   });
 
-  it('signed for a ledger on another chain, or for another contract, are of no known signer', async () => {
+  it('signed for a ledger on another chain, or for another contract, have no known signer', async () => {
     const key = await ledger.registered();
     for (const domain of [{ chainId: ledger.network.chainId + 1 }, { contract: address() }]) {
       const inference = await signed(key, { ...ledger.network, ...domain });
-      expect(await ledger.revertOf(ledger.asRelayer, 'recordInferences', [inference])).toEqual([
+      expect(await ledger.readRevert(ledger.asRelayer, 'recordInferences', [inference])).toEqual([
         'UnknownSigner',
         somebody,
       ]);
     }
   });
 
-  it('are recorded by nobody but a relayer, also not by the admin', async () => {
+  it('are recorded by a relayer only, not by the admin', async () => {
     const inference = await signed(await ledger.registered());
     const { address: admin } = new Wallet(ledger.network.adminKey);
-    expect(await ledger.revertOf(ledger.asAdmin, 'recordInferences', [inference])).toEqual(
+    expect(await ledger.readRevert(ledger.asAdmin, 'recordInferences', [inference])).toEqual(
       unauthorized(admin, role.relayer),
     );
-    expect(await ledger.revertOf(ledger.asThirdParty, 'recordInferences', [inference])).toEqual(
+    expect(await ledger.readRevert(ledger.asThirdParty, 'recordInferences', [inference])).toEqual(
       unauthorized(ledger.thirdParty.address, role.relayer),
     );
   });

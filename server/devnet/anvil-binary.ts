@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** The binaries that anvil's own package lists, by Node's name of the platform. */
+/** The builds that anvil's own package lists, by Node's name of the platform. */
 const builds: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-amd64',
   'linux-arm64': 'linux-arm64',
@@ -12,8 +12,8 @@ const builds: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where this platform's anvil lies. It is asked for directly, past the package's start script, which would put one
- * more process between us and the chain. Throws, in one line that says what to do, where there is none.
+ * Returns the path of this platform's anvil. The package's start script is left out, because it would add a
+ * process between the gateway and the chain. Throws where no build is available, with the setting to change.
  */
 export function anvilBinary(
   platform: string = process.platform,
@@ -22,7 +22,7 @@ export function anvilBinary(
   const host = `${platform}-${architecture}`;
   const build = builds[host];
   const missing = (why: string) =>
-    new Error(`The embedded chain cannot run here: ${why}. Configure the RPC URL of a chain instead.`);
+    new Error(`The embedded chain cannot run here: ${why}. Set CHAIN_RPC_URL to the node of a chain.`);
   if (build === undefined) throw missing(`anvil is not built for ${host}`);
   try {
     return require.resolve(`@foundry-rs/anvil-${build}/bin/anvil${platform === 'win32' ? '.exe' : ''}`);

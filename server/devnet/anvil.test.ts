@@ -30,9 +30,9 @@ async function ask(rpcUrl: string, method: string, params: readonly unknown[] = 
 
 const gone = { kind: 'unavailable', message: expect.stringContaining('ECONNREFUSED') };
 
-/** Every process there is, as [pid, parent's pid, command line]. */
+/** Lists all processes, as [pid, parent's pid, command line]. */
 function processes(): [number, number, string][] {
-  // However wide somebody's terminal is.
+  // `-ww` makes the output independent of the terminal's width.
   const list = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   return list
     .trim()
@@ -41,7 +41,7 @@ function processes(): [number, number, string][] {
     .map(([, pid, parent, command]) => [Number(pid), Number(parent), command ?? '']);
 }
 
-test('A chain has the id it was given, no account whose key is published, and is gone once stopped', async () => {
+test('A chain has the given id, no accounts with published keys, and ends on stop', async () => {
   const { rpcUrl, stop } = await start({ chainId: 84_532, history: 'pruned' });
   expect(await ask(rpcUrl, 'eth_chainId')).toBe('0x14a34');
   expect(await ask(rpcUrl, 'eth_accounts')).toEqual([]);
@@ -50,19 +50,19 @@ test('A chain has the id it was given, no account whose key is published, and is
   await stop();
 });
 
-test('Chains started at the same time each have a port and a state of their own', async () => {
+test('Chains that start at the same time have separate ports and states', async () => {
   const chains = await Promise.all([1, 2, 3, 4].map((chainId) => start({ chainId, history: 'pruned' })));
   expect(new Set(chains.map(({ rpcUrl }) => rpcUrl)).size).toBe(4);
   const ids = await Promise.all(chains.map(({ rpcUrl }) => ask(rpcUrl, 'eth_chainId')));
   expect(ids).toEqual(['0x1', '0x2', '0x3', '0x4']);
 });
 
-test('A chain that mines by the clock makes a block without any transaction', async () => {
+test('A chain with a block time makes a block without any transaction', async () => {
   const { rpcUrl } = await start({ chainId: 1, blockTimeSeconds: 1, history: 'pruned' });
   await expect.poll(() => ask(rpcUrl, 'eth_blockNumber')).not.toBe('0x0');
 });
 
-test('A pruned chain still answers for blocks that have just been followed by others', async () => {
+test('A pruned chain still responds for blocks that are slightly older than the newest', async () => {
   const { rpcUrl } = await start({ chainId: 1, history: 'pruned' });
   await ask(rpcUrl, 'anvil_mine', ['0x20']);
   const nobody = { to: `0x${'11'.repeat(20)}`, data: '0x' };
@@ -76,7 +76,7 @@ test('A chain that keeps its history can be reorganised', async () => {
 });
 
 describe('The chain ends with the process that started it', () => {
-  /** A process that starts a chain, says where it is, and then does nothing. */
+  /** A process that starts a chain, prints its URL, and then waits. */
   async function startParent(): Promise<{ parent: ChildProcess; rpcUrl: string }> {
     const module = pathToFileURL(join(import.meta.dirname, 'anvil.ts')).href;
     const script = `
@@ -109,7 +109,7 @@ describe('The chain ends with the process that started it', () => {
     await isGone(rpcUrl);
   });
 
-  test('but not before it: Ctrl-C, which goes to the whole group, leaves the chain to a process that drains', async () => {
+  test('but not at Ctrl-C, which goes to the whole group, while the process drains', async () => {
     const { parent, rpcUrl } = await startParent();
     process.kill(-(parent.pid ?? Number.NaN), 'SIGINT');
     if (parent.stdout === null) throw new Error('no output');
@@ -117,7 +117,7 @@ describe('The chain ends with the process that started it', () => {
     expect(await ask(rpcUrl, 'eth_chainId')).toBe('0x1');
   });
 
-  test('and when its supervisor is killed, the process ends the chain', async () => {
+  test('also when the supervisor is killed', async () => {
     const { rpcUrl } = await start({ chainId: 1, history: 'pruned' });
     const supervisor = processes().find(
       ([, parent, command]) => parent === process.pid && /keep-anvil/.test(command),
@@ -127,13 +127,13 @@ describe('The chain ends with the process that started it', () => {
   });
 });
 
-test('A platform without a build of anvil is told so in one line', () => {
+test('A platform without a build of anvil gets an error of one line', () => {
   expect(() => anvilBinary('sunos', 'x64')).toThrow(
-    /^The embedded chain cannot run here: anvil is not built for sunos-x64\. Configure the RPC URL of a chain instead\.$/,
+    /^The embedded chain cannot run here: anvil is not built for sunos-x64\. Set CHAIN_RPC_URL to the node of a chain\.$/,
   );
 });
 
-test('A build that is not installed is named', () => {
+test('The error for a missing build names its package', () => {
   const other = process.platform === 'win32' ? 'linux' : 'win32';
   expect(() => anvilBinary(other, 'x64')).toThrow(/@foundry-rs\/anvil-\w+-amd64 is not installed/);
 });

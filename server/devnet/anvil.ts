@@ -5,30 +5,30 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { anvilBinary } from './anvil-binary.ts';
 
-/** Anvil answers within 100 ms where it can run at all; this is for a machine that is very busy. */
+/** Anvil responds within 100 ms. The deadline allows for a very busy machine. */
 const readyDeadlineMs = 10_000;
 const pollIntervalMs = 10;
-/** Longer than the supervisor's own deadline, so that it is the one that ends anvil. */
+/** Longer than the supervisor's own deadline, so that the supervisor ends anvil. */
 const stopDeadlineMs = 3_000;
 const outputLengthMax = 4_096;
 
 export type AnvilOptions = {
   readonly chainId: number;
-  /** A block every so many seconds; without it, every transaction is mined at once in a block of its own. */
+  /** Seconds between blocks. Without it, every transaction is mined at once in its own block. */
   readonly blockTimeSeconds?: number;
-  /** Old states cost memory without end; only `anvil_reorg` and calls at a past block need them. */
+  /** Old states use memory without limit. Only `anvil_reorg` and calls at a past block need them. */
   readonly history: 'pruned' | 'kept';
 };
 
 export type Anvil = {
   readonly rpcUrl: string;
-  /** Ends the chain and forgets all of its state. May be called again. */
+  /** Ends the chain and deletes its state. May be called again. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts a chain of our own on a free port of the loopback interface. It ends with `stop`, and also when this process
- * ends without calling it, by SIGKILL too. Throws when the chain does not answer within ten seconds.
+ * Starts a chain on a free port of the loopback interface. The chain ends with `stop`, and when this process
+ * ends in any way, also by SIGKILL. Throws when the chain does not respond within ten seconds.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const supervisor = spawnSupervisor([anvilBinary(), ...anvilArguments(options)]);
@@ -44,20 +44,20 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 }
 
 /**
- * States that a pruned chain keeps. With none, a call that is answered while a block is mined is refused, for its block is
- * not the newest any more.
+ * States that a pruned chain keeps. Without them, anvil would reject a call while it mines a block, because the
+ * call's block is no longer the newest.
  */
 const prunedStatesMax = 64;
 
 function anvilArguments({ chainId, blockTimeSeconds, history }: AnvilOptions): string[] {
   return [
     ...['--host', '127.0.0.1', '--chain-id', String(chainId)],
-    // Anvil binds whatever port is free and says which. To look for a free one first would leave a moment in which
-    // another process takes it, and we might then talk to that process's chain.
+    // Anvil binds a free port and prints it. A search for a free port would let another process take the port
+    // first, and the gateway might then use that process's chain.
     ...['--port', '0'],
-    // None of its published accounts: anybody knows their keys.
+    // Anvil's own accounts are left out, because their keys are published.
     ...['--accounts', '0'],
-    // A page in a browser has no business with a chain that anybody may rewrite.
+    // Web pages must not reach a chain that every caller may rewrite.
     '--no-cors',
     ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
     ...(history === 'pruned' ? ['--prune-history', String(prunedStatesMax)] : []),
@@ -65,8 +65,8 @@ function anvilArguments({ chainId, blockTimeSeconds, history }: AnvilOptions): s
 }
 
 /**
- * The supervisor gets a process group of its own: a Ctrl-C at the terminal goes to the whole group, and the chain must
- * outlive the gateway's draining. It inherits no environment, where secrets may be.
+ * The supervisor gets its own process group: Ctrl-C goes to the whole group of the gateway, and the chain must
+ * live while the gateway drains. It inherits no environment, because the environment may hold secrets.
  */
 function spawnSupervisor(command: readonly string[]): ChildProcess {
   const script = join(import.meta.dirname, `keep-anvil${extname(import.meta.filename)}`);
@@ -78,7 +78,7 @@ function spawnSupervisor(command: readonly string[]): ChildProcess {
   });
 }
 
-/** Resolves with the port that anvil says it listens on. */
+/** Resolves with the port that anvil prints. */
 function listeningPort(supervisor: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -86,7 +86,7 @@ function listeningPort(supervisor: ChildProcess): Promise<string> {
       clearTimeout(timer);
       reject(new Error(`The embedded chain did not start: ${why}`));
     };
-    const timer = setTimeout(() => fail(`silent for ${readyDeadlineMs} ms`), readyDeadlineMs);
+    const timer = setTimeout(() => fail(`no port within ${readyDeadlineMs} ms`), readyDeadlineMs);
     const read = (text: string) => {
       output = (output + text).slice(-outputLengthMax);
       const port = /^Listening on 127\.0\.0\.1:(\d+)$/m.exec(output)?.[1];
@@ -108,20 +108,21 @@ async function becomeReady(rpcUrl: string, chainId: number): Promise<void> {
     for (;;) {
       const answer = await rpc.call<string>('eth_chainId', []);
       if (answer.ok && Number(answer.value) === chainId) break;
-      if (performance.now() > deadline) throw new Error('The embedded chain did not answer in time');
+      if (performance.now() > deadline)
+        throw new Error(`The embedded chain did not respond within ${readyDeadlineMs} ms`);
       await wait(pollIntervalMs);
     }
-    // It had to speak to name its port; from here on a line for every call would only cost time.
+    // Anvil logs by default, which is needed for its port. From here on, logs would only cost time.
     await rpc.call('anvil_setLoggingEnabled', [false]);
   } finally {
     await rpc.close();
   }
 }
 
-/** To stop is to close the pipe, the very thing that happens when this process dies: one way, always in use. */
+/** Stops the chain by closing the pipe, as the operating system does when this process dies. */
 function stopper(supervisor: ChildProcess): () => Promise<void> {
   const ended = once(supervisor, 'close').catch(() => undefined);
-  // Were the supervisor itself killed, anvil would still be in its group.
+  // If the supervisor itself is killed, anvil is still in its group.
   supervisor.on('exit', (_code, signal) => {
     if (signal !== null) killGroup(supervisor);
   });
@@ -138,6 +139,6 @@ function killGroup(supervisor: ChildProcess): void {
   try {
     process.kill(process.platform === 'win32' ? supervisor.pid : -supervisor.pid, 'SIGKILL');
   } catch {
-    // Nobody is left in the group, which is what was wanted.
+    // The group has no process left.
   }
 }

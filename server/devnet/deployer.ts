@@ -15,22 +15,22 @@ import {
 
 const receiptDeadlineMs = 10_000;
 const pollIntervalMs = 5;
-/** Deploying a contract of ours takes 1.5 million gas; the ceiling costs nothing on a chain of our own. */
+/** A deployment takes 1.5 million gas. A higher limit costs nothing on the devnet. */
 const gasLimit = 3_000_000n;
 const maxFeePerGas = 100_000_000_000n;
 const maxPriorityFeePerGas = 1_000_000_000n;
 
 export interface Deployer {
-  /** Deploys a payment token that this deployer owns, and so may mint; by default PaymentToken. */
+  /** Deploys a payment token that this deployer owns and can mint; by default PaymentToken. */
   deployToken(name: string, symbol: string, code?: Hex): Promise<Address>;
   mint(token: Address, to: Address, amount: AtomicAmount): Promise<void>;
-  /** Deploys an inference ledger that this deployer administers and the relayer writes. */
+  /** Deploys an inference ledger with this deployer as admin and the relayer as writer. */
   deployLedger(relayer: Address): Promise<Address>;
 }
 
 /**
- * Owns the devnet's contracts. Its transactions go one after the other, whoever asks at the same time, and each is in
- * a block when its promise resolves. Throws when the chain refuses: on a devnet that is a defect of ours.
+ * Creates the owner of the devnet's contracts. It sends its transactions in sequence, and each promise resolves
+ * when its transaction is in a block. Throws when the chain refuses, which is a defect on a devnet.
  */
 export function createDeployer({
   rpc,
@@ -51,11 +51,11 @@ export function createDeployer({
       const fees = { gasLimit, maxFeePerGas, maxPriorityFeePerGas };
       const signed = signTransaction(privateKey, { chainId, nonce, ...fees, ...transaction });
       await ask(rpc, 'eth_sendRawTransaction', [signed.raw]);
-      // A chain that mines by the clock is not waited for.
+      // Mines at once, also on a chain with a block time.
       await ask(rpc, 'evm_mine', []);
-      return await receiptOf(rpc, signed.hash);
+      return await waitForReceipt(rpc, signed.hash);
     });
-    // One that fails must not stop those behind it.
+    // A failed transaction must not stop the later ones.
     lastSend = sent.catch(() => undefined);
     return sent;
   }
@@ -82,7 +82,7 @@ const ledger = new Interface(ledgerArtifact.abi);
 
 type Receipt = { readonly status: string; readonly contractAddress: string | null };
 
-async function receiptOf(rpc: Rpc, hash: Bytes32): Promise<Receipt> {
+async function waitForReceipt(rpc: Rpc, hash: Bytes32): Promise<Receipt> {
   const deadline = performance.now() + receiptDeadlineMs;
   for (;;) {
     const receipt = await ask<Receipt | null>(rpc, 'eth_getTransactionReceipt', [hash]);
@@ -94,15 +94,15 @@ async function receiptOf(rpc: Rpc, hash: Bytes32): Promise<Receipt> {
   }
 }
 
-/** Calls a chain of our own, whose failure is an exception and not a value. */
+/** Calls a method of the devnet. Throws on a failure. */
 export async function ask<T>(rpc: Rpc, method: string, params: readonly unknown[]): Promise<T> {
   const answer = await rpc.call<T>(method, params);
-  if (!answer.ok) throw new Error(`the devnet refuses ${method}: ${answer.fault.message}`);
+  if (!answer.ok) throw new Error(`the devnet rejected ${method}: ${answer.fault.message}`);
   return answer.value;
 }
 
 function hex(text: string): Hex {
   const parsed = parseHex(text);
-  if (parsed === null) throw new Error('not hex');
+  if (parsed === null) throw new Error('the text is not hex');
   return parsed;
 }

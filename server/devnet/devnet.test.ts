@@ -8,7 +8,7 @@ import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'js
 import { atomicAmount } from '../types/units.ts';
 import { type Devnet, startDevnet } from './devnet.ts';
 
-// Asked through ethers, so that what is read is not read by the code that wrote it.
+// Reads through ethers, so that the tests do not depend on the code under test.
 
 let folder: string;
 let devnet: Devnet;
@@ -32,7 +32,7 @@ function ask(method: string, ...values: readonly unknown[]): Promise<unknown> {
   return token.getFunction(method)(...values);
 }
 
-test('The token is what the devnet says it is', async () => {
+test('The token has the terms of the devnet', async () => {
   const { name, version, symbol, decimals } = devnet.token;
   expect(await ask('name')).toBe(name);
   expect(await ask('symbol')).toBe(symbol);
@@ -42,7 +42,7 @@ test('The token is what the devnet says it is', async () => {
   expect(domain.verifyingContract.toLowerCase()).toBe(devnet.token.address);
 });
 
-test('The payer has tokens and no ether, the relayer ether and no tokens, the recipient nothing yet', async () => {
+test('The payer has tokens and no ether, the relayer has ether and no tokens, and the recipient has nothing', async () => {
   const relayer = computeAddress(devnet.relayerKey);
   expect(await ask('balanceOf', devnet.payer.address)).toBe(1_000_000_000_000n);
   expect(await provider.getBalance(devnet.payer.address)).toBe(0n);
@@ -51,7 +51,7 @@ test('The payer has tokens and no ether, the relayer ether and no tokens, the re
   expect(await ask('balanceOf', devnet.payTo)).toBe(0n);
 });
 
-test('Beside it is a ledger network, another chain, whose relayer has ether and may register and record', async () => {
+test('The ledger network is another chain, whose relayer has ether and may register and record', async () => {
   const { rpcUrl, chainId, contract, relayerKey } = devnet.ledger;
   expect(chainId).not.toBe(devnet.chainId);
   const network = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
@@ -68,7 +68,7 @@ test('Beside it is a ledger network, another chain, whose relayer has ether and 
   }
 });
 
-test('The payer’s key is in a file that only its owner can read, in a folder that only its owner can open', () => {
+test('Only the owner can read the payer’s key file and open its folder', () => {
   const { keyFile, privateKey, address } = devnet.payer;
   if (keyFile === null) throw new Error('no key file');
   expect(readFileSync(keyFile, 'utf8')).toBe(`${privateKey}\n`);
@@ -78,7 +78,7 @@ test('The payer’s key is in a file that only its owner can read, in a folder t
   expect(readdirSync(join(folder, 'keys'))).toEqual(['payer.key']);
 });
 
-test('The next devnet has other keys, replaces the key file, writes none where no folder is named, and ends whole', async () => {
+test('The next devnet has new keys, replaces the key file, writes none without a folder, and ends completely', async () => {
   const next = await startDevnet({ chainId: 84_532, dir: join(folder, 'keys') });
   const unwritten = await startDevnet({ chainId: 84_532 });
   try {
@@ -93,7 +93,7 @@ test('The next devnet has other keys, replaces the key file, writes none where n
     await expect(fetch(rpcUrl)).rejects.toThrow();
 });
 
-test('More payers are funded at the same time, each with a key of its own', async () => {
+test('Payers are funded at the same time, each with its own key', async () => {
   const payers = await Promise.all([
     devnet.fundPayer(),
     devnet.fundPayer(atomicAmount(5n)),
@@ -106,7 +106,7 @@ test('More payers are funded at the same time, each with a key of its own', asyn
   expect(await ask('balanceOf', payers[1].address)).toBe(7n);
 });
 
-test('A mint that the chain refuses throws, and the next one still goes through', async () => {
+test('A mint that the chain reverts throws, and the next mint succeeds', async () => {
   const { address } = await devnet.fundPayer(atomicAmount(1n));
   const tooMuch = atomicAmount((1n << 256n) - 1n);
   await expect(devnet.mintTo(address, tooMuch)).rejects.toThrow('reverted');
@@ -114,7 +114,7 @@ test('A mint that the chain refuses throws, and the next one still goes through'
   expect(await ask('balanceOf', address)).toBe(2n);
 });
 
-test('On a chain that mines by the clock a payer is funded without waiting for it', async () => {
+test('On a chain with a block time a payer is funded at once', async () => {
   const slow = await startDevnet({ chainId: 1, blockTimeSeconds: 600 });
   try {
     const { address } = await slow.fundPayer(atomicAmount(3n));

@@ -8,20 +8,20 @@ import { freshKey, fundGas, gasFunds, type Key } from './funded-key.ts';
 import { writeKeyFile } from './key-file.ts';
 import { type LedgerNetwork, startLedgerNetwork } from './ledger-network.ts';
 
-/** A million tokens: the demo never runs out, and sums stay far inside 63 bits. */
+/** A million tokens: more than any demo needs, and every sum stays far below 63 bits. */
 const payerFunds = atomicAmount(1_000_000_000_000n);
 const callTimeoutMs = 10_000;
 const answerBytesMax = 1_048_576;
 
 export type DevnetOptions = {
   readonly chainId: number;
-  /** Where the payer's key is written for the client to find; nowhere when absent. */
+  /** Folder for the payer's key file. Without it, no file is written. */
   readonly dir?: string;
-  /** A block every so many seconds, as on a real chain; without it, every transaction is mined at once. */
+  /** Seconds between blocks, as on a real chain. Without it, every transaction is mined at once. */
   readonly blockTimeSeconds?: number;
-  /** `kept` for tests that reorganise the chain; `pruned`, the default, for a chain that runs for long. */
+  /** `kept` for tests that reorganise the chain; `pruned` (default) for a chain that runs for long. */
   readonly history?: AnvilOptions['history'];
-  /** Creation code of another token, which takes the arguments of PaymentToken; for tests. */
+  /** Creation code of another token with the arguments of PaymentToken, for tests. */
   readonly tokenCode?: Hex;
 };
 
@@ -37,24 +37,24 @@ export type Devnet = {
     readonly symbol: string;
     readonly decimals: number;
   };
-  /** Where payments go. Nobody holds its key: what is paid on a devnet need never be spent. */
+  /** The recipient of payments. Its key is not kept, because tokens of a devnet need not be spent. */
   readonly payTo: Address;
-  /** Has ether for gas and no tokens. */
+  /** Key of an account with ether for gas and without tokens. */
   readonly relayerKey: Bytes32;
   readonly payer: FundedPayer & { readonly keyFile: string | null };
   /** The second chain, where proofs are recorded. */
   readonly ledger: LedgerNetwork;
-  /** Mints tokens, in the smallest unit; on the chain when it resolves. */
+  /** Mints tokens, in the smallest unit. Resolves when they are on the chain. */
   mintTo(holder: Address, amount: AtomicAmount): Promise<void>;
-  /** One more payer, with a key of its own and a million tokens unless told otherwise. */
+  /** Creates a payer with its own key, by default with a million tokens. */
   fundPayer(amount?: AtomicAmount): Promise<FundedPayer>;
   /** Ends both chains. May be called again. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts a chain of our own with a payment token, a relayer that can pay for gas and a payer that can pay for inference,
- * and a ledger network beside it, within a fraction of a second. Every key is fresh. Throws when the platform has no anvil.
+ * Starts a chain with a payment token, a relayer with gas and a payer with tokens, and a ledger network beside
+ * it, in a fraction of a second. Every key is new. Throws when the platform has no anvil.
  */
 export async function startDevnet({
   chainId,
@@ -63,7 +63,7 @@ export async function startDevnet({
   tokenCode,
   ...rest
 }: DevnetOptions): Promise<Devnet> {
-  // At the same time: each spends most of it waiting for its process.
+  // Both start at the same time, because each mostly waits for its process.
   const [payments, ledger] = await Promise.allSettled([
     startPayments(chainId, tokenCode, { history, ...rest }),
     startLedgerNetwork({ history, ...rest }),
@@ -84,7 +84,7 @@ export async function startDevnet({
   }
 }
 
-/** The chain that payments settle on, without a file of its payer's key. */
+/** Starts the payment chain, without a key file of its payer. */
 async function startPayments(
   chainId: number,
   tokenCode: Hex | undefined,
@@ -123,7 +123,7 @@ async function startPayments(
   }
 }
 
-/** As PaymentToken.sol has them; the test asks the contract. */
+/** The terms of PaymentToken.sol. The test compares them with the contract. */
 const tokenTerms = { name: 'Test Payment Token', version: '1', symbol: 'TPT', decimals: 6 } as const;
 
 async function issueToken(rpc: Rpc, chainId: number, tokenCode: Hex | undefined) {
@@ -136,8 +136,8 @@ async function issueToken(rpc: Rpc, chainId: number, tokenCode: Hex | undefined)
 }
 
 /**
- * Multicall3 by its published transaction, signed once for every chain: anybody may send it, and it makes the contract at
- * the address that it has everywhere.
+ * Deploys Multicall3 by its published transaction, signed once for every chain. Any account may send it, and
+ * the contract gets the same address on every chain.
  */
 async function deployMulticall(rpc: Rpc): Promise<void> {
   const raw = readFileSync(new URL('../contracts/multicall3.signedtx', import.meta.url), 'utf8').trim();

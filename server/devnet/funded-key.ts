@@ -13,7 +13,7 @@ export type Key = { readonly address: Address; readonly privateKey: Bytes32 };
 export function freshKey(): Key {
   const privateKey = bytes32Of(randomBytes(32));
   const address = parseAddress(computeAddress(privateKey));
-  if (address === null) throw new Error('a key has an address');
+  if (address === null) throw new Error('the key has no address');
   return { address, privateKey };
 }
 

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 
-// Runs the given command for as long as this process's standard input stays open. The operating system closes that
-// pipe when the gateway ends in whatever way, SIGKILL included, where no handler of the gateway's own could run.
+// Runs the given command while this process's standard input is open. The operating system closes that pipe
+// when the gateway ends in any way, also by SIGKILL, when no handler of the gateway could run.
 // Usage: node keep-anvil.ts <binary> [options]
 
-/** Anvil has nothing to save, so that a second is long. */
+/** Anvil has nothing to save, so a second is enough. */
 const exitDeadlineMs = 1_000;
 
 const [binary, ...options] = process.argv.slice(2);
-if (binary === undefined) throw new Error('which binary?');
+if (binary === undefined) throw new Error('usage: node keep-anvil.ts <binary> [options]');
 
 const anvil = spawn(binary, options, { stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
 anvil.on('error', (error) => {

@@ -4,9 +4,9 @@ import { makeFolder } from '../types/make-folder.ts';
 import type { Bytes32 } from '../types/units.ts';
 
 /**
- * Writes a private key where only this user can read it, and returns the file's path. The file has its mode from its
- * first moment and takes its name when it is whole, so that nobody reads it early or in part. A key of an earlier run
- * is replaced. The folder is made with mode 0700; one that exists keeps its mode.
+ * Writes a private key to a file that only this user can read, and returns its path. The file has its mode from
+ * the start and gets its name when complete, so no process reads it early or in part. Replaces the key of an
+ * earlier run. Creates the folder with mode 0700; an existing folder keeps its mode.
  */
 export async function writeKeyFile(folder: string, name: string, privateKey: Bytes32): Promise<string> {
   makeFolder(folder);

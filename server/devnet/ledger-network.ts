@@ -4,21 +4,21 @@ import { type AnvilOptions, startAnvil } from './anvil.ts';
 import { createDeployer } from './deployer.ts';
 import { freshKey, fundGas } from './funded-key.ts';
 
-/** Another than that of the payments: a proof must not be taken for one that was recorded over there. */
+/** Differs from the payment chain's id, so that a proof cannot count as recorded there. */
 const ledgerChainId = 31_740;
 
-/** The ledger network of a devnet: a chain with nothing on it but the contract that proofs are recorded in. */
+/** The ledger network of a devnet: a chain with only the contract where proofs are recorded. */
 export type LedgerNetwork = {
   readonly rpcUrl: string;
   readonly chainId: number;
   readonly contract: Address;
-  /** Has ether for gas and may register enclave keys and record. */
+  /** Key of an account that has ether for gas and may register enclave keys and record. */
   readonly relayerKey: Bytes32;
-  /** May revoke keys, and grant and take roles. */
+  /** Key of an account that may revoke enclave keys, and grant and revoke roles. */
   readonly adminKey: Bytes32;
 };
 
-/** Starts one. Throws when the platform has no anvil. `stop` ends it and may be called again. */
+/** Starts a ledger network. `stop` ends it and may be called again. Throws when the platform has no anvil. */
 export async function startLedgerNetwork(
   options: Omit<AnvilOptions, 'chainId'>,
 ): Promise<{ readonly network: LedgerNetwork; stop(): Promise<void> }> {

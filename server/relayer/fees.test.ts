@@ -5,7 +5,7 @@ import { currentFees, mayBeIncluded } from './fees.ts';
 
 const limits = { maxFeePerGasWeiMax: 1_000n, priorityFeeWei: 10n };
 
-/** A node whose newest block is this one. */
+/** A node whose newest block is `block`. */
 function nodeAt(block: unknown): Rpc {
   return { call: <T>() => Promise.resolve(ok(block as T)) };
 }
@@ -13,7 +13,7 @@ function at(baseFee: bigint) {
   return currentFees(nodeAt({ baseFeePerGas: `0x${baseFee.toString(16)}` }), limits);
 }
 
-test('Twice the base fee and the tip', async () => {
+test('currentFees returns twice the base fee and the tip', async () => {
   expect(await at(100n)).toMatchObject({
     ok: true,
     value: { baseFee: 100n, maxFeePerGas: 210n, maxPriorityFeePerGas: 10n },
@@ -21,13 +21,13 @@ test('Twice the base fee and the tip', async () => {
   expect(await at(0n)).toMatchObject({ ok: true, value: { maxFeePerGas: 10n, maxPriorityFeePerGas: 10n } });
 });
 
-test('Never above the limit of the operator, whatever the base fee', async () => {
+test("currentFees never exceeds the operator's limit", async () => {
   expect(await at(495n)).toMatchObject({ value: { maxFeePerGas: 1_000n } });
   expect(await at(496n)).toMatchObject({ value: { maxFeePerGas: 1_000n } });
   expect(await at(10n ** 18n)).toMatchObject({ value: { maxFeePerGas: 1_000n, maxPriorityFeePerGas: 10n } });
 });
 
-test('The tip is never above the whole (EIP-1559)', async () => {
+test('The tip is at most the whole fee (EIP-1559)', async () => {
   const generous = { maxFeePerGasWeiMax: 5n, priorityFeeWei: 10n };
   expect(await currentFees(nodeAt({ baseFeePerGas: '0x1' }), generous)).toMatchObject({
     ok: true,
@@ -49,7 +49,7 @@ test('A transaction fits the next block up to eight ninths of the limit, and not
 });
 
 test.each([[null], [{}], [{ baseFeePerGas: null }], [{ baseFeePerGas: 7 }], [{ baseFeePerGas: '0x' }]])(
-  'A block of %j is no answer',
+  'currentFees returns unavailable for the block %j',
   async (block) => {
     expect(await currentFees(nodeAt(block), limits)).toMatchObject({ fault: { kind: 'unavailable' } });
   },

@@ -10,14 +10,17 @@ export type FeeLimits = {
   readonly priorityFeeWei: bigint;
 };
 
-/** Fees of now, and what they were reckoned from. */
+/** The fees of now, and the block that they come from. */
 export type CurrentFees = Fees & {
   readonly baseFee: bigint;
-  /** Time of that block; null where the node gives none. */
+  /** Time of that block; null where the node returns none. */
   readonly seconds: bigint | null;
 };
 
-/** Twice the base fee and a tip: enough for six full blocks in a row (EIP-1559 moves it by an eighth at most). */
+/**
+ * Returns twice the base fee and a tip. It is enough for six full blocks in a row, since each raises the base
+ * fee by an eighth at most (EIP-1559).
+ */
 export async function currentFees(rpc: Rpc, limits: FeeLimits): Promise<Result<CurrentFees, RpcFault>> {
   const block = await rpc.call<{ baseFeePerGas?: unknown; timestamp?: unknown } | null>(
     'eth_getBlockByNumber',
@@ -26,7 +29,10 @@ export async function currentFees(rpc: Rpc, limits: FeeLimits): Promise<Result<C
   if (!block.ok) return block;
   const baseFee = parseQuantity(block.value?.baseFeePerGas);
   if (baseFee === null) {
-    return fail({ kind: 'unavailable', message: 'the node gives no base fee; an EIP-1559 chain is needed' });
+    return fail({
+      kind: 'unavailable',
+      message: 'the node returned no base fee, and the gateway needs an EIP-1559 chain',
+    });
   }
   const wanted = {
     maxFeePerGas: 2n * baseFee + limits.priorityFeeWei,
@@ -35,14 +41,14 @@ export async function currentFees(rpc: Rpc, limits: FeeLimits): Promise<Result<C
   return ok({ ...capped(wanted, limits), baseFee, seconds: parseQuantity(block.value?.timestamp) });
 }
 
-/** Whether the limit leaves room for the next block, whose base fee may be an eighth higher (EIP-1559). */
+/** Returns whether the limit covers the next block, whose base fee may be an eighth higher (EIP-1559). */
 export function mayBeIncluded({ baseFee }: CurrentFees, { maxFeePerGasWeiMax }: FeeLimits): boolean {
   return eighthUp(baseFee) <= maxFeePerGasWeiMax;
 }
 
 /**
- * The fees of a replacement: both a quarter up, for nodes refuse one of less than a tenth, and at least what the chain
- * asks now. Null where the limit leaves no room for that.
+ * Returns the fees of a replacement, or null where the limit is too low. Both fees rise by a quarter, because
+ * nodes refuse less than a tenth, and at least to the fees that the chain needs now.
  */
 export function bumpedFees(last: Fees, current: Fees, limits: FeeLimits): Fees | null {
   const bumped = capped(

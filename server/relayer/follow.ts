@@ -8,9 +8,9 @@ import { findMined, isNonceLost } from './nonce.ts';
 export type FollowLimits = {
   readonly pollMs: number;
   readonly pollMsMax: number;
-  /** A transaction that is not mined is sent again this often, */
+  /** Pause before a transaction that is not in a block is sent again. */
   readonly resendMs: number;
-  /** and replaced by one with higher fees after so long. */
+  /** Time until it is replaced by a transaction with higher fees. */
   readonly stuckMs: number;
 };
 
@@ -19,26 +19,30 @@ export type FollowPorts = {
   readonly clock: Clock;
   readonly limits: FollowLimits;
   readonly closing: AbortSignal;
-  /** Throws when another process holds the relayer by now. */
+  /** Throws when another process has the relayer. */
   readonly stillHolds: () => Promise<unknown>;
-  /** Asked in each round that found no transaction in a block, before anything is sent; false ends the following. */
+  /** Called in each round that found no transaction in a block, before a send. False ends the loop. */
   readonly isWorthWaiting?: () => Promise<boolean>;
-  /** Called when the node does not answer, with the time since its last answer. May throw to end the following. */
+  /**
+   * Called when the node does not respond, with the time since its last response. May throw to end the loop.
+   */
   readonly onSilence?: (fault: RpcFault, silentMs: number) => void;
-  /** Asked before a transaction is sent again; false ends the following. */
+  /** Called before a transaction is sent again. False ends the loop. */
   readonly mayResend: () => Promise<boolean>;
-  /** Sends a transaction again; false ends the following. */
+  /** Sends a transaction again. False ends the loop. */
   readonly send: (transaction: JournaledTransaction) => Promise<boolean>;
-  /** Signs, journals and sends the same call at higher fees; null where no higher fee is possible. */
+  /** Signs, journals and sends the same call at higher fees. Null where no higher fee is possible. */
   readonly replace: (newest: JournaledTransaction) => Promise<JournaledTransaction | null>;
 };
 
-/** What became of a relayer nonce. `stopped` where it is open still: closing, or one of the ports said no. */
+/**
+ * The end of a relayer nonce. `stopped`: the nonce is still open, after closing or a port that returned false.
+ */
 export type Followed =
   | { readonly kind: 'mined'; readonly mined: Mined }
   | { readonly kind: 'lost' | 'stopped' };
 
-/** A nonce under way. Its transactions are newest first, and the times are of the monotonic clock. */
+/** An open nonce. Its transactions are newest first, and the times are monotonic. */
 type Following = {
   readonly kind: 'open';
   readonly transactions: readonly JournaledTransaction[];
@@ -46,11 +50,11 @@ type Following = {
   readonly signedAtMs: number;
   readonly answeredAtMs: number;
   readonly pauseMs: number;
-  /** The last round saw the nonce used up, and none of its transactions in a block. */
+  /** The last round found the nonce used up, and none of its transactions in a block. */
   readonly wasLost: boolean;
 };
 
-/** Follows transactions that were sent under one nonce until one of them is in a block, or the nonce is lost. */
+/** Follows the transactions of one nonce until one is in a block, or the nonce is lost. */
 export async function followNonce(
   transactions: readonly JournaledTransaction[],
   ports: FollowPorts,
@@ -69,17 +73,17 @@ export async function followNonce(
   return { kind: 'stopped' };
 }
 
-/** One round: asks the chain, and sends or replaces what is due. */
+/** One round: reads the chain, and sends or replaces transactions that are due. */
 async function step(state: Following, ports: FollowPorts): Promise<Followed | Following> {
   const { rpc, clock, limits } = ports;
   const isResendDue = clock.monotonicMs() - state.sentAtMs >= limits.resendMs;
-  // One endpoint may never hear of a transaction: another one is asked before it is sent again.
+  // One endpoint may never receive a transaction. The gateway asks another endpoint before it sends again.
   const mined = await findMined(isResendDue ? pinEndpoint(rpc, 1) : rpc, state.transactions);
   if (mined.ok && mined.value !== null) return { kind: 'mined', mined: mined.value };
   const now = clock.monotonicMs();
   if (!mined.ok) ports.onSilence?.(mined.fault, now - state.answeredAtMs);
   const isLost = await isNonceLost(pinEndpoint(rpc, state.wasLost ? 1 : 0), state.transactions);
-  // Two endpoints must say it: one wrong count must not make a transaction forgotten that is still on its way.
+  // Two endpoints must agree. One wrong count must not drop a transaction that is still on its way.
   if (isLost && state.wasLost) return { kind: 'lost' };
   if (ports.isWorthWaiting && !(await ports.isWorthWaiting())) return { kind: 'stopped' };
   let next: Following = {

@@ -18,18 +18,20 @@ export type GasBalancePorts = {
   readonly log: Log;
 };
 
-/** The ether of a relayer. A relayer without ether leaves payments to the others (D-60). */
+/** The ether of a relayer. A relayer without ether leaves payments to the other relayers (D-60). */
 export interface GasBalance {
   /**
-   * Whether one payment could be paid for. Asks the chain only before the first payment and while the gas balance is empty; a
-   * chain that does not answer changes nothing.
+   * Returns whether the gas balance covers one payment. Reads the chain before the first payment and while the
+   * balance is empty. A chain that does not respond changes nothing.
    */
   hasGas(): Promise<boolean>;
-  /** What there is, in wei. */
+  /** Reads the balance, in wei. */
   read(): Promise<Result<bigint, RpcFault>>;
-  /** How many payments one transaction may carry with so much at that price; none where the gas balance is empty. */
+  /**
+   * Returns how many payments one transaction may carry for `wei` at that price; 0 for an empty gas balance.
+   */
   room(wei: bigint, price: Fees): number;
-  /** Asks the chain, and says for the operator why no payment could be settled now; null when one could. */
+  /** Reads the chain, and returns the reason why no payment can be settled now, for the operator; else null. */
   healthIssue(): Promise<string | null>;
 }
 
@@ -40,14 +42,14 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
     read,
     room,
     async hasGas() {
-      if (state !== 'filled') await look();
+      if (state !== 'filled') await probe();
       return state !== 'empty';
     },
     async healthIssue() {
-      const [looked, foreign] = await Promise.all([look(), foreignChain()]);
-      if (!looked.ok) return `the chain does not answer: ${looked.fault.message}`;
+      const [probed, foreign] = await Promise.all([probe(), foreignChain()]);
+      if (!probed.ok) return `the chain does not answer: ${probed.fault.message}`;
       if (foreign !== null) return foreign;
-      const { room: payments, price } = looked.value;
+      const { room: payments, price } = probed.value;
       const late = price.seconds === null ? null : headTimeIssue(price.seconds, clock, headTime);
       if (late !== null) return late;
       if (!mayBeIncluded(price, fees)) return tooDear(price);
@@ -55,13 +57,13 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
     },
   };
 
-  async function look(): Promise<Result<{ readonly room: number; readonly price: CurrentFees }, RpcFault>> {
+  async function probe(): Promise<Result<{ readonly room: number; readonly price: CurrentFees }, RpcFault>> {
     const [wei, price] = await Promise.all([read(), currentFees(rpc, fees)]);
     if (!wei.ok) return wei;
     return price.ok ? ok({ room: room(wei.value, price.value), price: price.value }) : price;
   }
 
-  /** A proxy in front of nodes may lead to another chain than at the start. */
+  /** A proxy in front of the nodes may lead to another chain than at the start. */
   async function foreignChain(): Promise<string | null> {
     const served = await rpc.call<unknown>('eth_chainId', []);
     const id = served.ok ? parseQuantity(served.value) : null;
@@ -72,21 +74,24 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
 
   function tooDear({ baseFee }: CurrentFees): string {
     const [asked, most] = [baseFee, fees.maxFeePerGasWeiMax].map((wei) => Number(wei) / 1e9);
-    return `the base fee is ${asked} gwei, and may be an eighth more in the next block; feeGweiMax (FEE_GWEI_MAX) is ${most}: wait, or raise it`;
+    return `the base fee is ${asked} gwei, and may be an eighth more in the next block; feeGweiMax (FEE_GWEI_MAX) is ${most}: wait, or raise feeGweiMax`;
   }
 
   async function read(): Promise<Result<bigint, RpcFault>> {
     const balance = await rpc.call<unknown>('eth_getBalance', [relayer, 'latest']);
     if (!balance.ok) return balance;
     const wei = parseQuantity(balance.value);
-    return wei === null ? fail({ kind: 'unavailable', message: 'the node gives no balance' }) : ok(wei);
+    return wei === null ? fail({ kind: 'unavailable', message: 'the node returned no balance' }) : ok(wei);
   }
 
   function room(wei: bigint, price: Fees): number {
     const payments = paymentsWithin(wei, price.maxFeePerGas);
     if (payments === 0 && state !== 'empty')
-      log.warn({ relayer }, 'a relayer has too little ether for gas; it takes no payments until it has more');
-    if (payments > 0 && state === 'empty') log.info({ relayer }, 'a relayer has ether for gas again');
+      log.warn(
+        { relayer },
+        'A relayer has too little ether for gas. It settles no payments until you send it ether.',
+      );
+    if (payments > 0 && state === 'empty') log.info({ relayer }, 'A relayer has ether for gas again.');
     state = payments > 0 ? 'filled' : 'empty';
     return payments;
   }

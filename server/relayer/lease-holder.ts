@@ -6,20 +6,20 @@ import { type Address, unixSeconds } from '../types/units.ts';
 export type LeaseHolderPorts = {
   readonly store: Store;
   readonly clock: Clock;
-  /** The relayer's address, or the name of a lease that is no address. */
+  /** The relayer's address, or the name of a lease without an address. */
   readonly relayer: Address;
-  /** This process. */
+  /** The name of this process. */
   readonly owner: string;
   readonly leaseSeconds: number;
 };
 
-/** A process's hold on a relayer's lease, kept up for as long as it asks. */
+/** Holds a relayer's lease for this process and renews it. */
 export interface LeaseHolder {
-  /** Holds the lease, renewing in good time; null while another process has it. */
+  /** Returns the lease, renewed in good time; null while another process has it. */
   hold(): Promise<RelayerLease | null>;
-  /** What was claimed and not submitted is to be free again: it is by the next `hold`. */
+  /** Makes the next `hold` free payments that are claimed and not submitted. */
   stumble(): void;
-  /** Gives the lease up. Never throws: a lease that cannot be ended runs out. */
+  /** Ends the lease. Never throws, because a lease that cannot be ended expires. */
   release(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createLeaseHolder({
 
   async function hold(): Promise<RelayerLease | null> {
     if (hasStumbled) {
-      // What was claimed and not submitted is free only when the lease ends.
+      // Claims that are not submitted become free only when the lease ends.
       if (held !== null) await store.endLease(held.lease);
       held = null;
       hasStumbled = false;
@@ -55,7 +55,7 @@ export function createLeaseHolder({
     const until = unixSeconds(now + leaseSeconds);
     const lease = await store.leaseRelayer(relayer, owner, until, now);
     if (lease !== null && held === null && isFirstHold) {
-      // An owner of the same name may have died: what it claimed and did not send is free when its lease ends.
+      // An earlier process of the same name may have died. Its unsent claims become free when its lease ends.
       isFirstHold = false;
       await store.endLease(lease);
       return hold();

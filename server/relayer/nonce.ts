@@ -10,10 +10,10 @@ import { fail, ok, type Result } from '../types/result.ts';
 import { type Address, type Bytes32, type Hex, parseAddress } from '../types/units.ts';
 import { bumpedFees, currentFees, type FeeLimits, type Fees } from './fees.ts';
 
-/** The key that signs transactions, with its account. */
+/** The account that signs transactions, with its key. */
 export type Relayer = { readonly address: Address; readonly key: Bytes32; readonly chainId: number };
 
-/** Signs a call for one nonce. Nothing is sent: it must be on disk first. */
+/** Signs a call for one nonce. Sends nothing, because the transaction must be on disk first. */
 export function signCall(
   { address, key, chainId }: Relayer,
   relayerNonce: number,
@@ -25,8 +25,8 @@ export function signCall(
 }
 
 /**
- * The same nonce at a fee that nodes take as a replacement, with the same call or with another one. Null where the limit leaves no
- * room.
+ * Signs the same nonce at a fee that nodes accept for a replacement, with the same call or another. Returns
+ * null where the fee limit is too low.
  */
 export async function replace(
   relayer: Relayer,
@@ -45,14 +45,14 @@ export async function replace(
   return signCall(relayer, last.relayerNonce, next, fees);
 }
 
-/** Sends a journaled transaction, or sends it again. A node that has it already is content. */
+/** Sends a journaled transaction, also again. A node that has it already counts as a success. */
 export async function broadcast(rpc: Rpc, { raw }: JournaledTransaction): Promise<Result<null, RpcFault>> {
   const sent = await rpc.call<unknown>('eth_sendRawTransaction', [raw]);
   if (sent.ok || isKnownTransaction(sent.fault)) return ok(null);
   return fail(sent.fault);
 }
 
-/** Which of a nonce's transactions is in a block, if one is. */
+/** Finds the transaction of a nonce that is in a block; null if none is. */
 export async function findMined(
   rpc: Rpc,
   transactions: readonly Pick<JournaledTransaction, 'hash'>[],
@@ -65,9 +65,9 @@ export async function findMined(
 }
 
 /**
- * The relayer's lowest free nonce. A count that the journal does not lead to expect is believed only when the chain says
- * it twice, through two endpoints where there are two: one from a replica that lags would be used again, and one from
- * nowhere would leave a gap, which takes time to be seen.
+ * Reads the relayer's lowest free nonce. An unexpected count must be read twice, through two endpoints if there
+ * are several. A count from a replica that lags would reuse a nonce, and a wrong high count would leave a gap,
+ * which takes time to detect.
  */
 export async function readFreeNonce(
   rpc: Rpc,
@@ -80,25 +80,27 @@ export async function readFreeNonce(
   await askAgain();
   const second = await readMinedNonce(pinEndpoint(rpc, 1), relayer);
   if (!second.ok || second.value === expected || second.value === first.value) return second;
-  return fail({ kind: 'unavailable', message: 'the node gives one transaction count and then another' });
+  return fail({ kind: 'unavailable', message: 'the node returned two different transaction counts' });
 }
 
 /**
- * Whether the chain waits for a nonce below this one, and so would never take it: of a relayer's open nonces the lowest is
- * asked about, so no process is about to send the missing one.
+ * Returns whether the chain waits for a nonce below this one, and so cannot include it. The caller passes the
+ * lowest open nonce of the relayer, so no process is about to send the missing one.
  */
 export async function hasGap(rpc: Rpc, relayer: Address, relayerNonce: number): Promise<boolean> {
   const count = await readMinedNonce(rpc, relayer);
   return count.ok && count.value < relayerNonce;
 }
 
-/** Whether a nonce is used up by a transaction that is none of ours: the count is past it, and no receipt is there. */
+/**
+ * Returns whether a foreign transaction used the nonce: the count is past it, and none of ours has a receipt.
+ */
 export async function isNonceLost(rpc: Rpc, transactions: readonly JournaledTransaction[]): Promise<boolean> {
   const [first] = transactions;
   if (first === undefined) return true;
   const count = await readMinedNonce(rpc, first.relayer);
   if (!count.ok || count.value <= first.relayerNonce) return false;
-  // Asked after the count: one that was mined in between has its receipt by now.
+  // Read after the count: a transaction mined in between has its receipt by now.
   const mined = await findMined(rpc, transactions);
   return mined.ok && mined.value === null;
 }

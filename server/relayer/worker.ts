@@ -8,31 +8,31 @@ export type WorkerPorts = LeaseHolderPorts & {
   readonly clock: Clock;
   readonly log: Log;
   readonly closing: AbortSignal;
-  /** Log messages: another process has the lease now, and a step failed. */
+  /** Log messages: `takenOver` when another process has the lease, `failed` when a step threw. */
   readonly messages: { readonly takenOver: string; readonly failed: string };
-  /** One step, under the lease. It waits by itself where there is no work. */
+  /** One step, under the lease. The step itself waits when there is no work. */
   readonly step: (lease: RelayerLease) => Promise<void>;
-  /** Called in place of a step while another process has the lease. */
+  /** Called instead of a step while another process has the lease. */
   readonly onOtherHolder?: () => void;
-  /** Called once the loop has ended, before the lease is released. */
+  /** Called after the loop, before the lease is released. */
   readonly onClosing?: () => Promise<void>;
 };
 
 /** The loop of one relayer. */
 export type Worker = {
-  /** Resolves when the worker was told to close and has ended its step. Open work is in the store. */
+  /** Resolves when the worker has closed and ended its step. The store holds open work. */
   readonly done: Promise<void>;
   /** Renews the lease in good time. Throws `StaleFence` when another process has it. */
   stillHolds(): Promise<void>;
-  /** The same, as an answer. */
+  /** Renews the lease and returns whether this process has it. */
   isHolder(): Promise<boolean>;
 };
 
 const retryMs = 1_000;
 
 /**
- * Takes one step after the other for as long as this process holds the lease. A step that throws costs a second: the next
- * one starts from the store again.
+ * Runs steps while this process holds the lease. After a step that throws, the worker waits a second and starts
+ * again from the store.
  */
 export function startWorker(ports: WorkerPorts): Worker {
   const { hold, stumble, release } = createLeaseHolder(ports);
@@ -41,7 +41,7 @@ export function startWorker(ports: WorkerPorts): Worker {
   return { done: run(), isHolder, stillHolds };
 
   async function run(): Promise<void> {
-    // The caller has the worker in hand before its first step.
+    // The first step starts after the caller has the worker.
     await Promise.resolve();
     while (!closing.aborted) {
       try {

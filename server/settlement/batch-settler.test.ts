@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => settling.close());
 
-/** What a payer still has, what the merchant got since, and where the payment stands. */
+/** The payer's balance, the recipient's income, and the payment state. */
 async function standing({ payment, payer }: Executed, merchantBefore: bigint) {
   return {
     left: await bench.balanceOf(payer.address),
@@ -41,8 +41,8 @@ const unpaid = { left: payerFunds, received: 0n } as const;
 const paid = { left: payerFunds - price, received: price, state: 'settled' } as const;
 const merchant = () => bench.balanceOf(bench.devnet.payTo);
 
-describe('Settled', () => {
-  it('is what the logs of a mined transaction say, and exactly the price has moved', async () => {
+describe('A settled payment', () => {
+  it('is settled by the logs of a mined transaction, and moves exactly the price', async () => {
     const [executed, before] = [await settling.executed(), await merchant()];
     const settlement = await settling.settler.settle(executed.payment);
     if (settlement.state !== 'settled') throw new Error(`not settled but ${settlement.state}`);
@@ -54,7 +54,7 @@ describe('Settled', () => {
     expect(await settling.store.find(executed.payment.id)).toMatchObject({ txHash: settlement.txHash });
   });
 
-  it('takes a signature whose v is 0 or 1 as the client wrote it (D-04)', async () => {
+  it('may have a signature whose v is 0 or 1, as the client wrote it (D-04)', async () => {
     const parity = (signature: Hex) =>
       `${signature.slice(0, 130)}0${Signature.from(signature).yParity}` as Hex;
     const [executed, before] = [await settling.executed({}, {}, parity), await merchant()];
@@ -63,7 +63,7 @@ describe('Settled', () => {
     expect(await standing(executed, before)).toEqual(paid);
   });
 
-  it('many at once leave in order, each transaction with a relayer nonce of its own', async () => {
+  it('shares no relayer nonce: eight at once are sent in order', async () => {
     const many = await Promise.all(Array.from({ length: 8 }, () => settling.executed()));
     const before = await merchant();
     const settlements = await Promise.all(many.map(({ payment }) => settling.settler.settle(payment)));
@@ -73,7 +73,7 @@ describe('Settled', () => {
     expect((await merchant()) - before).toBe(price * 8n);
   });
 
-  it('asked for twice at once, it is one settlement', async () => {
+  it('is settled once when two requests settle it at once', async () => {
     const [executed, before] = [await settling.executed(), await merchant()];
     const both = [1, 2].map(() => settling.settler.settle(executed.payment));
     const [first, second] = await Promise.all(both);
@@ -82,7 +82,7 @@ describe('Settled', () => {
     expect(await standing(executed, before)).toEqual(paid);
   });
 
-  it('asked for again by somebody who had read the store before, it is the same answer', async () => {
+  it('returns the same settlement to a request with an older record', async () => {
     const executed = await settling.executed();
     const first = await settling.settler.settle(executed.payment);
     expect(first.state).toBe('settled');
@@ -90,24 +90,24 @@ describe('Settled', () => {
   });
 });
 
-describe('Refused, and nothing was charged', () => {
-  it('when the payer took the authorization back', async () => {
+describe('A payment is refused without a charge', () => {
+  it('when the payer cancelled the authorization', async () => {
     const [executed, before] = [await settling.executed(), await merchant()];
     const { payment } = executed;
     await cancelAuthorization(bench, executed);
     const refused = { state: 'refused', reason: 'authorization_canceled' };
     expect(await settling.settler.settle(payment)).toEqual(refused);
     expect(await standing(executed, before)).toEqual({ ...unpaid, state: 'failed' });
-    // Asked again, the answer is the same, from the store.
+    // The second result comes from the store.
     expect(await settling.settler.settle(payment)).toEqual(refused);
   });
 
-  it('when the payer spent the nonce on somebody else', async () => {
+  it('when the payer spent the nonce on another recipient', async () => {
     const elsewhere = { to: `0x${'ee'.repeat(20)}` as Address };
     const toOther = await settling.executed({}, elsewhere);
     const authorization = { ...toOther.payment.authorization, ...elsewhere };
     const before = await merchant();
-    await bench.sendAsThirdParty(bench.calldataOf({ ...toOther.payment, authorization }));
+    await bench.sendAsThirdParty(bench.encodeTransfer({ ...toOther.payment, authorization }));
     expect(await settling.settler.settle(toOther.payment)).toEqual({
       state: 'refused',
       reason: 'authorization_used',
@@ -119,7 +119,7 @@ describe('Refused, and nothing was charged', () => {
     });
   });
 
-  it('when the payer has emptied the wallet', async () => {
+  it('when the payer has spent the balance', async () => {
     const [executed, before] = [await settling.executed(), await merchant()];
     const { payer, payment } = executed;
     const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
@@ -131,7 +131,7 @@ describe('Refused, and nothing was charged', () => {
     expect(await standing(executed, before)).toEqual({ left: 0n, received: 0n, state: 'failed' });
   });
 
-  it('when its time is over', async () => {
+  it('when it has expired', async () => {
     const validBefore = BigInt(systemClock.nowSeconds()) - 1n;
     const [executed, before] = [await settling.executed({ validBefore }), await merchant()];
     expect(await settling.settler.settle(executed.payment)).toEqual({
@@ -141,7 +141,7 @@ describe('Refused, and nothing was charged', () => {
     expect(await standing(executed, before)).toEqual({ ...unpaid, state: 'expired' });
   });
 
-  it('when the token refuses the transfer, after one transaction and not for ever (D-136)', async () => {
+  it('when the token rejects the transfer, after one transaction (D-136)', async () => {
     const forged = () => `0x${'11'.repeat(64)}1b` as Hex;
     const [executed, before] = [await settling.executed({}, {}, forged), await merchant()];
     const { payment } = executed;
@@ -154,14 +154,14 @@ describe('Refused, and nothing was charged', () => {
   });
 });
 
-describe('The second that validAfter names', () => {
-  it('is waited out, for the token still refuses in it', async () => {
-    // Held ten seconds behind the chain, so that only the clock decides.
+describe('A payment that is valid from the next second', () => {
+  it('waits, because the token rejects it in the second of validAfter', async () => {
+    // The clock is ten seconds behind the chain, so that only the clock decides.
     const clock = manualClock(systemClock.nowSeconds() - 10);
     const waiting = await bench.openSettling({ clock, limits: { idleMs: 20 } });
     const executed = await waiting.executed({ validAfter: BigInt(clock.nowSeconds()) });
     const settlement = waiting.settler.settle(executed.payment);
-    // Sending takes three calls; ten have come and gone, and nothing was sent.
+    // A send takes three calls. Ten calls have ended, and nothing was sent.
     for (let round = 0; round < 5; round++) expect(await waiting.settler.healthIssue()).toBeNull();
     expect(waiting.sent()).toEqual([]);
     clock.advance(1);
@@ -169,7 +169,7 @@ describe('The second that validAfter names', () => {
     expect(waiting.sent()).toHaveLength(1);
   });
 
-  it('does not hold up the end of the gateway', async () => {
+  it('does not delay the end of the gateway', async () => {
     const clock = manualClock(systemClock.nowSeconds() - 10);
     const waiting = await bench.openSettling({ clock, limits: { idleMs: 20 } });
     const executed = await waiting.executed({ validAfter: BigInt(clock.nowSeconds()) });
@@ -180,7 +180,7 @@ describe('The second that validAfter names', () => {
   });
 });
 
-describe('Unknown, which is not failure (D-24)', () => {
+describe('A settlement is unknown, which is not failure (D-24)', () => {
   afterEach(() => ask(bench.rpc, 'evm_setAutomine', [true]));
 
   async function stopMining(): Promise<void> {
@@ -191,7 +191,7 @@ describe('Unknown, which is not failure (D-24)', () => {
     await ask(bench.rpc, 'evm_mine', []);
   }
 
-  it('while nothing is mined; once it is, asking again gives the settlement, and one transfer was made', async () => {
+  it('while nothing is mined, and settled with one transfer after the transaction is mined', async () => {
     const patient = await bench.openSettling({ settlementWaitMs: 60 });
     const executed = await patient.executed();
     const before = await merchant();
@@ -205,7 +205,7 @@ describe('Unknown, which is not failure (D-24)', () => {
     expect((await merchant()) - before).toBe(price);
   });
 
-  it('a transaction that the node dropped is sent again, as it was', async () => {
+  it('and its transaction is sent again unchanged after the node dropped it', async () => {
     const patient = await bench.openSettling({ settlementWaitMs: 60 });
     const executed = await patient.executed();
     await stopMining();
@@ -219,7 +219,7 @@ describe('Unknown, which is not failure (D-24)', () => {
       .toEqual({ state: 'settled', txHash: sent?.hash });
   });
 
-  it('after a crash the next run finishes what was sent, without a second transfer', async () => {
+  it('at a crash, and the next run settles it without a second transfer', async () => {
     const crashed = await bench.openSettling({ settlementWaitMs: 60 });
     const executed = await crashed.executed();
     const before = await merchant();
@@ -233,7 +233,7 @@ describe('Unknown, which is not failure (D-24)', () => {
     expect((await merchant()) - before).toBe(price);
   });
 
-  it('a relayer without ether sends nothing and says so; with ether again, everything is settled', async () => {
+  it('while the relayer lacks ether, which is reported; with ether, every payment settles', async () => {
     const poor = await bench.openSettling({ settlementWaitMs: 100, gasFunds: 1_000n });
     const both = [await poor.executed(), await poor.executed()];
     const before = await merchant();

@@ -18,13 +18,13 @@ export type BatchSettlerOptions = Omit<
   Pick<SubscribersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
     /** One relayer worker for each key. */
     readonly relayers: readonly Relayer[];
-    /** How often finality, reorganisations and abandoned reservations are looked after. */
+    /** Interval for finality, reorganisations and abandoned reservations. */
     readonly keepMs: number;
     readonly answerKeepSeconds: number;
     readonly refusedAnswerKeepSeconds: number;
   };
 
-/** Settles on the chain from relayer keys of our own, many payments in one transaction where many wait. */
+/** Settles on the chain with relayer keys of our own. Payments that wait together share one transaction. */
 export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const closing = new AbortController();
   const work = createSignal();
@@ -45,10 +45,10 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const maintenance = startMaintenanceLoop({ ...ports, work });
 
   return {
-    // The gateway's own checks and its reading of the chain are all that the token asks for.
+    // The gateway's own checks and its reading of the chain cover everything that the token checks.
     verify: () => Promise.resolve({ kind: 'acceptable' }),
     settle: waitFor,
-    /** One relayer worker that is well is enough: it carries what the others cannot. */
+    /** One healthy relayer worker is enough, because it settles the payments of the others. */
     async healthIssue() {
       const [healthIssues, stopped] = await Promise.all([probeWorkers(), tokenWatch.healthIssue()]);
       return healthIssues.length < workers.length ? stopped : together(healthIssues);
@@ -65,8 +65,8 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   };
 
   async function probeWorkers(): Promise<readonly string[]> {
-    const looks = await Promise.all(workers.map((worker) => worker.healthIssue()));
-    return looks.filter((healthIssue) => healthIssue !== null);
+    const issues = await Promise.all(workers.map((worker) => worker.healthIssue()));
+    return issues.filter((healthIssue) => healthIssue !== null);
   }
 }
 

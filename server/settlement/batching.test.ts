@@ -41,8 +41,8 @@ async function isPaidIn({ payment }: Executed, txHash: Bytes32): Promise<boolean
   return tracePayment(mined.value.logs, { asset: payment.asset, ...payment.authorization }) === 'paid';
 }
 
-describe('Many at once', () => {
-  it('go in few transactions, and the logs pay each of them', async () => {
+describe('Many payments at once', () => {
+  it('share few transactions, and the logs show each payment', async () => {
     const settling = await bench.openSettling();
     const many = await executedMany(settling, 64);
     const before = await merchant();
@@ -59,7 +59,7 @@ describe('Many at once', () => {
     expect((await merchant()) - before).toBe(price * 64n);
   });
 
-  it('are settled though one of them cannot pay, and that one alone is refused', async () => {
+  it('are settled although one payer cannot pay, and only that payment is refused', async () => {
     const settling = await bench.openSettling();
     const [poor, ...others] = await executedMany(settling, 8);
     if (!poor) throw new Error('no payment');
@@ -73,7 +73,7 @@ describe('Many at once', () => {
     expect(settled.map(({ state }) => state)).toEqual(Array(7).fill('settled'));
     expect(settling.sent()).toHaveLength(1);
     expect((await merchant()) - before).toBe(price * 7n);
-    // The payer who left work unpaid is held back.
+    // The payer with an unpaid inference cannot buy.
     const { asset, authorization } = poor.payment;
     const claim = {
       ...poor.payment,
@@ -87,7 +87,7 @@ describe('Many at once', () => {
     });
   });
 
-  it('are claimed again after the chain did not answer when they were claimed first', async () => {
+  it('are claimed again after an outage of the chain at the first claim', async () => {
     const settling = await bench.openSettling({ settlementWaitMs: 60 });
     const many = await executedMany(settling, 3);
     bench.node.conduct = (method) => (method === 'eth_getTransactionCount' ? 'fails' : 'sound');
@@ -101,7 +101,7 @@ describe('Many at once', () => {
 });
 
 describe('A stuck transaction', () => {
-  it('is replaced at fees at least an eighth higher under the same nonce, and one of them counts', async () => {
+  it('is replaced under the same nonce at fees at least an eighth higher, and one transaction counts', async () => {
     const settling = await bench.openSettling({ settlementWaitMs: 60, limits: { stuckMs: 80 } });
     const executed = await settling.executed();
     const before = await merchant();
@@ -122,11 +122,11 @@ describe('A stuck transaction', () => {
 });
 
 describe('A relayer nonce', () => {
-  it('that somebody else used is lost: the payment goes under the next one, once', async () => {
+  it('of a foreign transaction is lost: the payment goes under the next nonce, once', async () => {
     const settling = await bench.openSettling({ settlementWaitMs: 60 });
     const executed = await settling.executed();
     const before = await merchant();
-    // The node takes nothing, so that the other transaction has the nonce first.
+    // The node rejects every send, so that the other transaction gets the nonce first.
     bench.node.conduct = (method) => (method === 'eth_sendRawTransaction' ? 'fails' : 'sound');
     expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
     await untilSent(settling, executed);
@@ -138,7 +138,7 @@ describe('A relayer nonce', () => {
     expect((await merchant()) - before).toBe(price);
   });
 
-  it('that a node names wrongly again and again leaves a gap: the payment goes under the right one, once', async () => {
+  it('that a node reports wrongly twice leaves a gap: the payment goes under the right nonce, once', async () => {
     const settling = await bench.openSettling({ settlementWaitMs: 60 });
     const executed = await settling.executed();
     const before = await merchant();
@@ -150,7 +150,7 @@ describe('A relayer nonce', () => {
     expect(settling.sent().map(({ nonce }) => nonce)).toEqual([3, 0]);
     expect((await merchant()) - before).toBe(price);
     expect(await settling.store.openNonces(settling.relayer)).toEqual([]);
-    // The first transaction lies with the node yet, and is mined when its turn comes: nobody pays for it.
+    // The node still has the first transaction, and mines it later. The transaction moves nothing.
     for (const { payment } of await executedMany(settling, 5)) {
       await expect.poll(() => settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
     }
@@ -158,7 +158,7 @@ describe('A relayer nonce', () => {
     expect(await settling.store.openNonces(settling.relayer)).toEqual([]);
   });
 
-  it('that a node names once and never again is not used: it would leave a gap', async () => {
+  it('that a node reports wrongly once is not used, because it would leave a gap', async () => {
     const settling = await bench.openSettling();
     const executed = await settling.executed();
     let told = 0;
@@ -173,9 +173,9 @@ function withResult(answer: string, result: unknown): string {
   return JSON.stringify({ ...JSON.parse(answer), result });
 }
 
-/** The node answers some calls with what it knew before. */
+/** The node answers some calls with an older state. */
 describe('A node that lags', () => {
-  it('with the logs of a receipt leads to no refusal and no second transaction', async () => {
+  it('behind the logs of a receipt causes no refusal and no second transaction', async () => {
     const settling = await bench.openSettling({ settlementWaitMs: 200 });
     const executed = await settling.executed();
     const before = await merchant();
@@ -192,14 +192,14 @@ describe('A node that lags', () => {
     expect((await merchant()) - before).toBe(price);
   });
 
-  it('once with everything that speaks for a payment makes nobody poor and sends nothing twice', async () => {
+  it('once with every reading of a payment causes no refusal and no second transaction', async () => {
     const settling = await bench.openSettling();
     const executed = await settling.executed();
     const state = token.getFunction('authorizationState')?.selector.slice(2) ?? '';
     let [receipts, states] = [0, 0];
     bench.node.rewrite = (method, body, answer) => {
       const { result } = JSON.parse(answer) as { result?: object | null };
-      // The logs stay away until the nonce was asked about: how often a receipt is read in between is not told.
+      // The logs are missing until the nonce was read, however often the receipt is read before.
       if (method === 'eth_getTransactionReceipt' && result && states === 0) {
         receipts++;
         return withResult(answer, { ...result, logs: [] });
@@ -212,7 +212,7 @@ describe('A node that lags', () => {
     expect(settling.sent()).toHaveLength(1);
   });
 
-  it('in a receipt with a block number from nowhere does not settle with it', async () => {
+  it('does not settle a payment in a block with an impossible number', async () => {
     const settling = await bench.openSettling();
     const executed = await settling.executed();
     let told = 0;
@@ -227,7 +227,7 @@ describe('A node that lags', () => {
     expect(inclusion?.block).toBeLessThan(100_000);
   });
 
-  it('with its time holds a payment until the chain is past validAfter, not only we', async () => {
+  it('behind our clock makes a payment wait until the chain has passed validAfter', async () => {
     const ahead = manualClock(systemClock.nowSeconds() + 30);
     const settling = await bench.openSettling({ clock: ahead, settlementWaitMs: 100 });
     const executed = await settling.executed({ validAfter: BigInt(ahead.nowSeconds() - 5) });

@@ -5,10 +5,10 @@ import { batchGasLimit, singleGas, transferBatch } from '../chain/transfer-batch
 import type { PaymentRecord } from '../store/store.ts';
 import type { Hex } from '../types/units.ts';
 
-/** A single payment goes straight to the token, which costs less than a batch of one. */
+/** Encodes the settlement of payments. A single payment calls the token directly, which costs less. */
 export function settlementCall(payments: readonly PaymentRecord[]): TransactionCall {
   const [first] = payments;
-  if (first === undefined) throw new Error('a settlement of no payment');
+  if (first === undefined) throw new Error('a settlement needs a payment');
   const calls = payments.map(({ authorization, signature }) =>
     signedTransferCalldata(authorization, signature),
   );
@@ -22,7 +22,7 @@ export function settlementCall(payments: readonly PaymentRecord[]): TransactionC
 }
 
 /**
- * The same call with random bytes behind its data, which contracts do not read. Two stores with one relayer key would
+ * Adds random bytes after the data, which contracts do not read. Two stores with one relayer key would
  * otherwise sign the same transaction, and each would find it in its own journal (D-138).
  */
 export function markedCall({ data, ...call }: TransactionCall): TransactionCall {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-async function warningsOf(store: Store): Promise<readonly unknown[]> {
+async function checkAndListWarnings(store: Store): Promise<readonly unknown[]> {
   const warnings: unknown[] = [];
   const warn = (...words: readonly unknown[]) => warnings.push(words);
   const log = { ...createLog('silent'), warn } as unknown as Log;
@@ -22,28 +22,30 @@ async function warningsOf(store: Store): Promise<readonly unknown[]> {
   return warnings;
 }
 
-it('a store that is new is warned once, and one that sold what its recipient got is not', async () => {
+it('warns once for a new store, and not for a store that sold the payments of its recipient', async () => {
   const settling = await bench.openSettling();
   const { payTo } = bench.devnet;
-  expect(await warningsOf(settling.store)).toEqual([[{ payTo }, expect.stringContaining('store is new')]]);
+  expect(await checkAndListWarnings(settling.store)).toEqual([
+    [{ payTo }, expect.stringContaining('store is new')],
+  ]);
   const { payment } = await settling.executed();
   expect(await settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
-  expect(await warningsOf(settling.store)).toEqual([]);
+  expect(await checkAndListWarnings(settling.store)).toEqual([]);
 });
 
-it('a store is warned whose recipient another store uses, and is told of a transaction', async () => {
+it('warns with a transaction hash when another store uses the recipient', async () => {
   const [one, other] = [await bench.openSettling(), await bench.openSettling()];
   await other.executed();
   const { payment } = await one.executed();
   const settled = await one.settler.settle(payment);
   if (settled.state !== 'settled') throw new Error(`not settled but ${settled.state}`);
   const { txHash } = settled;
-  expect(await warningsOf(other.store)).toEqual([
-    [{ payTo: bench.devnet.payTo, txHash }, expect.stringContaining('no record')],
+  expect(await checkAndListWarnings(other.store)).toEqual([
+    [{ payTo: bench.devnet.payTo, txHash }, expect.stringContaining('without a record')],
   ]);
 });
 
-it('says nothing while the chain does not answer and the store is not new', async () => {
+it('logs nothing while the chain does not respond and the store is not new', async () => {
   const settling = await bench.openSettling();
   await settling.executed();
   const silent = { call: () => Promise.resolve({ ok: false, fault: { kind: 'unavailable', message: '' } }) };

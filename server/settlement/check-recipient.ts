@@ -14,12 +14,13 @@ export type RecipientPorts = {
   readonly log: Log;
 };
 
-/** Newest transactions to the recipient that are looked at. */
+/** Most transactions to the recipient that are checked, newest first. */
 const transactionsMax = 8;
 
 /**
- * Warns at the start of a gateway that every store needs a recipient of its own (D-138): once for an empty store, and
- * whenever the recipient was paid by authorizations that this store does not know. Says nothing while the chain is silent.
+ * Warns at the start that every store needs a recipient of its own (D-138): once for an empty store, and
+ * whenever the recipient was paid by authorizations unknown to this store. Logs nothing while the chain does
+ * not respond.
  */
 export async function checkRecipient(ports: RecipientPorts): Promise<void> {
   const { store, payTo, log } = ports;
@@ -27,7 +28,7 @@ export async function checkRecipient(ports: RecipientPorts): Promise<void> {
   if (unknown !== null) {
     log.warn(
       { payTo, txHash: unknown },
-      'PAY_TO received a payment that this store has no record of. If another store uses this PAY_TO, give each its own.',
+      'PAY_TO received a payment without a record in this store. If another store uses this PAY_TO, give each store its own.',
     );
   } else if ((await store.totals()).size === 0) {
     log.warn({ payTo }, 'This store is new. No gateway with another store may use this PAY_TO.');
@@ -57,7 +58,9 @@ async function findUnknownPayment({ rpc, store, asset, payTo }: RecipientPorts):
 
 type Used = { readonly payer: Address; readonly nonce: Bytes32 };
 
-/** The authorizations that a transaction used to pay this recipient: each is logged right before its transfer. */
+/**
+ * Lists the authorizations of a transaction that paid this recipient. Each is logged right before its transfer.
+ */
 function authorizationsTo(payTo: Address, asset: Address, logs: readonly ReceiptLog[]): readonly Used[] {
   const ofAsset = logs.filter((log) => log.address.toLowerCase() === asset);
   return ofAsset.flatMap(({ topics }, place) => {

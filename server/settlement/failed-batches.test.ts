@@ -12,7 +12,7 @@ import {
 } from '../testing/settlement/settlement.ts';
 import type { Hex } from '../types/units.ts';
 
-// A payment is given up for its own failures alone (D-135).
+// A payment is refused for its own failures only (D-135).
 
 let bench: Bench;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function executedMany(settling: Settling, count: number): Promise<readonly
   return many;
 }
 
-it('Batches that the chain undoes as a whole get smaller until they pass, and everybody pays', async () => {
+it('Batches that the chain undoes as a whole get smaller until they succeed, and every payment settles', async () => {
   const settling = await bench.openSettling();
   const many = await executedMany(settling, 8);
   const before = await bench.balanceOf(bench.devnet.payTo);
@@ -39,12 +39,12 @@ it('Batches that the chain undoes as a whole get smaller until they pass, and ev
   const settlements = await Promise.all(many.map(({ payment }) => settling.settler.settle(payment)));
   expect(settlements.map(({ state }) => state)).toEqual(Array(8).fill('settled'));
   expect((await bench.balanceOf(bench.devnet.payTo)) - before).toBe(price * 8n);
-  // Eight, four and two in one are undone; a payment that is alone goes straight to the token.
+  // Batches of eight, four and two are undone. A single payment calls the token directly.
   expect(undone()).toBe(3);
   expect(settling.sent()[3]?.to?.toLowerCase()).toBe(bench.devnet.token.address);
 });
 
-it('A payment that failed in one transaction and passes in the next is settled, and its payer pays once', async () => {
+it('A payment that failed in one transaction and succeeds in the next is settled, and its payer pays once', async () => {
   const settling = await bench.openSettling();
   const executed = await settling.executed();
   const { chainId } = bench.devnet;
@@ -55,7 +55,7 @@ it('A payment that failed in one transaction and passes in the next is settled, 
   await expect.poll(() => settling.sent().length).toBe(1);
   await ask(bench.rpc, 'evm_mine', []);
   await expect.poll(() => settling.sent().length).toBe(2);
-  // Offers more for its gas, and so is before the second one in its block.
+  // Its higher fee puts it before the second transaction in the block.
   await delegate(bench.rpc, chainId, executed.payer, 'accepts');
   await ask(bench.rpc, 'evm_setAutomine', [true]);
   await ask(bench.rpc, 'evm_mine', []);
@@ -64,8 +64,8 @@ it('A payment that failed in one transaction and passes in the next is settled, 
 });
 
 /**
- * Puts a transaction of the same relayer nonce that reverts in the place of the first batches, under the hash that the
- * settler knows. Returns how many it replaced.
+ * Replaces the first batches by a reverting transaction of the same relayer nonce, under the hash that the
+ * settler knows. Returns a function that counts the replacements.
  */
 function undoBatches({ relayerKey }: Settling, count: number): () => number {
   const known = new Map<string, string>();

@@ -21,7 +21,7 @@ import { randomAddress } from '../testing/store/claims.ts';
 import { systemClock } from '../types/clock.ts';
 import type { Bytes32 } from '../types/units.ts';
 
-// A token like FiatToken v2.2 asks a payer's own code, has a blocklist, and can be paused (D-135 to D-137).
+// A token like FiatToken v2.2 calls a payer's own code, has a blocklist, and can be paused (D-135 to D-137).
 
 let bench: Bench;
 let settling: Settling;
@@ -62,7 +62,7 @@ async function reopen(options: SettlingOptions): Promise<void> {
   settling = await bench.openSettling(options);
 }
 
-/** Whether the payer is held back: the store refuses it another reservation. */
+/** Returns whether the store blocks another reservation of the payer. */
 async function isHeldBack({ payment }: Executed): Promise<boolean> {
   const now = systemClock.nowSeconds();
   const nonce = `0x${'5a'.repeat(32)}` as Bytes32;
@@ -72,7 +72,7 @@ async function isHeldBack({ payment }: Executed): Promise<boolean> {
 }
 
 describe('A payer with code', () => {
-  it('that takes the signature pays, in the overload with v, r and s (D-135)', async () => {
+  it('that accepts the signature pays, in the overload with v, r and s (D-135)', async () => {
     const [executed] = await executedMany(1);
     if (!executed) throw new Error('no payment');
     await delegateTo('accepts', executed);
@@ -80,7 +80,7 @@ describe('A payer with code', () => {
   });
 
   it.each(['burnsGas', 'burnsGasInTransactions', 'revertsInTransactions'] as const)(
-    'that %s takes no gas from the others of its batch: they all pay at once (D-135)',
+    'that %s takes no gas from other payments of its batch: they all settle at once (D-135)',
     async (code) => {
       const before = await received();
       const many = await executedMany(crowd);
@@ -94,14 +94,14 @@ describe('A payer with code', () => {
       expect((await received()) - before).toBe(price * BigInt(crowd - 1));
       expect(settlements[3]).toEqual(reverted);
       expect(await isHeldBack(adversary)).toBe(true);
-      // At most two transactions were tried for it, whatever a simulation says.
+      // At most two transactions were sent for it, whatever a simulation returns.
       expect(settling.sent().length).toBeLessThanOrEqual(2);
     },
   );
 });
 
 describe('A payer on the blocklist', () => {
-  it('is refused after one transaction and held back (D-136)', async () => {
+  it('is refused after one transaction and cannot buy for a while (D-136)', async () => {
     const [blocked, honest] = await executedMany(2);
     if (!blocked || !honest) throw new Error('no payment');
     await setBlocked(bench.rpc, bench.devnet.token.address, blocked.payer.address, true);
@@ -115,7 +115,7 @@ describe('A payer on the blocklist', () => {
   });
 });
 
-it('A node that simulates nothing is reported, and a payment is settled through it all the same (D-136)', async () => {
+it('A node that cannot simulate is reported, and still settles a payment (D-136)', async () => {
   bench.node.conduct = (method, body) =>
     method === 'eth_call' && !body.includes('"to"') ? 'fails' : 'sound';
   expect(await settling.settler.healthIssue()).toMatch(/^transfers cannot be simulated: /);
@@ -133,7 +133,7 @@ describe('While the token takes no transfers', () => {
       (isOn: boolean) => setBlocked(bench.rpc, bench.devnet.token.address, bench.devnet.payTo, isOn),
     ],
   ] as const)(
-    '%s, payments are kept, nobody is held back, and few transactions are sent (D-137)',
+    '%s, payments wait, payers stay free to buy, and few transactions are sent (D-137)',
     async (_why, set) => {
       await reopen({ settlementWaitMs: 300, limits: { resendMs: 20 } });
       const many = await executedMany(3);
@@ -151,7 +151,7 @@ describe('While the token takes no transfers', () => {
     },
   );
 
-  it('to one recipient, payments to another settle, however many wait (D-176)', async () => {
+  it('to one recipient, payments to another settle, however many payments wait (D-176)', async () => {
     await reopen({ settlementWaitMs: 300, limits: { resendMs: 20, batchMax: 2 } });
     const waiting = await executedMany(5);
     await setBlocked(bench.rpc, bench.devnet.token.address, bench.devnet.payTo, true);
@@ -163,7 +163,7 @@ describe('While the token takes no transfers', () => {
       await expect.poll(() => settling.settler.settle(each.payment)).toMatchObject({ state: 'settled' });
   });
 
-  it('a payment whose time ends is expired, and nobody is held back (D-137)', async () => {
+  it('an expired payment is refused, and its payer may buy again (D-137)', async () => {
     await setPaused(bench.rpc, bench.devnet.token.address, true);
     const executed = await settling.executed({ validBefore: BigInt(systemClock.nowSeconds()) + 2n });
     const settled = settling.settler.settle(executed.payment);
@@ -184,7 +184,7 @@ describe('While the token reports success for transfers that move nothing (D-161
     await setPaused(bench.rpc, bench.devnet.token.address, true);
   });
 
-  it('the health names it, nothing is sent, and payments settle when the pause ends', async () => {
+  it('the health reports the token, nothing is sent, and payments settle when the pause ends', async () => {
     const { payment } = await settling.executed();
     expect(await settling.settler.healthIssue()).toMatch(/^the payment token takes no transfers to 0x/);
     expect(await settling.settler.settle(payment)).toEqual({ state: 'unknown' });
@@ -193,7 +193,7 @@ describe('While the token reports success for transfers that move nothing (D-161
     await expect.poll(() => settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
   });
 
-  it('a payment is not settled without the logs of a transfer, and takes two transactions at most', async () => {
+  it('a payment is not settled without the logs of a transfer, and is sent twice at most', async () => {
     const before = await received();
     const { payment } = await settling.executed();
     const state = async () => {

@@ -15,7 +15,7 @@ import {
 import { systemClock } from '../types/clock.ts';
 import type { Hex } from '../types/units.ts';
 
-// Payments that a relayer worker gives away, and payments that must not hold up others.
+// Payments that a relayer worker leaves to other workers, and payments that must not block others.
 
 let bench: Bench;
 beforeAll(async () => {
@@ -44,8 +44,8 @@ async function emptyWallet({ payer }: Executed): Promise<void> {
   await bench.sendAsThirdParty(everything, payer.privateKey);
 }
 
-describe('D-191: a relayer whose transaction no node takes for lack of ether', () => {
-  it('is not paid in a transaction that the store does not record: its payments are settled, once', async () => {
+describe('D-191: a relayer whose transaction nodes reject for lack of ether', () => {
+  it('settles its payments once, and only in transactions that the store records', async () => {
     const settling = await bench.openSettling({ limits: { stuckMs: 40 } });
     let sends = 0;
     bench.node.conduct = (method) =>
@@ -57,7 +57,7 @@ describe('D-191: a relayer whose transaction no node takes for lack of ether', (
     expect((await merchant()) - before).toBe(price * 3n);
   });
 
-  it('sends nothing later for a payment that another relayer found without funds', async () => {
+  it('sends nothing later for a payment that another relayer refused for lack of funds', async () => {
     const settling = await bench.openSettling({ gasFundsOfOthers: [ether] });
     const [poor, rich] = settling.relayers.map(({ address }) => address);
     if (poor === undefined || rich === undefined) throw new Error('not two relayers');
@@ -80,7 +80,7 @@ describe('D-191: a relayer whose transaction no node takes for lack of ether', (
 });
 
 describe('D-192: a payment that was spent in a transaction that no log names', () => {
-  it('is refused after some rounds, and holds up no other payment', async () => {
+  it('is refused after some rounds, and blocks no other payment', async () => {
     const settling = await bench.openSettling({ limits: { pollMsMax: 5 } });
     bench.node.rewrite = (method, _body, answer) =>
       method === 'eth_getLogs' ? JSON.stringify({ ...JSON.parse(answer), result: [] }) : answer;
@@ -93,8 +93,8 @@ describe('D-192: a payment that was spent in a transaction that no log names', (
   });
 });
 
-describe('D-193: a token that moves other tokens than were signed', () => {
-  it('costs the payer no debt and no lie, and stops new sales', async () => {
+describe('D-193: a token that moves other tokens than signed', () => {
+  it('leaves the payer without debt, and stops new sales', async () => {
     const settling = await bench.openSettling();
     const signed = uint256Word(price);
     bench.node.rewrite = (method, _body, answer) =>
@@ -113,7 +113,7 @@ describe('D-193: a token that moves other tokens than were signed', () => {
 });
 
 describe('D-176: payments that are too early for the chain', () => {
-  it('do not take the places of payments that the chain would take', async () => {
+  it('do not take the places of payments that the chain would accept', async () => {
     const settling = await bench.openSettling({ limits: { batchMax: 2, pollMsMax: 5 } });
     const now = BigInt(systemClock.nowSeconds());
     const behind = 50n;
@@ -130,8 +130,8 @@ describe('D-176: payments that are too early for the chain', () => {
   });
 });
 
-describe('D-194: a transaction that nodes take and no block has', () => {
-  it('is a fault of the settlement from its first replacement on, until it is mined', async () => {
+describe('D-194: a transaction that nodes accept and do not mine', () => {
+  it('is a health issue from its first replacement until it is mined', async () => {
     const settling = await bench.openSettling({ settlementWaitMs: 60, limits: { stuckMs: 60 } });
     await ask(bench.rpc, 'evm_setAutomine', [false]);
     try {

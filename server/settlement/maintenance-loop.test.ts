@@ -17,7 +17,7 @@ afterEach(() => {
 
 const merchant = () => bench.balanceOf(bench.devnet.payTo);
 
-it('A settlement that a reorganisation took back is settled again: store and chain agree', async () => {
+it('A settlement that a reorganisation removed is settled again, and store and chain agree', async () => {
   const settling = await bench.openSettling({ keepMs: 20 });
   const executed = await settling.executed();
   const before = await merchant();
@@ -36,7 +36,7 @@ it('A settlement that a reorganisation took back is settled again: store and cha
   expect((await settling.store.totals()).get('settled')).toEqual({ payments: 1, amount: price });
 });
 
-it('A receipt that is missing once takes nothing back', async () => {
+it('A receipt that is missing once reopens nothing', async () => {
   const settling = await bench.openSettling({ keepMs: 20 });
   const executed = await settling.executed();
   expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
@@ -50,7 +50,7 @@ it('A receipt that is missing once takes nothing back', async () => {
   expect(settling.sent()).toHaveLength(1);
 });
 
-it('What the finalized block has passed is final', async () => {
+it('A settlement is final once the finalized block has passed it', async () => {
   const settling = await bench.openSettling({ keepMs: 20 });
   const executed = await settling.executed();
   expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
@@ -58,7 +58,7 @@ it('What the finalized block has passed is final', async () => {
   bench.node.rewrite = (_method, body, answer) => {
     if (!body.includes('finalized')) return answer;
     const { result, ...rest } = JSON.parse(answer) as { result: object };
-    // A number from nowhere, once.
+    // A wrong number, once.
     return JSON.stringify({ ...rest, result: { ...result, number: told++ === 0 ? '0xffffffffff' : '0x0' } });
   };
   await expect.poll(() => told).toBeGreaterThan(3);
@@ -68,7 +68,7 @@ it('What the finalized block has passed is final', async () => {
   await expect.poll(() => settling.store.find(executed.payment.id)).toMatchObject({ state: 'final' });
 });
 
-it('What was sent for payments that are final is forgotten, and the next nonce is right', async () => {
+it('Transactions of final payments are deleted, and the next nonce is right', async () => {
   const settling = await bench.openSettling({ keepMs: 20 });
   let pruned = 0;
   const { pruneJournal } = settling.store;
@@ -91,7 +91,7 @@ it('What was sent for payments that are final is forgotten, and the next nonce i
   expect(settling.sent().map(({ nonce }) => nonce)).toEqual([0, 1, 2, 3]);
 });
 
-it('A reservation whose process is gone is given back once its lease is over, and not before', async () => {
+it('A reservation whose process has died is released once its lease has expired, and not before', async () => {
   const clock = manualClock(systemClock.nowSeconds());
   const settling = await bench.openSettling({ keepMs: 10, clock });
   const { payment } = await settling.executed();
@@ -111,7 +111,7 @@ it('A reservation whose process is gone is given back once its lease is over, an
   await expect.poll(find).toMatchObject({ state: 'released' });
 });
 
-it('A lease that ran out is taken over by another settler, which finishes what the first left', async () => {
+it('Another settler takes over an expired lease, and finishes the work of the first', async () => {
   const clock = manualClock(systemClock.nowSeconds());
   const first = await bench.openSettling({ clock, settlementWaitMs: 60 });
   const executed = await first.executed();
@@ -120,7 +120,7 @@ it('A lease that ran out is taken over by another settler, which finishes what t
   try {
     expect(await first.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
     await expect.poll(() => first.store.find(executed.payment.id)).toMatchObject({ state: 'submitted' });
-    // It dies without a word: its lease stays.
+    // The process dies without notice, so its lease stays.
     Object.assign(first.store, { endLease: async () => undefined });
     await first.settler.close();
   } finally {

@@ -7,20 +7,20 @@ import { checkRefused, type RefusedPorts } from './reconcile/refused.ts';
 export type MaintenancePorts = RefusedPorts & {
   readonly keepMs: number;
   readonly answerKeepSeconds: number;
-  /** The same for one that was refused, where nothing ends its window before. */
+  /** The same for a refused payment, unless its window ends first. */
   readonly refusedAnswerKeepSeconds: number;
   readonly closing: AbortSignal;
   readonly work: Signal;
 };
 
-/** Inclusions looked at in one round; the rest waits for the next. */
+/** Most inclusions checked in one round. The next round checks the others. */
 const inclusionsMax = 1_000;
-/** Transactions forgotten in one round: many more than can be sent in one. */
+/** Most transactions deleted in one round: many more than a gateway sends in that time. */
 const prunedMax = 500;
 
 /**
- * Looks after what nobody waits for: reservations of processes that died, settlements that become final, those that a
- * reorganisation took back, refused payments that may still be charged, and what the store need not remember.
+ * Does the work that no request waits for: abandoned reservations, finality, settlements that a reorganisation
+ * removed, refused payments that may still be charged, and old data of the store.
  */
 export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: Promise<void> } {
   let last: Probe = { finalized: noHead, missing: new Set() };
@@ -31,26 +31,26 @@ export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: 
     while (!ports.closing.aborted) {
       try {
         await releaseAbandoned(ports);
-        // By turns, so that what two rounds saw alike was seen through two endpoints where there are two.
-        const look = await watchFinality({ ...ports, rpc: pinEndpoint(ports.rpc, which) }, last);
+        // The endpoints alternate. If two rounds agree, two endpoints agree, where the gateway has several.
+        const probe = await watchFinality({ ...ports, rpc: pinEndpoint(ports.rpc, which) }, last);
         which = which === 0 ? 1 : 0;
-        // A round that learnt nothing new closes nothing.
-        await checkRefused(ports, [last.finalized, look === last ? noHead : look.finalized]);
-        last = look;
+        // A round without new data closes nothing.
+        await checkRefused(ports, [last.finalized, probe === last ? noHead : probe.finalized]);
+        last = probe;
         await dropOldAnswers(ports);
         await ports.store.pruneJournal(prunedMax);
       } catch (cause) {
-        ports.log.error({ err: cause }, 'the round through the store failed; the next one comes');
+        ports.log.error({ err: cause }, 'A maintenance round failed. The next round follows.');
       }
       await pause(ports.keepMs, ports.closing);
     }
   }
 }
 
-/** What one round saw. A single answer decides nothing: what two rounds saw alike is acted upon. */
+/** The result of one round. Two rounds must agree before the gateway acts. */
 type Probe = {
   readonly finalized: Head;
-  /** Transactions that were not where the store has them. */
+  /** Transactions that are not in the block that the store has for them. */
   readonly missing: ReadonlySet<Bytes32>;
 };
 
@@ -58,10 +58,10 @@ const noHead: Head = { block: 0, seconds: 0n };
 
 async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promise<void> {
   const released = await store.releaseAbandoned(clock.steadySeconds());
-  if (released > 0) log.warn({ released }, 'gave back reservations of a process that is gone');
+  if (released > 0) log.warn({ released }, 'Released reservations of a process that has ended.');
 }
 
-/** An answer is kept for whoever lost it on the way, and no longer. */
+/** Deletes old completions. A completion is kept for a while, for a payer who lost the response. */
 async function dropOldAnswers({ store, clock, ...keep }: MaintenancePorts): Promise<void> {
   const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
   await store.dropAnswersBefore(before(keep.answerKeepSeconds));
@@ -69,17 +69,17 @@ async function dropOldAnswers({ store, clock, ...keep }: MaintenancePorts): Prom
 }
 
 /**
- * Looks at every inclusion once more before it counts as final, lowest block first. One that was missing in two rounds is
- * taken up again; nothing at or above one that is missing becomes final.
+ * Checks every inclusion once more before it counts as final, lowest block first. An inclusion that is missing
+ * in two rounds is reopened. Nothing at or above a missing inclusion becomes final.
  */
 async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: Probe): Promise<Probe> {
   const finalized = await readHead(rpc, 'finalized');
   if (!finalized.ok) return last;
   const missing = new Set<Bytes32>();
   const inclusions = await store.settledInclusions(inclusionsMax);
-  // Of two rounds the lower: a chain never takes finality back, but a node may have told a number from nowhere.
+  // The lower of two rounds. A chain never revokes finality, but one node may return a wrong number.
   let finalUpTo = Math.min(finalized.value.block, last.finalized.block);
-  // Where there were more than fit into the round, the last block may hold some that were not looked at.
+  // A full round may hold only a part of the last block.
   const highest = inclusions.at(-1);
   if (highest && inclusions.length === inclusionsMax) finalUpTo = Math.min(finalUpTo, highest.block - 1);
   for (const { txHash, block, blockHash } of inclusions) {
@@ -91,9 +91,12 @@ async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: 
       missing.add(txHash);
       continue;
     }
-    // Gone, or in another block where it may have done something else: the relayer worker follows it to its end again.
+    // The transaction is gone, or in another block with another effect. The relayer worker follows it again.
     const { length: payments } = await store.reopen(txHash);
-    log.warn({ txHash, payments }, 'a reorganisation took a settlement back');
+    log.warn(
+      { txHash, payments },
+      'A reorganisation removed a settlement. The relayer worker follows it again.',
+    );
     work.notify();
   }
   await store.finalise(finalUpTo);

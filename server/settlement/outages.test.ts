@@ -13,7 +13,7 @@ import { untilSent } from '../testing/settlement/until-sent.ts';
 import { systemClock } from '../types/clock.ts';
 import type { Hex } from '../types/units.ts';
 
-// A node that fails says nothing about a payment (R5, R8): whatever it does, a payment is settled in the end, once.
+// A node that fails says nothing about a payment (R5, R8): after any fault, the payment settles once.
 
 let bench: Bench;
 const impatient = { settlementWaitMs: 60 };
@@ -36,7 +36,7 @@ function heal(): void {
   bench.node.conduct = () => 'sound';
 }
 
-/** Asks until the chain has spoken, as a client does that sends the same payment again. */
+/** Settles again until the chain has decided, as a client does that sends the same payment again. */
 async function settlesInTheEnd({ settler }: Settling, { payment }: Executed): Promise<void> {
   await expect
     .poll(() => settler.settle(payment))
@@ -44,7 +44,7 @@ async function settlesInTheEnd({ settler }: Settling, { payment }: Executed): Pr
 }
 
 describe.each<Conduct>(['hangs', 'fails', 'babbles'])('A node that %s', (conduct) => {
-  it('for every call leaves a payment unknown, is reported, and settles it when it is well again', async () => {
+  it('for every call leaves a payment unknown, is reported, and settles it when it works again', async () => {
     const settling = await bench.openSettling(impatient);
     const executed = await settling.executed();
     const before = await merchant();
@@ -59,7 +59,7 @@ describe.each<Conduct>(['hangs', 'fails', 'babbles'])('A node that %s', (conduct
   });
 
   it.each(['eth_sendRawTransaction', 'eth_getTransactionReceipt', 'eth_getBlockByNumber'])(
-    'for %s alone does the same',
+    'for %s only does the same',
     async (method) => {
       const settling = await bench.openSettling(impatient);
       const executed = await settling.executed();
@@ -74,7 +74,7 @@ describe.each<Conduct>(['hangs', 'fails', 'babbles'])('A node that %s', (conduct
 });
 
 describe('A transaction that was sent into an outage', () => {
-  it('and was taken, though nobody heard, is not sent a second time under another nonce', async () => {
+  it('and accepted without a response is not sent again under another nonce', async () => {
     const settling = await bench.openSettling();
     const first = await settling.executed();
     on('eth_sendRawTransaction', 'loses-answer');
@@ -86,7 +86,7 @@ describe('A transaction that was sent into an outage', () => {
     expect(settling.sent().map(({ nonce }) => nonce)).toEqual([0, 1]);
   });
 
-  it('and was lost leaves no gap: those behind it are settled, and so is it', async () => {
+  it('and lost leaves no gap: later payments settle, and so does it', async () => {
     const settling = await bench.openSettling(impatient);
     const lost = await settling.executed();
     const before = await merchant();
@@ -98,7 +98,7 @@ describe('A transaction that was sent into an outage', () => {
     expect((await merchant()) - before).toBe(price * 3n);
   });
 
-  it('and was lost for good leaves no gap either: its time is over, the next one is settled', async () => {
+  it('and lost for good leaves no gap: it expires, and the next payment settles', async () => {
     const settling = await bench.openSettling();
     const validBefore = BigInt(systemClock.nowSeconds()) - 1n;
     const late = await settling.executed({ validBefore });
@@ -112,7 +112,7 @@ describe('A transaction that was sent into an outage', () => {
     expect(await settling.settler.settle(next.payment)).toMatchObject({ state: 'settled' });
   });
 
-  it('before the process died is found in the journal and settled by the next one, once', async () => {
+  it('before the process died is found in the journal and settled by the next process, once', async () => {
     const crashed = await bench.openSettling(impatient);
     const executed = await crashed.executed();
     const before = await merchant();
@@ -128,13 +128,13 @@ describe('A transaction that was sent into an outage', () => {
   });
 });
 
-describe('A third party was faster, and then the node fails', () => {
+describe('A third party settles a payment, and then the node fails', () => {
   it.each(['eth_getLogs', 'eth_call'])(
-    'for %s: the payment was made, so it is never refused, and no gas is burnt on guesses',
+    'for %s: the payment is never refused, and few transactions are sent',
     async (method) => {
       const settling = await bench.openSettling({ settlementWaitMs: 250, acceptThirdPartySenders: true });
       const executed = await settling.executed();
-      const theirs = await bench.sendAsThirdParty(bench.calldataOf(executed.payment));
+      const theirs = await bench.sendAsThirdParty(bench.encodeTransfer(executed.payment));
       on(method, 'fails');
       expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
       expect(settling.sent().length).toBeLessThanOrEqual(1);
@@ -146,7 +146,7 @@ describe('A third party was faster, and then the node fails', () => {
   );
 });
 
-it('Where the balance cannot be read, an emptied wallet is neither assumed nor ruled out', async () => {
+it('When the balance cannot be read, the payment is neither settled nor refused', async () => {
   const settling = await bench.openSettling({ settlementWaitMs: 200 });
   const executed = await settling.executed();
   const { payment, payer } = executed;
@@ -163,7 +163,7 @@ it('Where the balance cannot be read, an emptied wallet is neither assumed nor r
     .toEqual({ state: 'refused', reason: 'insufficient_funds' });
 });
 
-it('A node that is down for long is asked with growing pauses, not in a rush', async () => {
+it('A node that is down for long is called with growing pauses', async () => {
   const settling = await bench.openSettling({ settlementWaitMs: 300 });
   const executed = await settling.executed();
   bench.node.conduct = () => 'fails';

@@ -39,20 +39,20 @@ async function fund(relayer: Address, wei: bigint): Promise<void> {
   await ask(bench.rpc, 'anvil_setBalance', [relayer, `0x${wei.toString(16)}`]);
 }
 
-function addressesOf({ relayers }: Settling): readonly [Address, Address] {
+function listAddresses({ relayers }: Settling): readonly [Address, Address] {
   const [first, second] = relayers;
   if (!first || !second) throw new Error('not two relayers');
   return [first.address, second.address];
 }
 
-it('Two relayers carry at the same time, and every payment is paid for once', async () => {
+it('Two relayers settle at the same time, and every payment is paid once', async () => {
   const settling = await bench.openSettling({ gasFundsOfOthers: [ether], limits: { batchMax: 2 } });
   const before = await merchant();
   const many = await executedMany(settling, 12);
   const settlements = await settleAll(settling, many);
   expect(new Set(settlements.map(({ state }) => state))).toEqual(new Set(['settled']));
   expect((await merchant()) - before).toBe(price * 12n);
-  for (const address of addressesOf(settling)) {
+  for (const address of listAddresses(settling)) {
     const nonces = settling.sent(address).map(({ nonce }) => nonce);
     expect(nonces.length).toBeGreaterThan(0);
     expect(nonces).toEqual(nonces.map((_, index) => index));
@@ -63,25 +63,28 @@ describe.each(['first', 'second'] as const)('Of two relayers the %s has no ether
   const funds = which === 'first' ? [0n, ether] : [ether, 0n];
   const open = (settlementWaitMs = 5_000) =>
     bench.openSettling({ gasFunds: funds[0] ?? 0n, gasFundsOfOthers: funds.slice(1), settlementWaitMs });
-  const poorOf = (settling: Settling) => addressesOf(settling)[which === 'first' ? 0 : 1];
+  const findPoor = (settling: Settling) => listAddresses(settling)[which === 'first' ? 0 : 1];
 
-  it('all payments settle through the other, and the operator is told whom to send ether', async () => {
+  it('all payments settle through the other, and the warning names the relayer without ether', async () => {
     const settling = await open();
     await expect.poll(() => settling.settler.healthIssue()).toBeNull();
     await expect
       .poll(() => settling.settler.warning?.())
-      .toBe(`the relayer ${poorOf(settling)} has too little ether for gas`);
+      .toBe(`the relayer ${findPoor(settling)} has too little ether for gas`);
     const before = await merchant();
     const many = await executedMany(settling, 6);
     for (const executed of many)
       expect(await settleAll(settling, [executed])).toMatchObject([{ state: 'settled' }]);
-    expect(settling.sent(poorOf(settling))).toEqual([]);
+    expect(settling.sent(findPoor(settling))).toEqual([]);
     expect((await merchant()) - before).toBe(price * 6n);
   });
 
-  it('it takes its share again when it has ether', async () => {
+  it('the relayer settles again when it has ether', async () => {
     const settling = await open();
-    const [poor, rich] = [poorOf(settling), addressesOf(settling).find((each) => each !== poorOf(settling))];
+    const [poor, rich] = [
+      findPoor(settling),
+      listAddresses(settling).find((each) => each !== findPoor(settling)),
+    ];
     if (!rich) throw new Error('no other relayer');
     await fund(rich, 0n);
     await fund(poor, ether);
@@ -92,14 +95,14 @@ describe.each(['first', 'second'] as const)('Of two relayers the %s has no ether
   });
 });
 
-describe('Where no relayer has ether', () => {
-  it('payments wait as pending, and settle when gas comes, once', async () => {
+describe('When no relayer has ether', () => {
+  it('payments wait as pending, and settle once when a relayer gets ether', async () => {
     const settling = await bench.openSettling({
       gasFunds: 0n,
       gasFundsOfOthers: [0n],
       settlementWaitMs: 150,
     });
-    const [first, second] = addressesOf(settling);
+    const [first, second] = listAddresses(settling);
     const before = await merchant();
     const many = await executedMany(settling, 3);
     await expect
@@ -119,7 +122,7 @@ describe('Where no relayer has ether', () => {
     await expect.poll(() => settling.settler.healthIssue()).toBeNull();
   });
 
-  it('one whose time is over is refused all the same, and the others go on waiting', async () => {
+  it('an expired payment is still refused, and the others wait', async () => {
     const settling = await bench.openSettling({ gasFunds: 0n, gasFundsOfOthers: [0n] });
     const waiting = await settling.executed();
     const late = await settling.executed({ validBefore: BigInt(systemClock.nowSeconds()) - 1n });
@@ -131,8 +134,8 @@ describe('Where no relayer has ether', () => {
   });
 });
 
-describe('Ether for some payments only', () => {
-  it('carries so many of them, and leaves the rest to whoever has more', async () => {
+describe('A relayer with ether for some payments only', () => {
+  it('settles that many, and leaves the others', async () => {
     const settling = await bench.openSettling({ gasFunds: 0n });
     const many = await executedMany(settling, 4);
     const settled = settleAll(settling, many);
@@ -145,10 +148,10 @@ describe('Ether for some payments only', () => {
   });
 });
 
-describe('A node that asks for more ether than the gas costs, as a rollup does', () => {
-  it('takes nothing from a poor relayer: what that one signed already goes through the other', async () => {
+describe('A node that demands more ether than the gas costs, as a rollup does', () => {
+  it('causes no loss: payments that a poor relayer signed settle through the other relayer', async () => {
     const settling = await bench.openSettling({ gasFundsOfOthers: [ether] });
-    const [poor, rich] = addressesOf(settling);
+    const [poor, rich] = listAddresses(settling);
     bench.node.conduct = (method, body) =>
       method === 'eth_sendRawTransaction' &&
       settling.sent(poor).some(({ serialized }) => body.includes(serialized))
@@ -160,7 +163,7 @@ describe('A node that asks for more ether than the gas costs, as a rollup does',
       expect(await settleAll(settling, [executed])).toMatchObject([{ state: 'settled' }]);
     expect(settling.sent(rich).length).toBeGreaterThan(0);
     expect((await merchant()) - before).toBe(price * 6n);
-    // What the poor one signed is still its own to follow; with ether it is mined, and moves nothing a second time.
+    // The poor relayer still follows its own transaction. With ether it is mined, and moves nothing again.
     bench.node.conduct = () => 'sound';
     await expect.poll(() => settling.store.openNonces(poor)).toEqual([]);
     expect((await merchant()) - before).toBe(price * 6n);

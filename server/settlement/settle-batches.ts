@@ -15,7 +15,7 @@ import { concludeOverdue, dropOverdue, sweepOverdue } from './reconcile/overdue.
 import {
   concludeLost,
   concludeMined,
-  idsOf,
+  listIds,
   type ReconcilePorts,
   releaseClaims,
 } from './reconcile/reconcile.ts';
@@ -25,7 +25,7 @@ import { readWorkerStart } from './worker-start.ts';
 export type BatchLimits = FollowLimits & {
   /** Most payments in one transaction. */
   readonly batchMax: number;
-  /** How long a relayer worker gathers payments when the last transaction carried more than one. */
+  /** How long a relayer worker gathers payments after a transaction with more than one. */
   readonly gatherMs: number;
   /** How long a relayer worker without work waits before it reads the store again. */
   readonly idleMs: number;
@@ -34,44 +34,44 @@ export type BatchLimits = FollowLimits & {
 
 export type RelayerWorkerPorts = Omit<ReconcilePorts, 'stillHolds'> & {
   readonly relayer: Relayer;
-  /** This process. */
+  /** The name of this process. */
   readonly owner: string;
   readonly fees: FeeLimits;
   readonly headTime: HeadTimeLimits;
   readonly limits: BatchLimits;
-  /** Told when a payment was executed. */
+  /** Notified when a payment was executed. */
   readonly work: Signal;
   readonly tokenWatch: TokenWatch;
 };
 
-/** One relayer key at work. */
+/** The worker of one relayer key. */
 export interface RelayerWorker {
-  /** Resolves when the relayer worker was told to close. Open work is in the store. */
+  /** Resolves when the relayer worker has closed. The store holds open work. */
   readonly done: Promise<void>;
-  /** Why the relayer worker gets nowhere, for the operator; null when all is well. Asks the chain. */
+  /** Reads the chain, and returns why the relayer worker cannot settle, for the operator; else null. */
   healthIssue(): Promise<string | null>;
 }
 
-/** The state that one step leaves to the next. */
+/** The state that a step passes to the next. */
 type State = {
-  /** The node took no transaction for lack of ether. */
+  /** The node rejected a transaction for lack of ether. */
   lacksEther: boolean;
-  /** Payments in the last transaction. */
+  /** Number of payments in the last transaction. */
   lastBatch: number;
-  /** Most payments in the next one. */
+  /** Most payments in the next transaction. */
   batchMax: number;
   blockedReason: string | null;
-  /** The transaction under way is not mined though its fees went up (D-194). */
+  /** The open transaction is not mined although its fees went up (D-194). */
   stuckReason: string | null;
-  /** How far the chain's clock was behind ours when a payment was too early for it. */
+  /** How far the chain's clock was behind ours when a payment was too early for the chain. */
   chainLagSeconds: number;
 };
 
 type Ports = RelayerWorkerPorts & ReconcilePorts & { readonly gasBalance: GasBalance; readonly state: State };
 
 /**
- * Carries executed payments to the chain, one transaction at a time. While one is under way the next payments gather: there
- * is no other batching. Every step is in the store before it is taken, so a relayer worker can start from any of them.
+ * Settles executed payments, one transaction at a time. Payments gather while a transaction is open; there is
+ * no other batching. The store records every step first, so a relayer worker can continue after any step.
  */
 export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
   const { relayer, limits } = options;
@@ -89,8 +89,8 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
     relayer: relayer.address,
     leaseSeconds: limits.leaseSeconds,
     messages: {
-      takenOver: 'another process took this relayer over',
-      failed: 'a relayer stumbled; it starts from the store again',
+      takenOver: 'Another process has the lease of this relayer now.',
+      failed: 'A step of a relayer worker failed. The worker continues from the store.',
     },
     step: (lease) => settleOnce(lease, ports),
     onOtherHolder: () => {
@@ -104,7 +104,7 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
   };
 }
 
-/** One step: ends what is open, then settles the payments that wait. */
+/** One step: follows the open nonces, then settles the payments that wait. */
 async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
   const { store, clock, relayer, limits, closing, state } = ports;
   for (const open of await store.openNonces(relayer.address)) {
@@ -117,21 +117,21 @@ async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
   if (state.lastBatch > 1) await pause(limits.gatherMs, closing);
   else await nextTurn();
   const stopped = await ports.tokenWatch.stopped();
-  // Payments to these wait in the store until the token takes transfers again; nothing is sent for them.
+  // Payments to stopped recipients wait in the store, unsent, until the token takes transfers again.
   if (stopped.size > 0) await sweepOverdue(lease, limits.batchMax, ports);
-  // By the chain's clock: payments that are too early for it must not take the places of others.
+  // Uses the chain's clock: payments that are too early for the chain must not take the places of others.
   const chainSeconds = unixSeconds(Math.max(0, clock.nowSeconds() - state.chainLagSeconds));
   const payments = await store.claimExecuted(lease, state.batchMax, chainSeconds, [...stopped]);
   state.chainLagSeconds = 0;
   if (payments.length > 0) return carry(lease, payments, ports);
   if (stopped.size > 0) return ports.work.wait(limits.resendMs, closing);
   state.lastBatch = 1;
-  // No payment waits for this relayer, so the obstacle to the last one says nothing of the next.
+  // No payment waits for this relayer, so the last obstacle says nothing about the next payment.
   state.blockedReason = null;
   return ports.work.wait(limits.idleMs, closing);
 }
 
-/** Signs one transaction for all payments whose time it is, and follows it to its end. */
+/** Signs one transaction for all payments whose window is open, and follows it to its end. */
 async function carry(lease: RelayerLease, claimed: readonly PaymentRecord[], ports: Ports): Promise<void> {
   const { store, relayer, limits, closing, gasBalance, state } = ports;
   const askAgain = () => pause(limits.pollMsMax, closing);
@@ -143,7 +143,7 @@ async function carry(lease: RelayerLease, claimed: readonly PaymentRecord[], por
   }
   const { nonce, seconds, price, wei } = start.value;
   const late = claimed.filter(({ authorization }) => authorization.validBefore <= seconds);
-  // The chain's clock may be behind ours: a payment that it would refuse now is held until it would not.
+  // The chain's clock may be behind ours. A payment that the chain would reject now waits.
   const early = claimed.filter(({ authorization }) => authorization.validAfter >= seconds);
   const payments = claimed.filter((payment) => !late.includes(payment) && !early.includes(payment));
   if (early.length > 0) state.chainLagSeconds = Math.max(0, ports.clock.nowSeconds() - Number(seconds));
@@ -155,39 +155,39 @@ async function carry(lease: RelayerLease, claimed: readonly PaymentRecord[], por
   if (payments.length === 0) return;
   state.lastBatch = payments.length;
   const transaction = signCall(relayer, nonce, markedCall(settlementCall(payments)), price);
-  await store.submit(lease, idsOf(payments), transaction);
+  await store.submit(lease, listIds(payments), transaction);
   await follow(lease, { relayerNonce: nonce, transactions: [transaction], payments }, ports);
 }
 
-/** Frees payments that this relayer has no ether for, and tells the other relayer workers of them. */
+/** Frees payments that this relayer has no ether for, and notifies the other relayer workers. */
 async function leave(lease: RelayerLease, payments: readonly PaymentRecord[], ports: Ports): Promise<void> {
   await releaseClaims(lease, payments, ports);
   const waiting = await sweepOverdue(lease, ports.limits.batchMax, ports);
   if (waiting > 0) ports.work.notify();
 }
 
-/** Follows one nonce until one of its transactions is in a block, or the nonce is lost; whether it came so far. */
+/** Follows a nonce. Returns true when one of its transactions is in a block, or the nonce is lost or dropped. */
 async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promise<boolean> {
   const { rpc, store, relayer, log, state } = ports;
   let { payments } = open;
   let hadGap = false;
   let isAbandoned = false;
-  const isTaken = (transaction: JournaledTransaction) => send(transaction, ports);
+  const sendOpen = (transaction: JournaledTransaction) => send(transaction, ports);
   const [newest] = open.transactions;
-  // Without payments a transaction would only cost gas, or charge payers whose payments are elsewhere by now.
+  // Without payments the transaction would cost gas, or charge payments that another one carries.
   if (newest === undefined || payments.length === 0) return abandon(lease, open, ports);
-  if (!(await isTaken(newest))) return giveAway(lease, open, payments, ports);
+  if (!(await sendOpen(newest))) return giveAway(lease, open, payments, ports);
   state.stuckReason = null;
   const followed = await followNonce(open.transactions, {
     ...ports,
-    send: isTaken,
+    send: sendOpen,
     replace: (last) => bump(lease, last, payments, ports),
     isWorthWaiting: async () => {
       payments = await dropOverdue(payments, ports);
       return payments.length > 0;
     },
     mayResend: async () => {
-      // A reorganisation may have opened a lower nonce again, and this one waits for it: that one goes first.
+      // A reorganisation may have reopened a lower nonce. The lower nonce goes first.
       const [lowest] = await store.openNonces(relayer.address);
       if (lowest && lowest.relayerNonce < open.relayerNonce) return false;
       const isGap = await hasGap(pinEndpoint(rpc, hadGap ? 1 : 0), relayer.address, open.relayerNonce);
@@ -200,7 +200,7 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
   if (isAbandoned) {
     log.warn(
       { relayer: relayer.address, nonce: open.relayerNonce },
-      'the chain waits for a lower relayer nonce that was never used; the payments start again from there',
+      'The chain waits for a lower relayer nonce that was never used. The payments are sent again from that nonce.',
     );
     return abandon(lease, open, ports);
   }
@@ -214,7 +214,7 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
   } else {
     log.warn(
       { relayer: relayer.address, nonce: open.relayerNonce },
-      'a relayer nonce was used by somebody else',
+      'A foreign transaction used a relayer nonce. Give this relayer key to one gateway only.',
     );
     await concludeLost(lease, payments, ports);
   }
@@ -222,8 +222,8 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
 }
 
 /**
- * Frees the payments of a transaction that no node takes for lack of ether, and forgets the nonce (D-191). The transaction is
- * never sent again: another relayer may carry its payments meanwhile. The next one is signed anew, for the payments of then.
+ * Frees the payments of a transaction that nodes reject for lack of ether, and drops the nonce (D-191). The
+ * transaction is never sent again, because another relayer may carry its payments. The next one is signed anew.
  */
 async function giveAway(
   lease: RelayerLease,
@@ -239,13 +239,13 @@ async function giveAway(
   return false;
 }
 
-/** A batch that the chain undid as a whole is tried again in halves; a payment that is alone needs no batch. */
+/** Halves the batch size after a batch that the chain undid as a whole. A single payment needs no batch. */
 function fitBatchMax(carried: number, isReverted: boolean, { limits, state }: Ports): void {
   if (isReverted && carried > 1) state.batchMax = Math.floor(carried / 2);
   else if (!isReverted) state.batchMax = Math.min(limits.batchMax, state.batchMax * 2);
 }
 
-/** Closes the nonce, unless the relayer worker was told to close before all of its payments were concluded. */
+/** Closes the nonce, unless the relayer worker closes before all of its payments are concluded. */
 async function close(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: Ports): Promise<boolean> {
   ports.state.blockedReason = null;
   if (ports.closing.aborted) return false;
@@ -254,8 +254,8 @@ async function close(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: Po
 }
 
 /**
- * Forgets a nonce that its transactions will not be mined under, after a count from nowhere, a reorganisation, or for want of
- * payments. Its payments go under the nonce that the chain waits for: to fill a gap one by one would cost gas for each.
+ * Drops a nonce whose transactions will not be mined: after a wrong count, a reorganisation, or without
+ * payments. Its payments get the nonce that the chain waits for, because filling a gap would cost gas.
  */
 async function abandon(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: Ports): Promise<boolean> {
   ports.state.blockedReason = null;
@@ -263,20 +263,22 @@ async function abandon(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: 
   return true;
 }
 
-/** Whether the transaction may be followed: false where no node takes it for lack of ether. */
+/** Sends the transaction. Returns false when nodes reject it for lack of ether; else it may be followed. */
 async function send(newest: JournaledTransaction, { rpc, relayer, log, state }: Ports): Promise<boolean> {
   const sent = await broadcast(rpc, newest);
   state.lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
-  state.blockedReason = sent.ok ? null : `the node does not take a settlement: ${sent.fault.message}`;
+  state.blockedReason = sent.ok
+    ? null
+    : `the RPC endpoint rejected a settlement transaction: ${sent.fault.message}`;
   if (!sent.ok)
     log.warn(
       { relayer: relayer.address, nonce: newest.relayerNonce, fault: sent.fault },
-      'a settlement was not taken',
+      'The RPC endpoint rejected a settlement transaction.',
     );
   return !state.lacksEther;
 }
 
-/** Signs the nonce anew at higher fees, for the payments that are left: each must be recorded with what may charge it (D-191). */
+/** Signs the nonce again at higher fees, for its open payments. The store records the new transaction (D-191). */
 async function bump(
   lease: RelayerLease,
   newest: JournaledTransaction,
@@ -289,10 +291,10 @@ async function bump(
   if (!replacement) return null;
   log.warn(
     { relayer: relayer.address, nonce: replacement.relayerNonce },
-    'a settlement is stuck; its fee goes up',
+    'A settlement transaction is not mined. It is sent again at a higher fee.',
   );
-  await store.submit(lease, idsOf(payments), replacement);
+  await store.submit(lease, listIds(payments), replacement);
   await send(replacement, ports);
-  ports.state.stuckReason = `settlements are not mined: the transaction with nonce ${replacement.relayerNonce} of relayer ${relayer.address} was replaced by one with higher fees. Check the chain and its fees`;
+  ports.state.stuckReason = `settlements are not mined: the transaction with nonce ${replacement.relayerNonce} of relayer ${relayer.address} was replaced at higher fees. Check the chain and its fees`;
   return replacement;
 }

@@ -4,22 +4,22 @@ import { checkAgain, type RefusedPorts } from './reconcile/refused.ts';
 import type { RefusalReason, Settlement } from './settler.ts';
 
 export type SubscribersPorts = RefusedPorts & {
-  /** Woken when somebody waits for a payment. */
+  /** Notified when a request waits for a payment. */
   readonly work: Signal;
   readonly closing: AbortSignal;
-  /** How long a caller waits for the chain before the answer is `unknown`. */
+  /** How long a request waits for the chain before the result is `unknown`. */
   readonly settlementWaitMs: number;
-  /** How often the store is asked for payments that another process carries. */
+  /** Interval between reads of the store for payments that another process settles. */
   readonly askStoreMs: number;
 };
 
-/** Those who wait for payments, whoever settles them. */
+/** The requests that wait for payments. */
 export interface SettlementSubscribers {
-  /** What became of a payment, or becomes of it within the waiting time. */
+  /** Returns the settlement of a payment, now or within the waiting time. */
   waitFor(payment: PaymentRecord): Promise<Settlement>;
-  /** Tells everybody who waits for this payment. */
+  /** Resolves all requests that wait for this payment. */
   announce(paymentId: number, settlement: Settlement): void;
-  /** Sends everybody away with `unknown`: what is unfinished is in the store. */
+  /** Resolves all requests with `unknown`. The store holds unfinished payments. */
   dismiss(): void;
 }
 
@@ -28,9 +28,9 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   const waiting = new Map<number, Set<(settlement: Settlement) => void>>();
   return {
     async waitFor(payment) {
-      const known = settlementOf(payment);
+      const known = readSettlement(payment);
       if (known === null) return waitForId(payment.id);
-      // With its answer at hand, a refusal is what the chain said when it was asked last.
+      // The completion is kept, so the refusal may be outdated: the chain is asked again.
       return known.state === 'refused' && payment.answer !== null ? checkAgain(payment, known, ports) : known;
     },
     announce,
@@ -39,18 +39,18 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     },
   };
 
-  /** Waits for a relayer worker of this process, or, where another process carries the payment, for what the store says. */
+  /** Waits for a relayer worker of this process. The store shows settlements of other processes. */
   async function waitForId(id: number): Promise<Settlement> {
     const done = new AbortController();
-    const told = Promise.withResolvers<Settlement>();
+    const settled = Promise.withResolvers<Settlement>();
     const subscribers = waiting.get(id) ?? new Set();
-    waiting.set(id, subscribers.add(told.resolve));
+    waiting.set(id, subscribers.add(settled.resolve));
     work.notify();
     try {
-      return await Promise.race([told.promise, askStore(id, done.signal), timeOut(done.signal)]);
+      return await Promise.race([settled.promise, askStore(id, done.signal), timeOut(done.signal)]);
     } finally {
       done.abort();
-      subscribers.delete(told.resolve);
+      subscribers.delete(settled.resolve);
       if (subscribers.size === 0) waiting.delete(id);
     }
   }
@@ -64,11 +64,11 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     }
   }
 
-  /** A store that does not answer now says nothing of the payment: the caller waits on. */
+  /** A store that does not respond says nothing about the payment, so the request waits on. */
   async function askOnce(id: number): Promise<Settlement | null> {
     try {
       const payment = await store.find(id);
-      return payment && settlementOf(payment);
+      return payment && readSettlement(payment);
     } catch (cause) {
       if (cause instanceof StoreUnavailable) return null;
       throw cause;
@@ -86,8 +86,8 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   }
 }
 
-/** What the store already says of a payment; null while the chain has not spoken. */
-export function settlementOf({ state, txHash, failure }: PaymentRecord): Settlement | null {
+/** Reads the settlement from the payment state; null while the chain has not decided. */
+export function readSettlement({ state, txHash, failure }: PaymentRecord): Settlement | null {
   switch (state) {
     case 'settled':
     case 'final':

@@ -20,8 +20,8 @@ async function mineAt(baseFeeGwei: number): Promise<void> {
   await ask(bench.rpc, 'evm_mine', []);
 }
 
-describe('D-143: why no payment can be settled now', () => {
-  // The settings of the test allow 50 gwei.
+describe('D-143: the health reports', () => {
+  // The settings of this test allow 50 gwei.
   it.each([
     [44, null],
     [
@@ -30,7 +30,7 @@ describe('D-143: why no payment can be settled now', () => {
     ],
     [80, /^the base fee is 80 gwei/],
     [1, null],
-  ])('a base fee of %i gwei', async (gwei, issue) => {
+  ])('a base fee of %i gwei, if it is too high', async (gwei, issue) => {
     const { settler } = await bench.openSettling();
     await mineAt(gwei);
     const found = await settler.healthIssue();
@@ -39,7 +39,7 @@ describe('D-143: why no payment can be settled now', () => {
     await mineAt(1);
   });
 
-  it('an endpoint that leads to another chain since the start', async () => {
+  it('an endpoint that serves another chain since the start', async () => {
     const { settler } = await bench.openSettling();
     expect(await settler.healthIssue()).toBeNull();
     bench.node.rewrite = (method, _body, answer) =>
@@ -49,7 +49,7 @@ describe('D-143: why no payment can be settled now', () => {
     );
   });
 
-  it('what stood in the way of a payment that is over says nothing of the next one', async () => {
+  it('no obstacle of a payment that has ended', async () => {
     const { settler, store, executed } = await bench.openSettling({ settlementWaitMs: 60 });
     const { payment } = await executed();
     bench.node.conduct = (method) => (method === 'eth_getTransactionCount' ? 'fails' : 'sound');
@@ -77,7 +77,7 @@ describe.each(['a relayer key', 'a facilitator'])('D-166: with %s, new payments 
   it.each([
     [61, /^the newest block is \d+ s old/],
     [-90, /^the newest block is \d+ s ahead/],
-  ])('while the chain is %i s behind the clock, and it is not ready', async (seconds, issue) => {
+  ])('while the chain is %i s behind the clock, and the gateway is not ready', async (seconds, issue) => {
     await mineAt(1);
     const clock = manualClock(systemClock.nowSeconds());
     const { settler, saleIssue } = await openWith(clock);
@@ -87,7 +87,7 @@ describe.each(['a relayer key', 'a facilitator'])('D-166: with %s, new payments 
     bench.node.calls.length = 0;
     expect(await saleIssue()).toMatch(issue);
     const heads = bench.node.calls.filter((method) => method === 'eth_getBlockByNumber');
-    expect(heads, 'one reading of the newest block, as before').toHaveLength(1);
+    expect(heads, 'one reading of the newest block').toHaveLength(1);
     clock.step(-seconds);
     expect([await settler.healthIssue(), await saleIssue()]).toEqual([null, null]);
   });

@@ -21,13 +21,13 @@ import {
 import { systemClock } from '../types/clock.ts';
 import type { Hex } from '../types/units.ts';
 
-// One chain seen through several endpoints, the first of which is not to be relied on. Whatever it says, only the logs
-// decide, and each payment settles once (D-59).
+// One chain through several endpoints, the first of which is faulty. Whatever it returns, the logs decide, and
+// each payment settles once (D-59).
 
 let bench: Bench;
 let bad: UnreliableNode;
 let good: UnreliableNode;
-/** What the log warned of. */
+/** The warnings of the log. */
 let warnings: string[];
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterEach(async () => {
 
 const merchant = () => bench.balanceOf(bench.devnet.payTo);
 
-/** Reads begin with the first of the nodes, and stay there for as long as it seems well. */
+/** Reads start at the first node, and stay there while it seems healthy. */
 async function openSettling(
   options: Parameters<Bench['openSettling']>[0] = {},
   urls: readonly string[] = [bad.url, good.url],
@@ -64,12 +64,12 @@ async function openSettling(
   });
   if (!rpc.ok) throw new Error(rpc.fault.join('\n'));
   const settling = await bench.openSettling({ ...options, rpc: rpc.value });
-  // A replica that is a little behind knows of the relayer's ether too.
+  // A replica that is slightly behind has the relayer's ether too.
   await ask(bench.rpc, 'anvil_mine', ['0x10']);
   return settling;
 }
 
-/** Settles some payments one after the other, as a client does that asks again, and checks what has moved. */
+/** Settles three payments in sequence, as a client does that sends again, and checks the transferred tokens. */
 async function settlesAll(settling: Settling): Promise<void> {
   const before = await merchant();
   for (let count = 1; count <= 3; count++) {
@@ -86,7 +86,7 @@ async function settles({ settler }: Settling, { payment }: Executed): Promise<vo
     .toEqual({ state: 'settled', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
 }
 
-/** Answers in the right shape and with nothing behind it: any number, no receipt, no logs. */
+/** Returns results of a valid shape and a wrong content: any number, no receipt, no logs. */
 function lie(node: UnreliableNode): void {
   node.rewrite = (method, body, answer) => {
     const { result } = JSON.parse(answer) as { result?: unknown };
@@ -119,34 +119,34 @@ function forSends(how: Conduct): UnreliableNode['conduct'] {
   return (method) => (method === 'eth_sendRawTransaction' ? how : 'sound');
 }
 
-describe('With the endpoint that is read from', () => {
+describe('With a main endpoint that', () => {
   it.each([
-    ['behind by less than the bound', () => lag(bad, bench.devnet.rpcUrl, 3)],
-    ['behind by more than the bound', () => lag(bad, bench.devnet.rpcUrl, 12)],
-    ['telling lies', () => lie(bad)],
-    ['hanging', () => conduct(() => 'hangs')],
-    ['taking no transaction', () => conduct(forSends('fails'))],
-    ['losing the answer to each transaction', () => conduct(forSends('loses-answer'))],
-    ['asking for ether', () => conduct(forSends('wants-ether'))],
-    ['talking of something else', () => conduct(() => 'babbles')],
-  ])('%s every payment settles once', async (_name, misbehave) => {
+    ['lags by less than the bound', () => lag(bad, bench.devnet.rpcUrl, 3)],
+    ['lags by more than the bound', () => lag(bad, bench.devnet.rpcUrl, 12)],
+    ['returns wrong results', () => lie(bad)],
+    ['hangs', () => conduct(() => 'hangs')],
+    ['rejects transactions', () => conduct(forSends('fails'))],
+    ['loses the response to each transaction', () => conduct(forSends('loses-answer'))],
+    ['demands ether', () => conduct(forSends('wants-ether'))],
+    ['returns other content', () => conduct(() => 'babbles')],
+  ])('%s, every payment settles once', async (_name, misbehave) => {
     const settling = await openSettling();
     misbehave();
     await settlesAll(settling);
   });
 
-  it('dead from the start every payment settles once', async () => {
+  it('is down at the start, every payment settles once (D-59)', async () => {
     await settlesAll(await openSettling({}, ['http://127.0.0.1:1', good.url]));
   });
 
-  it('lost while a transaction is under way, it is found through the other', async () => {
+  it('fails while a transaction is open, the other endpoint finds the transaction', async () => {
     const settling = await openSettling();
     bad.conduct = (method) => (method === 'eth_getTransactionReceipt' ? 'hangs' : 'sound');
     await settlesAll(settling);
   });
 });
 
-it('One lags, one lies, one is dead: every payment settles through the fourth', async () => {
+it('With one endpoint that lags, one with wrong results and one that is down, every payment settles through the fourth', async () => {
   const third = await startUnreliableNode(bench.devnet.rpcUrl);
   const settling = await openSettling({}, [bad.url, 'http://127.0.0.1:1', third.url, good.url]);
   lag(third, bench.devnet.rpcUrl, 3);
@@ -155,11 +155,13 @@ it('One lags, one lies, one is dead: every payment settles through the fourth', 
   await third.close();
 });
 
-it('While only one that lags too far is left, a payment waits, and settles when there is another again', async () => {
+it('While only an endpoint that lags too far responds, a payment waits, and settles when another endpoint works again', async () => {
   const settling = await openSettling({ settlementWaitMs: 100 });
   lag(bad, bench.devnet.rpcUrl, 12);
-  // By the last block that the sound endpoint told of: it must have told of one since the chain went on.
-  await expect.poll(() => warnings).toContain('RPC endpoint 1 lags behind; it is not read from');
+  // The lag is measured against the sound endpoint, which must have reported a block after the chain went on.
+  await expect
+    .poll(() => warnings)
+    .toContain('RPC endpoint 1 lags behind. The gateway does not read from it.');
   await settles(settling, await settling.executed());
   good.conduct = () => 'fails';
   const executed = await settling.executed();
@@ -169,8 +171,8 @@ it('While only one that lags too far is left, a payment waits, and settles when 
   await settles(settling, executed);
 });
 
-describe('Nobody is refused on the word of one endpoint', () => {
-  /** A payment whose transaction was mined and moved nothing, for the payer had moved everything elsewhere before. */
+describe('Two endpoints must agree before a payment is refused', () => {
+  /** A payment whose transaction moves nothing, because the payer spent the balance before. */
   async function failsOnce(settling: Settling): Promise<Executed> {
     const executed = await settling.executed();
     const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
@@ -178,7 +180,7 @@ describe('Nobody is refused on the word of one endpoint', () => {
     return executed;
   }
 
-  it('one that does not see the emptied wallet yet puts the refusal off, and no longer', async () => {
+  it('an endpoint that still shows the old balance delays the refusal, and no longer', async () => {
     const settling = await openSettling({ settlementWaitMs: 300 });
     const executed = await failsOnce(settling);
     lag(bad, bench.devnet.rpcUrl, 3);
@@ -189,7 +191,7 @@ describe('Nobody is refused on the word of one endpoint', () => {
       .toEqual({ state: 'refused', reason: 'insufficient_funds' });
   });
 
-  it('one that calls a full wallet empty does not refuse the payment: it is tried again and settles', async () => {
+  it('an endpoint that shows a full balance as empty does not cause a refusal: the payment is sent again and settles', async () => {
     const settling = await openSettling({ settlementWaitMs: 300 });
     const executed = await failsOnce(settling);
     bad.rewrite = (method, _body, answer) =>
@@ -202,7 +204,7 @@ describe('Nobody is refused on the word of one endpoint', () => {
     await ask(bench.rpc, 'evm_setAutomine', [true]);
     await ask(bench.rpc, 'evm_mine', []);
     await bench.devnet.mintTo(executed.payer.address, payerFunds);
-    // The other endpoint says that the transfer would pass, so it is sent once more (D-135).
+    // The other endpoint simulates a success, so the payment is sent once more (D-135).
     await settlement;
     await settles(settling, executed);
     catchUp(bad);

@@ -6,24 +6,26 @@ import type { Address, Bytes32 } from '../types/units.ts';
 export type TokenWatchPorts = {
   readonly rpc: Rpc;
   readonly asset: Address;
-  /** The recipient of new payments; earlier payments may have had another one. */
+  /** The recipient of new payments. Earlier payments may have another recipient. */
   readonly payTo: Address;
   readonly log: Log;
 };
 
-/** Recipients that the token takes no transfer to, because it is paused or because they are on its blocklist (D-137). */
+/** Recipients to which the token rejects every transfer: it is paused, or they are on its blocklist (D-137). */
 export interface TokenWatch {
-  /** The chain was seen to refuse every transfer to this recipient. */
+  /** Called when the chain was found to reject every transfer to this recipient. */
   markStopped(recipient: Address): void;
-  /** A transaction of ours moved tokens otherwise than signed. Nothing is sold any more until the gateway starts anew. */
+  /**
+   * Called when our transaction moved tokens otherwise than signed. The gateway sells nothing until a restart.
+   */
   markUnsound(txHash: Bytes32): void;
-  /** Recipients that are stopped. Asks the chain the first time, and while there are any. */
+  /** Returns the stopped recipients. Reads the chain the first time, and while there are any. */
   stopped(): Promise<ReadonlySet<Address>>;
-  /** Asks the chain, and says what is wrong for the operator; null where payments can be made. */
+  /** Reads the chain, and returns a fault for the operator; null when payments are possible. */
   healthIssue(): Promise<string | null>;
 }
 
-/** One for all relayers of a process. A chain that does not answer changes nothing. */
+/** Creates the watch that all relayers of a process share. A chain that does not respond changes nothing. */
 export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): TokenWatch {
   const known = new Set<Address>();
   let hasAsked = false;
@@ -31,21 +33,21 @@ export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): T
   return {
     markStopped,
     markUnsound(txHash) {
-      unsound = `the payment token moved tokens otherwise than was signed, in ${txHash}: check the token, pay the payers back, and start the gateway anew`;
+      unsound = `the payment token moved tokens otherwise than was signed, in ${txHash}: check the token, pay the payers back, and restart the gateway`;
     },
     async stopped() {
-      if (!hasAsked || known.size > 0) await look();
+      if (!hasAsked || known.size > 0) await probe();
       return known;
     },
     async healthIssue() {
       if (unsound !== null) return unsound;
-      const fault = await look();
+      const fault = await probe();
       if (fault !== null) return `transfers cannot be simulated: ${fault.message}`;
       return known.has(payTo) ? sentenceFor(payTo) : null;
     },
   };
 
-  async function look(): Promise<RpcFault | null> {
+  async function probe(): Promise<RpcFault | null> {
     const asked = [...new Set([payTo, ...known])];
     const found = await findStopped(rpc, asset, asked);
     if (!found.ok) return found.fault;
@@ -53,7 +55,7 @@ export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): T
     for (const recipient of asked) {
       if (found.value.includes(recipient)) markStopped(recipient);
       else if (known.delete(recipient))
-        log.info({ recipient }, 'the payment token takes transfers to the recipient again');
+        log.info({ recipient }, 'The payment token takes transfers to the recipient again.');
     }
     return null;
   }
@@ -61,7 +63,7 @@ export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): T
   function markStopped(recipient: Address): void {
     if (known.has(recipient)) return;
     known.add(recipient);
-    log.error({ recipient }, `${sentenceFor(recipient)}; payments wait`);
+    log.error({ recipient }, `${sentenceFor(recipient)}. Payments to this recipient wait.`);
   }
 }
 

@@ -13,11 +13,11 @@ export type WorkerStartPorts = {
   readonly relayer: Address;
   readonly fees: FeeLimits;
   readonly gasBalance: GasBalance;
-  /** Before the chain is asked once more about an unexpected nonce. */
+  /** Called before an unexpected nonce is read again. */
   readonly askAgain: () => Promise<void>;
 };
 
-/** What a transaction needs to know of the chain. */
+/** The chain state that a transaction needs. */
 export type WorkerStart = {
   readonly nonce: number;
   readonly seconds: bigint;
@@ -25,7 +25,7 @@ export type WorkerStart = {
   readonly wei: bigint;
 };
 
-/** Reads all of it at once. */
+/** Reads the chain state in parallel calls. */
 export async function readWorkerStart(ports: WorkerStartPorts): Promise<Result<WorkerStart, RpcFault>> {
   const { rpc, store, relayer, fees, gasBalance, askAgain } = ports;
   const expected = await store.nextRelayerNonce(relayer);

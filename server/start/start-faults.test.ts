@@ -107,7 +107,7 @@ describe('a start reports all faults in one message (D-144)', () => {
     expect(lines).toEqual([
       'The gateway cannot start:',
       expect.stringContaining(`Port ${takenPort}`),
-      expect.stringMatching(/cannot be asked eth_chainId .*ECONNREFUSED.*CHAIN_RPC_URL/),
+      expect.stringMatching(/does not respond to eth_chainId .*ECONNREFUSED.*CHAIN_RPC_URL/),
     ]);
     expect(lines.join()).not.toContain('s3cret');
   });

@@ -6,10 +6,10 @@ type Answering = (
   limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ) => Promise<Result<Inference, InferenceFault>>;
 
-/** An engine that answers `pong`, counts what it ran, and can be told to answer otherwise. */
+/** An engine that returns `pong` and counts its runs. A test can replace its result. */
 export type CountingEngine = Engine & {
   runs: number;
-  /** Takes the place of `pong` until it is set again. */
+  /** Produces the result, by default `pong`. */
   answering: Answering;
 };
 

@@ -1,6 +1,6 @@
 /**
- * For tests of what work costs: the processor time that this process has used, in milliseconds. A clock on the wall would tell
- * how busy the machine is with others.
+ * Returns the processor time of this process, in milliseconds, for tests of the cost of work. Elapsed time
+ * would include the work of other processes.
  */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { Contract, JsonRpcProvider, Wallet } from 'ethers';
 import type { TestGateway } from './gateway.ts';
 
-/** The payer moves everything that it has to somebody else, as a payer may at any time. */
+/** Transfers all tokens of the payer to another account, as a payer may at any time. */
 export async function emptyWallet(
   { devnet, rpc }: Pick<TestGateway, 'devnet' | 'rpc'>,
   privateKey: string,
@@ -21,7 +21,7 @@ export async function emptyWallet(
     const token = new Contract(devnet.token.address, abi, payer);
     const everything: unknown = await token.getFunction('balanceOf')(payer.address);
     const sent = await token.getFunction('transfer')(devnet.payer.address, everything);
-    // ethers waits for the next block, and a chain that makes blocks with transactions alone may never make one.
+    // ethers waits for the next block, and a chain that makes blocks only with transactions may never make one.
     while (!(await isMined(sent.hash))) await after(10);
   } finally {
     provider.destroy();

@@ -1,4 +1,4 @@
-/** The body of `/verify` or `/settle`, read by the letter of the x402 specifications. */
+/** The body of `/verify` or `/settle`, parsed by the letter of the x402 specifications. */
 export type FacilitatorCall = {
   readonly x402Version: 1 | 2;
   readonly network: string;
@@ -20,8 +20,9 @@ export type FacilitatorCall = {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Strict where real facilitators are, so that a test is a second witness of the wire: every field that a version requires,
- * with its type, none of the other version, all six values of an authorization as strings. A sentence where it breaks.
+ * Parses a body as strictly as real facilitators, so that tests check the wire independently. Every field of a
+ * version is required with its type, fields of the other version are rejected, and all six values of an
+ * authorization are strings. Returns a sentence for an invalid body.
  */
 export function readFacilitatorCall(text: string): FacilitatorCall | string {
   try {
@@ -34,7 +35,7 @@ export function readFacilitatorCall(text: string): FacilitatorCall | string {
     if (call['x402Version'] === 2) return readV2(call);
     return 'x402Version is neither 1 nor 2';
   } catch (cause) {
-    return cause instanceof Error ? cause.message : 'no JSON';
+    return cause instanceof Error ? cause.message : 'the body is not JSON';
   }
 }
 
@@ -93,7 +94,7 @@ function readV2(call: Fields): FacilitatorCall {
 
 function common(terms: Fields, payload: Fields): Omit<FacilitatorCall, 'x402Version' | 'amount'> {
   mustBe(terms['scheme'], 'exact', 'paymentRequirements.scheme');
-  if (!Number.isInteger(terms['maxTimeoutSeconds'])) throw new Error('maxTimeoutSeconds is no integer');
+  if (!Number.isInteger(terms['maxTimeoutSeconds'])) throw new Error('maxTimeoutSeconds is not an integer');
   const extra = objectAt(terms['extra'], 'extra', ['name', 'version']);
   const signed = objectAt(payload['payload'], 'payload', ['signature', 'authorization']);
   const authorization = objectAt(signed['authorization'], 'authorization', [
@@ -125,9 +126,9 @@ const address = /^0x[0-9a-fA-F]{40}$/;
 const amount = /^(0|[1-9][0-9]*)$/;
 
 function objectAt(value: unknown, name: string, fields: readonly string[]): Fields {
-  if (typeof value !== 'object' || value === null) throw new Error(`${name} is no object`);
+  if (typeof value !== 'object' || value === null) throw new Error(`${name} is not an object`);
   const found = Object.keys(value).sort().join();
-  if (found !== [...fields].sort().join()) throw new Error(`${name} has ${found}`);
+  if (found !== [...fields].sort().join()) throw new Error(`${name} has the fields ${found}`);
   return value as Fields;
 }
 

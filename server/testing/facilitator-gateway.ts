@@ -19,24 +19,27 @@ import {
 import { ledgerEnvironment } from './ledger-environment.ts';
 import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './payer.ts';
 
-/** A chain, and for each test a facilitator on it and gateways that settle through it and have no key. */
+/**
+ * A chain. Each test has its own facilitator on the chain, and gateways without a relayer key that settle
+ * through it.
+ */
 export type FacilitatorFixture = {
   readonly devnet: Devnet;
   readonly rpc: HttpRpc;
   readonly facilitator: TestFacilitator;
   readonly engine: CountingEngine;
-  /** What every gateway of this test has logged. */
+  /** The log records of all gateways of this test. */
   readonly logged: readonly unknown[];
-  /** As an operator starts it, by the environment; what only a file can set is quick. */
+  /** Starts a gateway by environment, as an operator does. Settings that only a file can set are short. */
   start(change?: Record<string, string>, patience?: Patience): Promise<StartedGateway>;
-  /** What happens at one path; the others stay sound. */
+  /** Sets the conduct of the facilitator at one path. The other paths stay sound. */
   on(path: FacilitatorPath, conduct: FacilitatorConduct): void;
-  /** How often the facilitator was asked there. */
+  /** Counts the calls of the facilitator at this path. */
   asked(path: FacilitatorPath): number;
   balanceOf(holder: Address): Promise<bigint>;
-  /** A fresh facilitator and no gateway. */
+  /** Starts a new facilitator, without a gateway. */
   begin(): Promise<void>;
-  /** Ends what the test started. */
+  /** Stops the facilitator and the gateways of the test. */
   end(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -45,7 +48,7 @@ export type FacilitatorFixture = {
 export type Patience = { readonly settlementWaitMs: number; readonly settleTimeoutMs: number };
 
 const patient: Patience = { settlementWaitMs: 15_000, settleTimeoutMs: 15_000 };
-/** For a test in which the facilitator does not do its part. */
+/** For a test in which the facilitator does not settle. */
 export const impatient: Patience = { settlementWaitMs: 800, settleTimeoutMs: 200 };
 
 export type StartedGateway = RunningGateway & { readonly chat: string };
@@ -160,13 +163,13 @@ async function start(
   return { ...gateway, chat: `${gateway.listensAt}${chatPath}` };
 }
 
-/** An offer taken and signed. */
+/** Requests an offer and signs a payment for it. */
 export async function signedPayment(chat: string, payerKey: string) {
   const offer = offerOf(await post(chat, chatBody));
   return { offer, price: BigInt(offer.maxAmountRequired), header: await paymentFor(offer, payerKey) };
 }
 
-/** Status, and the error's code or, on an offer, its reason. */
+/** Returns the status, and the error's code or, for an offer, its reason. */
 export function codeOf({ status, body }: Answer): readonly [number, unknown] {
   return [status, body.error?.code ?? body.error];
 }

@@ -6,15 +6,15 @@ import type { Devnet } from '../devnet/devnet.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
 import type { FacilitatorCall } from './facilitator-call.ts';
 
-/** A key that pays for gas, and what it looks at before it does. */
+/** The key of a fake facilitator, with the checks of a payment. */
 export type FacilitatorKey = {
   readonly address: Address;
   readonly sent: Bytes32[];
-  /** Why the payment would not settle, as an x402 reason; null when it would. */
+  /** Returns the x402 reason why the payment would not settle; null when it would. */
   verify(call: FacilitatorCall): Promise<string | null>;
-  /** Sends the transfer, whatever will become of it. */
+  /** Sends the transfer, without a check. */
   send(call: FacilitatorCall): Promise<Bytes32>;
-  /** Whether it is in a block, and did what it was sent for, within a second. */
+  /** Returns whether the transaction is in a block and succeeded, within a second. */
   waitFor(transaction: Bytes32): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -40,7 +40,7 @@ export async function openFacilitatorKey({
   const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`, provider);
   await provider.send('anvil_setBalance', [wallet.address, '0xde0b6b3a7640000']);
   const sent: Bytes32[] = [];
-  // One transaction after the other, as a facilitator must that has one key.
+  // Sends one transaction after the other, as a facilitator with one key must.
   let last: Promise<unknown> = Promise.resolve();
 
   return {

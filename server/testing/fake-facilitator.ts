@@ -9,26 +9,26 @@ import { type FacilitatorKey, openFacilitatorKey } from './facilitator-key.ts';
 export type FacilitatorPath = 'supported' | 'verify' | 'settle';
 
 /**
- * What a facilitator does with a call. Sound, it verifies and settles on the chain; else it settles nothing, unless its
- * name says so.
+ * The conduct of a facilitator at a call. `sound` verifies and settles on the chain. The others settle nothing,
+ * except those with `settles` in their name.
  */
 export type FacilitatorConduct =
   | 'sound'
   /** `isValid: false` or `success: false`, with `refusal`. */
   | 'refuses'
-  /** Never answers. */
+  /** Never responds. */
   | 'hangs'
   /** HTTP 500. */
   | 'fails'
-  /** HTTP 200 and no JSON. */
+  /** HTTP 200 without JSON. */
   | 'babbles'
-  /** Success, with `lie` for a transaction. */
+  /** Success, with `lie` as the transaction. */
   | 'lies'
-  /** Settles, and answers `success: false` without a transaction. */
+  /** Settles, and returns `success: false` without a transaction. */
   | 'settles-and-denies'
   | 'settles-and-hangs'
   | 'settles-and-fails'
-  /** Sends the transaction, does not wait for it, and says HTTP 500 `settlement_pending` with its hash. */
+  /** Sends the transaction, does not wait for it, and returns HTTP 500 `settlement_pending` with its hash. */
   | 'pends';
 
 type AskedFacilitator = {
@@ -38,31 +38,31 @@ type AskedFacilitator = {
   readonly body: FacilitatorCall | null;
 };
 
-/** For tests: a facilitator that really settles on the chain, with a key of its own, and can be told to misbehave. */
+/** For tests: a facilitator that settles on the chain with its own key. A test can set its conduct. */
 export type TestFacilitator = {
   readonly url: string;
-  /** Who pays for gas. */
+  /** The account that pays for gas. */
   readonly address: Address;
-  /** Decides what happens with a call; sound by default. */
+  /** Decides the conduct of a call; `sound` by default. */
   conduct: (path: FacilitatorPath, call: FacilitatorCall | null) => FacilitatorConduct;
-  /** Versions of the protocol that it offers and takes; both by default. */
+  /** Versions of the protocol that it offers and accepts; both by default. */
   speaks: readonly (1 | 2)[];
-  /** The addresses that it says it sends from, by network; its own by default. */
+  /** The addresses of `/supported`, by network; its own by default. */
   signers: Readonly<Record<string, readonly string[]>>;
-  /** What a refusal says; 200 and `invalid_payload` by default. */
+  /** The content of a refusal; 200 and `invalid_payload` by default. */
   refusal: { readonly status: number; readonly reason: string; readonly transaction?: string };
-  /** What it names for a transaction when it lies. */
+  /** The transaction that it names for the conduct `lies`. */
   lie: Bytes32;
-  /** What every call must carry as `Authorization`; null where it asks for nothing. */
+  /** The required `Authorization` header; null for none. */
   wants: string | null;
-  /** Calls in the order of their arrival, whatever became of them. */
+  /** All calls, in the order of their arrival. */
   readonly asked: AskedFacilitator[];
-  /** Transactions that it sent. */
+  /** Transactions that the facilitator sent. */
   readonly sent: Bytes32[];
   close(): Promise<void>;
 };
 
-/** Listens on a free port of loopback, under a path as hosted facilitators do. */
+/** Starts a facilitator on a free port of loopback, under a path as hosted facilitators have. */
 export async function startTestFacilitator(
   chain: Pick<Devnet, 'rpcUrl' | 'chainId'>,
 ): Promise<TestFacilitator> {
@@ -106,7 +106,7 @@ export async function startTestFacilitator(
     facilitator.asked.push({ path, authorization, body: call });
     if (authorization !== facilitator.wants) return say(401, { error: 'unauthorized' });
     if (call && !facilitator.speaks.includes(call.x402Version))
-      return say(400, { ...refusalOf(path, 'invalid_x402_version') });
+      return say(400, { ...buildRefusal(path, 'invalid_x402_version') });
     switch (facilitator.conduct(path, call)) {
       case 'hangs':
         return;
@@ -117,14 +117,17 @@ export async function startTestFacilitator(
         return;
       case 'refuses':
         return say(facilitator.refusal.status, {
-          ...refusalOf(path, facilitator.refusal.reason),
+          ...buildRefusal(path, facilitator.refusal.reason),
           ...(facilitator.refusal.transaction && { transaction: facilitator.refusal.transaction }),
         });
       case 'lies':
-        return say(200, call ? { ...successOf(path, call), transaction: facilitator.lie } : { kinds: 'all' });
+        return say(
+          200,
+          call ? { ...buildSuccess(path, call), transaction: facilitator.lie } : { kinds: 'all' },
+        );
       case 'settles-and-denies':
         await settle(key, call);
-        return say(200, refusalOf(path, 'unexpected_settle_error'));
+        return say(200, buildRefusal(path, 'unexpected_settle_error'));
       case 'settles-and-hangs':
         await settle(key, call);
         return;
@@ -133,7 +136,7 @@ export async function startTestFacilitator(
         return say(500, { error: 'Internal Server Error' });
       case 'pends': {
         const transaction = call && (await key.send(call));
-        return say(500, { ...refusalOf(path, 'settlement_pending'), transaction });
+        return say(500, { ...buildRefusal(path, 'settlement_pending'), transaction });
       }
       case 'sound':
         return beSound(path, call, say);
@@ -146,16 +149,16 @@ export async function startTestFacilitator(
     say: (status: number, body: object) => void,
   ): Promise<void> {
     if (call === null)
-      return say(200, { kinds: kindsOf(facilitator.speaks), extensions: [], signers: facilitator.signers });
+      return say(200, { kinds: listKinds(facilitator.speaks), extensions: [], signers: facilitator.signers });
     const fault = await key.verify(call);
-    if (fault !== null) return say(200, refusalOf(path, fault));
-    if (path === 'verify') return say(200, successOf(path, call));
+    if (fault !== null) return say(200, buildRefusal(path, fault));
+    if (path === 'verify') return say(200, buildSuccess(path, call));
     const settled = await settle(key, call);
     return say(
       200,
       settled.isMined
-        ? { ...successOf(path, call), transaction: settled.transaction }
-        : { ...refusalOf(path, 'invalid_transaction_state'), transaction: settled.transaction },
+        ? { ...buildSuccess(path, call), transaction: settled.transaction }
+        : { ...buildRefusal(path, 'invalid_transaction_state'), transaction: settled.transaction },
     );
   }
 }
@@ -164,24 +167,24 @@ async function settle(
   key: FacilitatorKey,
   call: FacilitatorCall | null,
 ): Promise<{ readonly transaction: Bytes32; readonly isMined: boolean }> {
-  if (call === null) throw new Error('/supported settles nothing');
+  if (call === null) throw new Error('a call of /supported cannot settle');
   const transaction = await key.send(call);
   return { transaction, isMined: await key.waitFor(transaction) };
 }
 
-function successOf(path: FacilitatorPath, { authorization, network }: FacilitatorCall): object {
+function buildSuccess(path: FacilitatorPath, { authorization, network }: FacilitatorCall): object {
   const payer = authorization.from;
   return path === 'verify' ? { isValid: true, payer } : { success: true, network, payer };
 }
 
-function refusalOf(path: FacilitatorPath, reason: string): object {
+function buildRefusal(path: FacilitatorPath, reason: string): object {
   return path === 'verify'
     ? { isValid: false, invalidReason: reason }
     : { success: false, errorReason: reason, transaction: '', network: '' };
 }
 
-/** As a facilitator lists them that also offers what is not ours. */
-function kindsOf(versions: readonly (1 | 2)[]): readonly object[] {
+/** Lists kinds as a facilitator with other offers does. */
+function listKinds(versions: readonly (1 | 2)[]): readonly object[] {
   return [
     { x402Version: 2, scheme: 'upto', network: 'eip155:84532' },
     { x402Version: 2, scheme: 'exact', network: 'eip155:8453' },

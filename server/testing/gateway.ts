@@ -23,7 +23,7 @@ export type TestGateway = {
   stop(): Promise<void>;
 };
 
-/** The whole gateway on a devnet of its own, listening on a free port, with an engine that a test can steer. */
+/** Starts a whole gateway with its own devnet, on a free port, with a counting engine. */
 export async function startTestGateway(
   settings: Partial<Record<keyof Config, unknown>> = {},
   clock?: Clock,

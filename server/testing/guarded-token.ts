@@ -18,13 +18,13 @@ export async function setPaused(rpc: Rpc, asset: Address, isPaused: boolean): Pr
 /** The effect of a pause: all transfers revert; `transfer` returns false; or signed transfers also do nothing. */
 export type PauseManner = 'reverts' | 'returns-false' | 'does-nothing';
 
-/** Sets what a pause does from now on. */
+/** Sets the effect of a pause. */
 export async function setPauseManner(rpc: Rpc, asset: Address, manner: PauseManner): Promise<void> {
   const silence = ['reverts', 'returns-false', 'does-nothing'].indexOf(manner);
   await sendFromAnybody(rpc, asset, token.encodeFunctionData('setSilence', [silence]));
 }
 
-/** Puts an account on the token's blocklist, or takes it off. */
+/** Puts an account on the token's blocklist, or removes it. */
 export async function setBlocked(
   rpc: Rpc,
   asset: Address,
@@ -35,23 +35,23 @@ export async function setBlocked(
 }
 
 /**
- * Code that an account may have, as it answers `isValidSignature` (ERC-1271). Each is hand-assembled, because it must do
- * exactly one thing.
+ * Codes for an account that differ in their result of `isValidSignature` (ERC-1271). Each is hand-assembled,
+ * because it must do exactly one thing.
  */
 export const accountCode = {
-  /** Takes every signature: returns the magic value 0x1626ba7e. */
+  /** Accepts every signature: returns the magic value 0x1626ba7e. */
   accepts: '0x631626ba7e60e01b5f5260205ff3',
-  /** JUMPDEST, PUSH0, JUMP: a loop that burns all the gas that it gets. */
+  /** JUMPDEST, PUSH0, JUMP: a loop that burns all its gas. */
   burnsGas: '0x5b5f56',
-  /** Takes every signature in a simulation, where nobody is the origin; reverts in a transaction. */
+  /** Accepts every signature in a simulation, which has no origin, and reverts in a transaction. */
   revertsInTransactions: '0x32601257631626ba7e60e01b5f5260205ff35b5f5ffd',
-  /** Burns all gas in a transaction, and takes every signature in a simulation. */
+  /** Burns all gas in a transaction, and accepts every signature in a simulation. */
   burnsGasInTransactions: '0x32601257631626ba7e60e01b5f5260205ff35b601256',
-  /** Takes every signature in blocks of even number, and reverts in the others. */
+  /** Accepts every signature in blocks of even number, and reverts in the others. */
   takesEvenBlocks: '0x43600116601557631626ba7e60e01b5f5260205ff35b5f5ffd',
 } as const;
 
-/** The payer delegates its account to this code by a signed authorization (EIP-7702), as any payer may. */
+/** Delegates the payer's account to this code by a signed authorization (EIP-7702), as any payer may. */
 export async function delegate(
   rpc: Rpc,
   chainId: number,
@@ -77,7 +77,7 @@ export async function delegate(
   await ask(rpc, 'eth_sendRawTransaction', [raw]);
   await ask(rpc, 'evm_mine', []);
   const code7702 = await ask<string>(rpc, 'eth_getCode', [payer.address, 'latest']);
-  if (!code7702.startsWith('0xef0100')) throw new Error(`the delegation was not taken: ${code7702}`);
+  if (!code7702.startsWith('0xef0100')) throw new Error(`the account has no delegation but ${code7702}`);
 }
 
 async function sendFromAnybody(rpc: Rpc, to: Address, data: string): Promise<void> {

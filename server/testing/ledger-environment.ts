@@ -1,6 +1,6 @@
 import type { LedgerNetwork } from '../devnet/ledger-network.ts';
 
-/** What tells a gateway on a chain that somebody else started where to record its proofs. */
+/** Builds the environment of a gateway that records its proofs on an existing ledger network. */
 export function ledgerEnvironment({ rpcUrl, chainId, contract, relayerKey }: LedgerNetwork) {
   return {
     PROOF_LEDGER_RPC_URL: rpcUrl,

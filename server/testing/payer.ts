@@ -30,7 +30,7 @@ export const chatBody = {
 export const chatPath = endpoints.createChatCompletion.path;
 export const textPath = endpoints.createCompletion.path;
 
-/** Sends a body as it is: text is sent letter by letter, everything else as JSON. */
+/** Sends a body. Text is sent unchanged, any other value as JSON. */
 export async function post(
   url: string,
   body: unknown,
@@ -47,14 +47,14 @@ export async function post(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** The offer that an answer carries. */
+/** Decodes the offer of a response. Throws when it has none. */
 export function offerOf(answer: Answer): PaymentRequirements {
   const decoded = decodePaymentRequirements(answer.headers.get(headerNames.paymentRequired) ?? '');
   if (!decoded.ok) throw new Error(`no offer on a ${answer.status}: ${decoded.message}`);
   return decoded.value;
 }
 
-/** The proof that an answer carries. */
+/** Decodes the proof of a response. Throws when it has none. */
 export function proofOf(answer: Answer): InferenceProof {
   const decoded = decodeInferenceProof(answer.headers.get(headerNames.inferenceProof) ?? '');
   if (!decoded.ok) throw new Error(`no proof on a ${answer.status}: ${decoded.message}`);
@@ -67,7 +67,7 @@ export function receiptOf(answer: Answer): PaymentReceipt {
   return decoded.value;
 }
 
-/** What a client would sign for an offer, with anything that a test wants otherwise. */
+/** Builds the authorization that a client would sign for an offer, with the changes of a test. */
 export function authorizationFor(
   offer: PaymentRequirements,
   from: string,

@@ -15,7 +15,7 @@ import type { randomValues } from '../chain/random-values.ts';
 import artifact from '../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
 import { type LedgerNetwork, startLedgerNetwork } from '../devnet/ledger-network.ts';
 
-/** The roles of the contract, by what their holders are. */
+/** The roles of the contract. */
 export const role = {
   admin: `0x${'00'.repeat(32)}`,
   registrar: id('REGISTRAR'),
@@ -24,23 +24,23 @@ export const role = {
 
 export type SignedInference = Omit<InferenceLeaf, 'signer'> & { readonly signature: string };
 
-/** A ledger network of a test, spoken to through ethers: what is read is not read by the code that writes. */
+/** A ledger network for tests, read through ethers, so that the tests do not depend on the code under test. */
 export type TestLedgerNetwork = {
   readonly network: LedgerNetwork;
   readonly provider: JsonRpcProvider;
   readonly asAdmin: Contract;
   readonly asRelayer: Contract;
-  /** Somebody without any role and without ether. */
+  /** An account without roles and without ether. */
   readonly thirdParty: Wallet;
   readonly asThirdParty: Contract;
   /** Sends a call and reads its events as names and values. */
   send(contract: Contract, method: string, ...values: readonly unknown[]): Promise<SentCall>;
-  /** Name and values of the error that a call reverts with. */
-  revertOf(contract: Contract, method: string, ...values: readonly unknown[]): Promise<readonly unknown[]>;
+  /** Returns name and values of the error that a call reverts with. */
+  readRevert(contract: Contract, method: string, ...values: readonly unknown[]): Promise<readonly unknown[]>;
   read(method: string, ...values: readonly unknown[]): Promise<unknown>;
-  /** The newest block's time. */
+  /** Returns the newest block's time. */
   now(): Promise<bigint>;
-  /** A key that the ledger knows. */
+  /** Creates a key and registers it. */
   registered(): Promise<Wallet>;
   stop(): Promise<void>;
 };
@@ -76,7 +76,7 @@ export async function startTestLedgerNetwork(): Promise<TestLedgerNetwork> {
     thirdParty,
     asThirdParty: as(thirdParty.privateKey),
     send,
-    async revertOf(contract, method, ...values) {
+    async readRevert(contract, method, ...values) {
       const error: unknown = await contract
         .getFunction(method)
         .staticCall(...values)
@@ -102,7 +102,7 @@ export async function startTestLedgerNetwork(): Promise<TestLedgerNetwork> {
   };
 }
 
-/** A statement of random values, signed by an enclave key in the ledger's domain or in one that a test wants otherwise. */
+/** Creates a statement of random values, signed by an enclave key in the given domain. */
 export async function signedInference(
   key: Wallet,
   { chainId, contract }: { readonly chainId: number; readonly contract: string },
@@ -121,7 +121,7 @@ export async function signedInference(
   return { ...statement, signature };
 }
 
-/** The same hex with another last digit, or another digit wherever a test wants it. */
+/** Changes the last digit of a hex text, or the digit at `at`. */
 export function changedHex(hex: string, at = hex.length - 1): string {
   return `${hex.slice(0, at)}${hex[at] === '1' ? '2' : '1'}${hex.slice(at + 1)}`;
 }

@@ -1,23 +1,26 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A client that writes bytes as they are, and reads when it is told to. */
+/** A client that sends the given bytes unchanged, and reads only on request. */
 export type RawClient = {
   readonly socket: Socket;
-  /** Everything that came so far. */
+  /** Returns the text received so far. */
   received(): string;
   write(text: string | Uint8Array): void;
-  /** Reads until this text came, or until the server closes the connection. */
+  /** Reads until this text has arrived, or until the server closes the connection. */
   readUntil(end: string): Promise<string>;
   /** Reads to the end of the connection. */
   readAll(): Promise<string>;
 };
 
-/** Connects to a server on this machine. It reads nothing before it is told to, so the kernel's buffers fill up. */
+/**
+ * Connects to a server on this machine. The client reads nothing before a request to read, so the kernel's
+ * buffers fill up.
+ */
 export async function connectRaw(url: string, from?: string): Promise<RawClient> {
   const { port, hostname } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, ...(from && { localAddress: from }) });
-  // A server that ends the connection is what many tests ask for.
+  // Many tests make the server end the connection, so an error is no failure.
   socket.on('error', () => undefined);
   socket.pause();
   await once(socket, 'connect');
@@ -32,12 +35,12 @@ export async function connectRaw(url: string, from?: string): Promise<RawClient>
     write: (bytes) => void socket.write(bytes),
     readUntil(end) {
       const { promise, resolve } = Promise.withResolvers<string>();
-      const look = () => text.includes(end) && resolve(text);
+      const check = () => text.includes(end) && resolve(text);
       socket
-        .on('data', look)
+        .on('data', check)
         .once('close', () => resolve(text))
         .resume();
-      look();
+      check();
       return promise;
     },
     async readAll() {
@@ -48,7 +51,7 @@ export async function connectRaw(url: string, from?: string): Promise<RawClient>
   };
 }
 
-/** Status codes of the responses in what came, in their order; bodies must not look like a status line. */
+/** Lists the status codes of the received responses, in order. Bodies must not contain a status line. */
 export function statusesIn(received: string): readonly number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32, by T. Ettinger, public domain). */
+/** Creates numbers from 0 to 1 that repeat for the same seed (mulberry32, by T. Ettinger, public domain). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

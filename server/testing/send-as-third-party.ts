@@ -3,7 +3,7 @@ import { Contract, JsonRpcProvider, Signature, Wallet } from 'ethers';
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
 import type { TestGateway } from './gateway.ts';
 
-/** Somebody sends a payer's authorization to the token, as anybody may who saw it. The transaction's hash. */
+/** Sends a payer's authorization to the token from a third party. Returns the transaction's hash. */
 export async function sendAsThirdParty(
   { devnet, rpc }: Pick<TestGateway, 'devnet' | 'rpc'>,
   header: Readonly<Record<string, string>>,

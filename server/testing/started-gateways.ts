@@ -17,25 +17,25 @@ import { ledgerEnvironment } from './ledger-environment.ts';
 
 type Change = Readonly<Record<string, string>>;
 
-/** For tests: a chain that somebody else started, and gateways that are started on it as an operator does, by environment. */
+/** For tests: a running chain, and gateways that are started on it by environment, as an operator does. */
 export type StartedGateways = {
   readonly devnet: Devnet;
   readonly rpc: HttpRpc;
-  /** For stores; goes with the chain. */
+  /** Folder for stores. It is deleted with the chain. */
   readonly folder: string;
-  /** Of a gateway on this chain, with its store in the folder. */
+  /** The settings of a gateway on this chain, with its store in the folder. */
   settings(change?: Change): Loaded;
   start(
     change?: Change,
     engine?: CountingEngine,
     settlementWaitMs?: number,
-    /** Settings that no environment has. */
+    /** Settings without an environment variable. */
     more?: Partial<Config>,
   ): Promise<Result<RunningGateway, readonly string[]>>;
-  /** One whose start is not in question. */
+  /** Starts a gateway, and throws when it does not start. */
   started(engine: CountingEngine, settlementWaitMs?: number): Promise<RunningGateway>;
   balanceOf(holder: Address): Promise<bigint>;
-  /** Where the payments of a store stand, past the gateway. */
+  /** Reads the payment states from a store file directly. */
   statesIn(databaseFile: string): readonly unknown[];
   close(): Promise<void>;
 };

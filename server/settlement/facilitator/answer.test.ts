@@ -8,7 +8,7 @@ function answer(body: unknown, status = 200) {
 }
 const refusedBy = (fault: unknown) => ({ ok: false, fault });
 
-describe('What /verify says', () => {
+describe('readVerified', () => {
   it.each([
     ['valid', { isValid: true, payer: '0x' }, 200, { isValid: true }],
     [
@@ -25,45 +25,49 @@ describe('What /verify says', () => {
     ],
     ['not valid, without a reason', { isValid: false }, 200, { isValid: false, reason: 'invalid_payment' }],
     [
-      'too poor, as version 2 says it',
+      'insufficient funds, as version 2 reports it',
       { isValid: false, invalidReason: 'invalid_exact_evm_insufficient_balance' },
       200,
       { isValid: false, reason: 'insufficient_funds' },
     ],
     [
-      'a sentence for a reason, which is not repeated',
+      'the default for a reason that is a sentence, which is not repeated',
       { isValid: false, invalidReason: 'call to https://key@node failed' },
       200,
       { isValid: false, reason: 'invalid_payment' },
     ],
-  ])('%s', (_name, body, status, value) => {
+  ])('returns %s', (_name, body, status, value) => {
     expect(readVerified(answer(body, status))).toEqual({ ok: true, value });
   });
 
   it.each([
-    ['its own fault, whatever the body says', { isValid: false, invalidReason: 'insufficient_funds' }, 500],
-    ['a queue that is full', { isValid: false, invalidReason: 'insufficient_funds' }, 429],
-    ['a token that it does not know', { isValid: false, invalidReason: 'insufficient_funds' }, 401],
+    [
+      'a fault of the facilitator, whatever the body says',
+      { isValid: false, invalidReason: 'insufficient_funds' },
+      500,
+    ],
+    ['a full queue', { isValid: false, invalidReason: 'insufficient_funds' }, 429],
+    ['an unknown token', { isValid: false, invalidReason: 'insufficient_funds' }, 401],
     ['valid, with a 4xx', { isValid: true }, 400],
     ['a redirection', '', 308],
-    ['neither', { isValid: 'true' }, 200],
+    ['neither valid nor invalid', { isValid: 'true' }, 200],
     ['a list', [], 200],
     ['no JSON', '<html>', 200],
-    ['that it could not verify', { isValid: false, invalidReason: 'unexpected_verify_error' }, 200],
-    ['that it does not speak our version', { isValid: false, invalidReason: 'invalid_x402_version' }, 400],
-    ['that it does not know our network', { isValid: false, invalidReason: 'invalid_network' }, 200],
-  ])('is no word about the payment: %s', (_name, body, status) => {
+    ['a failed verification', { isValid: false, invalidReason: 'unexpected_verify_error' }, 200],
+    ['an unsupported version', { isValid: false, invalidReason: 'invalid_x402_version' }, 400],
+    ['an unknown network', { isValid: false, invalidReason: 'invalid_network' }, 200],
+  ])('returns no verdict on the payment for %s', (_name, body, status) => {
     expect(readVerified(answer(body, status))).toEqual(refusedBy(expect.any(String)));
   });
 
-  it('names the variable where the token is missing', () => {
+  it('names FACILITATOR_TOKEN when the token is missing', () => {
     expect(readVerified(answer({ error: 'unauthorized' }, 401))).toEqual(
       refusedBy(expect.stringContaining('FACILITATOR_TOKEN')),
     );
   });
 });
 
-describe('What /settle says', () => {
+describe('readSettled', () => {
   it.each([
     [
       'done',
@@ -72,7 +76,7 @@ describe('What /settle says', () => {
       { kind: 'done', txHash },
     ],
     [
-      'done, in an answer that is none',
+      'pending, for a success with a 502',
       { success: true, transaction: txHash },
       502,
       { kind: 'pending', reason: 'HTTP 502', txHash },
@@ -96,54 +100,54 @@ describe('What /settle says', () => {
       { kind: 'refused', reason: 'invalid_transaction_state', txHash },
     ],
     [
-      'pending, as a fault of its own',
+      'pending, for a 500',
       { success: false, errorReason: 'settlement_pending', transaction: txHash },
       500,
       { kind: 'pending', reason: 'settlement_pending', txHash },
     ],
     [
-      'refused, as a fault of its own',
+      'pending, for a refusal with a 500',
       { success: false, errorReason: 'invalid_payload' },
       500,
       { kind: 'pending', reason: 'invalid_payload', txHash: null },
     ],
     [
-      'that the nonce is used, by itself perhaps',
+      'pending, for a nonce that the facilitator itself may have used',
       { success: false, errorReason: 'invalid_exact_evm_nonce_already_used' },
       200,
       { kind: 'pending', reason: 'invalid_exact_evm_nonce_already_used', txHash: null },
     ],
     [
-      'a sentence for a reason, which is not repeated',
+      'the default for a reason that is a sentence, which is not repeated',
       { success: false, errorReason: 'replacement fee too low at https://key@node' },
       200,
       { kind: 'refused', reason: 'unexpected_settle_error', txHash: null },
     ],
-  ])('%s', (_name, body, status, value) => {
+  ])('returns %s', (_name, body, status, value) => {
     expect(readSettled(answer(body, status))).toEqual({ ok: true, value });
   });
 
   it.each([
     ['success without a transaction', { success: true, transaction: '' }, 200],
     ['success with half a hash', { success: true, transaction: '0x1234' }, 200],
-    ['a job to be asked about', { paymentJob: 7 }, 202],
-    ['neither', {}, 200],
+    ['a job to poll', { paymentJob: 7 }, 202],
+    ['neither success nor failure', {}, 200],
     ['no JSON', 'OK', 200],
     ['an outage', '', 503],
-  ])('is no answer: %s', (_name, body, status) => {
+  ])('returns no result for %s', (_name, body, status) => {
     expect(readSettled(answer(body, status))).toEqual(refusedBy(expect.any(String)));
   });
 });
 
-describe('What /supported lists', () => {
+describe('readSupported', () => {
   const kind = { x402Version: 2, scheme: 'exact', network: 'eip155:84532' };
 
-  it('are its kinds, without those that cannot be read', () => {
+  it('returns the valid kinds', () => {
     const body = { kinds: [kind, { ...kind, x402Version: '2' }, null, { scheme: 'exact' }], extensions: [] };
     expect(readSupported(answer(body))).toEqual({ ok: true, value: { kinds: [kind], signers: [] } });
   });
 
-  it('are its addresses on our network, and on every network of that kind, without those that are none (D-138)', () => {
+  it('returns the valid addresses of our network, and of all networks of that kind (D-138)', () => {
     const [one, two] = [`0x${'1a'.repeat(20)}`, `0x${'2B'.repeat(20)}`];
     const signers = {
       'eip155:*': [one, 7, '0x12'],
@@ -160,7 +164,7 @@ describe('What /supported lists', () => {
     ['an outage', { kinds: [kind] }, 500],
     ['no list', { kinds: {} }, 200],
     ['no JSON', 'ok', 200],
-  ])('is no answer: %s', (_name, body, status) => {
+  ])('returns no result for %s', (_name, body, status) => {
     expect(readSupported(answer(body, status))).toEqual(refusedBy(expect.any(String)));
   });
 });

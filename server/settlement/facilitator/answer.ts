@@ -4,7 +4,7 @@ import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../../ty
 import type { NoAnswer, OfferedKind, Settled, Supported, Verified } from './facilitator.ts';
 import { everyEvmChain, networkNames } from './request.ts';
 
-/** Reasons that speak of the facilitator, or of how the gateway asked it: no other signature would do better. */
+/** Reasons that concern the facilitator or the gateway's request, so another signature would not help. */
 const notOfThePayment = new Set([
   'unexpected_verify_error',
   'invalid_x402_version',
@@ -19,7 +19,7 @@ const notOfThePayment = new Set([
   'invalid_exact_evm_token_version_mismatch',
 ]);
 
-/** Reasons of a `success: false` that say that the tokens may have moved, or are about to. */
+/** Reasons of a `success: false` after which the tokens may have moved, or may move. */
 const mayHaveMoved = new Set([
   'settlement_pending',
   'duplicate_settlement',
@@ -27,17 +27,17 @@ const mayHaveMoved = new Set([
   'invalid_exact_evm_transfer_event_mismatch',
 ]);
 
-/** Reads `GET /supported`, of either version; a kind that cannot be read is not offered. */
+/** Reads `GET /supported` of either version, and drops invalid kinds. */
 export function readSupported(answer: HttpAnswer): Result<Supported, NoAnswer> {
   if (!isSuccess(answer)) return noAnswer(answer);
   const body = parseObject(answer.text);
   const kinds = body?.['kinds'];
-  if (!Array.isArray(kinds)) return fail('the answer to /supported lists no kinds');
-  return ok({ kinds: kinds.filter(isKind), signers: signersOf(body?.['signers']) });
+  if (!Array.isArray(kinds)) return fail('the response to /supported lists no kinds');
+  return ok({ kinds: kinds.filter(isKind), signers: readSigners(body?.['signers']) });
 }
 
-/** Addresses by network; facilitators name ours by its id, or with every other of its kind. */
-function signersOf(value: unknown): readonly Address[] {
+/** Reads addresses by network. Facilitators list our network by its id, or by the wildcard of its kind. */
+function readSigners(value: unknown): readonly Address[] {
   const byNetwork = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   return [networkNames[2], everyEvmChain].flatMap((network) => {
     const listed = byNetwork[network];
@@ -47,8 +47,9 @@ function signersOf(value: unknown): readonly Address[] {
 }
 
 /**
- * Reads `POST /verify`. Some facilitators say that a payment is not valid with HTTP 200, some with 4xx. Being turned away
- * at the door, and a fault of the other side, are no answer, whatever the body says: they say nothing about the payer.
+ * Reads `POST /verify`. Some facilitators report an invalid payment with HTTP 200, some with 4xx. An
+ * authentication failure, a rate limit and a fault of the facilitator say nothing about the payer, whatever the
+ * body holds.
  */
 export function readVerified(answer: HttpAnswer): Result<Verified, NoAnswer> {
   const { status, text } = answer;
@@ -56,33 +57,38 @@ export function readVerified(answer: HttpAnswer): Result<Verified, NoAnswer> {
   const body = parseObject(text);
   if (body?.['isValid'] === true && isSuccess(answer)) return ok({ isValid: true });
   if (body?.['isValid'] !== false) return noAnswer(answer);
-  const reason = reasonOf(body['invalidReason'], 'invalid_payment');
-  if (notOfThePayment.has(reason)) return fail(`it does not take what this gateway sells: ${reason}`);
-  // The name that version 2 has for it on this chain.
+  const reason = parseReason(body['invalidReason'], 'invalid_payment');
+  if (notOfThePayment.has(reason))
+    return fail(`the facilitator does not support the offers of this gateway: ${reason}`);
+  // Version 2 has this name for it.
   const isPoor = reason === 'invalid_exact_evm_insufficient_balance';
   return ok({ isValid: false, reason: isPoor ? 'insufficient_funds' : reason });
 }
 
-/** Reads `POST /settle`. Some facilitators report a settlement that is under way with a 500, so that the body is read first. */
+/**
+ * Reads `POST /settle`. The body is read first, because some facilitators report a pending settlement with 500.
+ */
 export function readSettled(answer: HttpAnswer): Result<Settled, NoAnswer> {
   const body = parseObject(answer.text);
-  const txHash = hashOf(body?.['transaction']);
+  const txHash = parseHash(body?.['transaction']);
   if (body?.['success'] === true) {
     if (!isSuccess(answer)) return ok({ kind: 'pending', reason: `HTTP ${answer.status}`, txHash });
-    return txHash === null ? fail('success without a transaction') : ok({ kind: 'done', txHash });
+    return txHash === null
+      ? fail('the facilitator reported a success without a transaction')
+      : ok({ kind: 'done', txHash });
   }
   if (body?.['success'] !== false) return noAnswer(answer);
-  const reason = reasonOf(body['errorReason'], 'unexpected_settle_error');
+  const reason = parseReason(body['errorReason'], 'unexpected_settle_error');
   const isOpen = mayHaveMoved.has(reason) || answer.status >= 500;
   return ok({ kind: isOpen ? 'pending' : 'refused', reason, txHash });
 }
 
-/** Reasons go into logs and into answers to payers; what does not look like one, such as an error's text, goes nowhere. */
-function reasonOf(value: unknown, otherwise: string): string {
+/** Reasons go into logs and into responses to payers. Any other text, such as an error message, is dropped. */
+function parseReason(value: unknown, otherwise: string): string {
   return typeof value === 'string' && /^[a-z0-9_]{1,100}$/.test(value) ? value : otherwise;
 }
 
-function hashOf(value: unknown): Bytes32 | null {
+function parseHash(value: unknown): Bytes32 | null {
   return typeof value === 'string' ? parseBytes32(value) : null;
 }
 
@@ -98,9 +104,8 @@ function isSuccess({ status }: HttpAnswer): boolean {
 
 function noAnswer(answer: HttpAnswer): Result<never, NoAnswer> {
   const { status } = answer;
-  if (status === 401 || status === 403)
-    return fail(`HTTP ${status}, as if FACILITATOR_TOKEN were missing or wrong`);
-  return fail(isSuccess(answer) ? 'the answer is none that x402 knows' : `HTTP ${status}`);
+  if (status === 401 || status === 403) return fail(`HTTP ${status}: check FACILITATOR_TOKEN`);
+  return fail(isSuccess(answer) ? 'the response is not valid in x402' : `HTTP ${status}`);
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -4,9 +4,9 @@ import type { Result } from '../../types/result.ts';
 import { pause } from '../../types/signal.ts';
 import { type Bytes32, unixSeconds } from '../../types/units.ts';
 import { type ReadPorts, readVerdict } from '../reconcile/read-verdict.ts';
-import { type ChainPorts, openOf, reconcileEach } from '../reconcile/reconcile.ts';
+import { type ChainPorts, listOpen, reconcileEach } from '../reconcile/reconcile.ts';
 import { settlePaid } from '../reconcile/write.ts';
-import { settlementOf } from '../settlement-subscribers.ts';
+import { readSettlement } from '../settlement-subscribers.ts';
 import type { TokenWatch } from '../token-watch.ts';
 import type { Facilitator, NoAnswer, Settled } from './facilitator.ts';
 import type { FailingPayers } from './failing-payers.ts';
@@ -15,15 +15,18 @@ import type { Slots } from './slots.ts';
 import type { VersionChoice } from './version.ts';
 
 export type CarryLimits = {
-  /** Times that the facilitator may refuse a payment that nothing on the chain speaks against. */
+  /** Refusals of the facilitator before a payment is refused that the chain would accept. */
   readonly attemptsMax: number;
-  /** First pause before the facilitator is asked again; it doubles, */
+  /** First pause before the facilitator is called again. The pause doubles with each try. */
   readonly retryMs: number;
-  /** up to this. */
+  /** Longest pause. */
   readonly retryMsMax: number;
   readonly pollMs: number;
   readonly pollMsMax: number;
-  /** How long the chain is watched for a transaction that the facilitator names, and how often while it is silent. */
+  /**
+   * Time to wait for a transaction that the facilitator names, and interval of readings while the facilitator
+   * does not respond.
+   */
   readonly confirmMs: number;
 };
 
@@ -36,14 +39,14 @@ export type CarryPorts = ChainPorts &
     readonly tokenWatch: TokenWatch;
     readonly slots: Slots;
     readonly failing: FailingPayers;
-    /** Whether this process still has the lease; renews the hold in good time. */
+    /** Renews the lease in good time, and returns whether this process still has it. */
     readonly stillHolds: () => Promise<boolean>;
   };
 
 /**
- * Asks the facilitator to settle a payment until the chain has spoken of it, and writes down what the chain says (D-55).
- * Has a slot while it asks, and none while it pauses (D-164). Ends held when another process has the lease, or when it is
- * told to close: then the payment is in the store, as it was. Never throws.
+ * Calls the facilitator until the chain has decided about a payment, and stores the decision of the chain
+ * (D-55). Holds a slot during a call, and none during a pause (D-164). Ends when another process has the lease,
+ * or on closing; the store then has the payment unchanged. Never throws.
  */
 export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<void> {
   const { limits, closing, slots } = ports;
@@ -62,33 +65,33 @@ export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<
   }
 }
 
-/** `refused` only where the facilitator will not, and the chain knows of nothing that it did for us. */
+/** `refused`: the facilitator rejects the payment, and the chain shows no transaction of it. */
 type End = 'concluded' | 'refused' | 'open';
 
 async function tryOnce(payment: PaymentRecord, handover: Handover, ports: CarryPorts): Promise<End> {
   try {
     if (!(await ports.stillHolds())) return 'concluded';
-    // While the token takes no transfers, the facilitator could only fail, and pay gas for it.
+    // While the token takes no transfers, a call of the facilitator could only fail, and cost it gas.
     const isStopped = (await ports.tokenWatch.stopped()).has(payment.authorization.to);
     if (isStopped) return await probeOnce(payment, ports);
     await handover.begin();
     return await askOnce(payment, handover, ports);
   } catch (cause) {
-    return stumble(payment, cause, ports);
+    return reportFailure(payment, cause, ports);
   }
 }
 
-async function stumble(payment: PaymentRecord, cause: unknown, ports: CarryPorts): Promise<End> {
+async function reportFailure(payment: PaymentRecord, cause: unknown, ports: CarryPorts): Promise<End> {
   ports.log.error(
     { err: cause, payment: payment.id },
-    'a settlement stumbled; the facilitator is asked again',
+    'A settlement through the facilitator failed. The gateway tries it again.',
   );
   return (await wasConcluded(payment, ports)) ? 'concluded' : 'open';
 }
 
-/** Asks the chain alone: the payment's time may be over. */
+/** Reads the chain only, because the payment may have expired. */
 async function probeOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End> {
-  return openOf(await reconcileEach([payment], ports)).length === 0 ? 'concluded' : 'open';
+  return listOpen(await reconcileEach([payment], ports)).length === 0 ? 'concluded' : 'open';
 }
 
 async function askOnce(payment: PaymentRecord, handover: Handover, ports: CarryPorts): Promise<End> {
@@ -101,36 +104,36 @@ async function askOnce(payment: PaymentRecord, handover: Handover, ports: CarryP
     if (await watch(payment, watching, answered.signal)) return 'concluded';
     const said = await asking;
     await handover.end(said);
-    const end = await believeTheChain(payment, said, { ...ports, isOurs: handover.isOurs });
+    const end = await concludeFromChain(payment, said, { ...ports, isOurs: handover.isOurs });
     return end === 'open' && handover.sawThirdParty() ? 'refused' : end;
   } finally {
     enough.abort();
   }
 }
 
-/** What the chain makes of what the facilitator said. */
-async function believeTheChain(
+/** Decides by the chain, after the result of the facilitator. */
+async function concludeFromChain(
   payment: PaymentRecord,
   said: Result<Settled, NoAnswer>,
   ports: CarryPorts,
 ): Promise<End> {
   const mined = said.ok ? await findNamed(said.value, ports) : null;
   if (mined !== null && (await settlePaid([payment], mined, ports)).length === 0) return 'concluded';
-  // It may have been paid all the same, by a transaction that nobody named, or never be paid any more.
+  // An unnamed transaction may have paid it, or it may have become impossible.
   const unsettled = await reconcileEach([payment], ports, mined?.block ?? 0);
-  if (openOf(unsettled).length === 0) return 'concluded';
+  if (listOpen(unsettled).length === 0) return 'concluded';
   const { again } = unsettled;
-  complain(payment, said, ports);
+  reportUnsettled(payment, said, ports);
   const what = failureIn(said);
-  // Silence of the chain, and a transaction on its way, are no failures.
+  // An outage of the chain, and an open transaction, are no failures.
   if (what !== null && again.length > 0 && !ports.closing.aborted)
     ports.failing.failed(payment, what, await hasCode(payment, ports));
   if (!said.ok || said.value.kind !== 'refused' || again.length === 0) return 'open';
-  // A transaction that it names and that is in no block yet may still pay.
+  // A named transaction that is in no block yet may still pay.
   return said.value.txHash === null || mined !== null ? 'refused' : 'open';
 }
 
-/** Where the chain is silent the payer counts as one without code. */
+/** While the chain does not respond, the payer counts as an account without code. */
 async function hasCode({ authorization }: PaymentRecord, { rpc }: CarryPorts): Promise<boolean> {
   const code = await rpc.call<unknown>('eth_getCode', [authorization.from, 'latest']);
   return code.ok && typeof code.value === 'string' && code.value.length > 2;
@@ -142,25 +145,27 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Result<Settled, NoAnswer>> {
   const spoken = await version.current();
-  if (spoken === null) return { ok: false, fault: 'it does not say that it settles on this chain' };
+  if (spoken === null) return { ok: false, fault: 'the facilitator does not list this chain' };
   return facilitator.settle(spoken, payment, signal);
 }
 
-/** Looks at the chain while the facilitator is silent, for it may have settled; whether it was seen to. */
+/** Reads the chain until the facilitator responds, because it may have settled. Returns whether it settled. */
 async function watch(payment: PaymentRecord, ports: CarryPorts, answered: AbortSignal): Promise<boolean> {
   for (;;) {
     await pause(ports.limits.confirmMs, answered);
     if (answered.aborted) return false;
-    // Only payment ends the wait. Whatever speaks against it is asked for when the facilitator is done.
+    // Only a settled payment ends the wait. Refusals are decided after the facilitator's response.
     if ((await readVerdict(payment, ports, 0)).kind !== 'paid') continue;
-    if (openOf(await reconcileEach([payment], ports)).length === 0) return true;
+    if (listOpen(await reconcileEach([payment], ports)).length === 0) return true;
   }
 }
 
-/** The transaction that the facilitator names, once it is in a block; null where it names none, or none is seen in time. */
+/**
+ * Returns the transaction that the facilitator names, once it is in a block; null where there is none in time.
+ */
 async function findNamed(said: Settled, { rpc, limits, closing }: CarryPorts): Promise<Mined | null> {
   if (said.txHash === null) return null;
-  // One that it says did nothing is looked at, and not waited for.
+  // The gateway does not wait for a transaction that failed by the facilitator's response.
   const waitMs = said.kind === 'refused' ? 0 : limits.confirmMs;
   return waitForMined(said.txHash);
 
@@ -176,24 +181,24 @@ async function findNamed(said: Settled, { rpc, limits, closing }: CarryPorts): P
   }
 }
 
-function complain(
+function reportUnsettled(
   { id }: PaymentRecord,
   said: Result<Settled, NoAnswer>,
   { log, closing }: CarryPorts,
 ): void {
   if (closing.aborted) return;
   if (!said.ok) {
-    log.warn({ payment: id }, `the facilitator did not settle: ${said.fault}`);
+    log.warn({ payment: id }, `The facilitator did not settle a payment: ${said.fault}`);
   } else if (said.value.kind === 'done') {
     const { txHash } = said.value;
-    log.warn({ payment: id, txHash }, 'the facilitator says that it settled, and the chain does not show it');
+    log.warn({ payment: id, txHash }, 'The facilitator reported a settlement that the chain does not show.');
   } else {
     const { txHash, reason } = said.value;
-    log.warn({ payment: id, txHash, reason }, 'the facilitator has not settled');
+    log.warn({ payment: id, txHash, reason }, 'The facilitator has not settled a payment.');
   }
 }
 
-/** Why the facilitator settled nothing, as it says; null where it may have. */
+/** Returns why the facilitator settled nothing; null where it may have settled. */
 function failureIn(said: Result<Settled, NoAnswer>): string | null {
   if (!said.ok) return said.fault;
   if (said.value.kind === 'refused') return said.value.reason;
@@ -201,8 +206,8 @@ function failureIn(said: Result<Settled, NoAnswer>): string | null {
 }
 
 /**
- * The answer is withheld. The payer is held back where the facilitator settled for others meanwhile; else it is not known
- * whose fault it is (D-165). Whether it was written.
+ * Refuses the payment and withholds its completion. The payer cannot buy for a while if the facilitator settled
+ * for others meanwhile; else the fault may be the facilitator's (D-165). Returns whether the refusal is stored.
  */
 async function giveUp(payment: PaymentRecord, ports: CarryPorts): Promise<boolean> {
   const { store, log, announce, clock, debtBlockSeconds, failing } = ports;
@@ -212,26 +217,26 @@ async function giveUp(payment: PaymentRecord, ports: CarryPorts): Promise<boolea
   try {
     await store.fail(id, 'invalid_transaction_state', debt);
   } catch (cause) {
-    return (await stumble(payment, cause, ports)) === 'concluded';
+    return (await reportFailure(payment, cause, ports)) === 'concluded';
   }
   log.error(
     { payment: id },
-    'the facilitator refuses a payment that the chain would take; its answer is withheld',
+    'The facilitator refuses a payment that the chain would accept. Its completion is withheld.',
   );
   failing.gaveUp(payment);
   announce(id, { state: 'refused', reason: 'invalid_transaction_state' });
   return true;
 }
 
-/** Another process may have carried it to its end, or this one without hearing that it was written. */
+/** Another process may have concluded the payment, or this process without a response of the store. */
 async function wasConcluded({ id }: PaymentRecord, { store, announce }: CarryPorts): Promise<boolean> {
   try {
     const payment = await store.find(id);
-    const settlement = payment && settlementOf(payment);
+    const settlement = payment && readSettlement(payment);
     if (settlement) announce(id, settlement);
     return settlement !== null;
   } catch {
-    // The store does not answer: asked again in the next round.
+    // The store does not respond. The next round reads it again.
     return false;
   }
 }

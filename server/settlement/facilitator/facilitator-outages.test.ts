@@ -5,13 +5,14 @@ import { patience, settled, useFacilitator } from '../../testing/settlement/faci
 import { type Executed, price } from '../../testing/settlement/settlement.ts';
 import { manualClock, systemClock } from '../../types/clock.ts';
 
-// A facilitator that fails says nothing about a payment, and a process that ends loses none (D-24, D-55).
+// A failure of a facilitator says nothing about a payment, and no payment is lost when a process ends (D-24,
+// D-55).
 
 const scene = useFacilitator();
 const { open, onSettle, merchant, settlesAsked, settlesInTheEnd } = scene;
 
 describe.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])('A facilitator that %s', (conduct) => {
-  it('leaves a payment unknown, and settles it once when it is well again', async () => {
+  it('leaves a payment unknown, and settles it once when it works again', async () => {
     const settling = await open({ settlementWaitMs: 600, through: { settleTimeoutMs: 150 } });
     const [executed, before] = [await settling.executed(), await merchant()];
     onSettle(conduct);
@@ -23,7 +24,7 @@ describe.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])('A facilitator 
     expect((await merchant()) - before).toBe(price);
   });
 
-  it('cannot be asked to verify, which says nothing of the payment, and is reported', async () => {
+  it('makes verify unavailable, which says nothing about the payment, and is reported', async () => {
     const settling = await open({ through: { verifyTimeoutMs: 1_000 } });
     const { payment } = await settling.executed();
     expect(await settling.settler.healthIssue()).toBeNull();
@@ -39,7 +40,7 @@ describe.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])('A facilitator 
 describe.each<FacilitatorConduct>(['settles-and-hangs', 'settles-and-fails'])(
   'A facilitator that %s',
   (conduct) => {
-    it('has settled: found on the chain, without a second transaction', async () => {
+    it('has settled: the payment is found on the chain, without a second transaction', async () => {
       const settling = await open({ through: { settleTimeoutMs: 500 } });
       const [executed, before] = [await settling.executed(), await merchant()];
       onSettle(conduct);
@@ -48,7 +49,7 @@ describe.each<FacilitatorConduct>(['settles-and-hangs', 'settles-and-fails'])(
       expect((await merchant()) - before).toBe(price);
     });
 
-    it('has settled: found while it is silent, where the operator takes any sender for payment (D-138)', async () => {
+    it('has settled: the payment is found before a response when the operator accepts third parties (D-138)', async () => {
       const through = { settleTimeoutMs: 60_000 };
       const settling = await open({ through, acceptThirdPartySenders: true });
       const executed = await settling.executed();
@@ -59,8 +60,8 @@ describe.each<FacilitatorConduct>(['settles-and-hangs', 'settles-and-fails'])(
   },
 );
 
-describe('The chain fails while the facilitator is well', () => {
-  it('the payment is unknown until the chain can be read, and then settled once', async () => {
+describe('While the chain fails and the facilitator works', () => {
+  it('a payment is unknown, and settles once when the chain is readable again', async () => {
     const settling = await open({ settlementWaitMs: 200 });
     const [executed, before] = [await settling.executed(), await merchant()];
     scene.bench.node.conduct = () => 'fails';
@@ -73,13 +74,13 @@ describe('The chain fails while the facilitator is well', () => {
   });
 });
 
-describe('Several at once', () => {
-  it('are asked about together, up to the bound and never beyond', async () => {
+describe('Several payments at once', () => {
+  it('are sent to the facilitator together, up to the limit', async () => {
     const settling = await open({ through: { settlementsMax: 3 } });
     const many: Executed[] = [];
     for (let index = 0; index < 9; index++) many.push(await settling.executed());
     const before = await merchant();
-    // Nothing is mined, so that the facilitator has all in its hands that it is handed.
+    // Nothing is mined, so every settlement of the facilitator stays open.
     await ask(scene.bench.rpc, 'evm_setAutomine', [false]);
     const settlements = many.map(({ payment }) => settling.settler.settle(payment));
     await expect.poll(() => scene.facilitator.sent.length, patience).toBe(3);
@@ -91,7 +92,7 @@ describe('Several at once', () => {
     expect((await merchant()) - before).toBe(price * 9n);
   });
 
-  it('one that the facilitator hangs on does not hold up the others', async () => {
+  it('are not blocked by a payment on which the facilitator hangs', async () => {
     const settling = await open({ through: { settlementsMax: 2, settleTimeoutMs: 500 } });
     const bad = await settling.executed();
     const good = [await settling.executed(), await settling.executed(), await settling.executed()];
@@ -106,7 +107,7 @@ describe('Several at once', () => {
 });
 
 describe('A process that ends', () => {
-  it('leaves what the facilitator had not settled to the next one, which settles it once', async () => {
+  it('leaves unsettled payments to the next process, which settles them once', async () => {
     const first = await open({ settlementWaitMs: 100, through: { settleTimeoutMs: 60_000 } });
     const [executed, before] = [await first.executed(), await merchant()];
     onSettle('hangs');
@@ -128,7 +129,7 @@ describe('A process that ends', () => {
     expect(await settlement).toEqual({ state: 'unknown' });
   });
 
-  it('without a word keeps its payments until its lease runs out, and no longer', async () => {
+  it('without releasing its lease keeps its payments until the lease expires', async () => {
     const clock = manualClock(systemClock.nowSeconds());
     const first = await open({ clock, settlementWaitMs: 100, through: { settleTimeoutMs: 60_000 } });
     const executed = await first.executed();
@@ -147,19 +148,19 @@ describe('A process that ends', () => {
     expect(scene.facilitator.sent).toHaveLength(1);
   });
 
-  it('while another holds the lease asks about nothing', async () => {
+  it('makes no calls while another process has the lease', async () => {
     const first = await open();
     const through = { url: scene.facilitator.url };
     const second = await scene.bench.openSettling({ after: first, through });
     const executed = await first.executed();
-    // One settler is asked and does not hold the lease; the other holds it and carries the payment.
+    // The first settler has no lease. The second has the lease and settles the payment.
     const both = [second.settler.settle(executed.payment), first.settler.settle(executed.payment)];
     expect(await Promise.all(both)).toEqual([settled, settled]);
     expect(settlesAsked()).toBe(1);
   });
 });
 
-it('A settlement that a reorganisation took back is settled again through the facilitator', async () => {
+it('A settlement that a reorganisation removed is settled again through the facilitator', async () => {
   const settling = await open({ keepMs: 20 });
   const [executed, before] = [await settling.executed(), await merchant()];
   expect(await settling.settler.settle(executed.payment)).toEqual(settled);

@@ -7,13 +7,13 @@ import { payerFunds, price, token } from '../../testing/settlement/settlement.ts
 import { systemClock } from '../../types/clock.ts';
 import { atomicAmount, type Bytes32, type Hex } from '../../types/units.ts';
 
-// The facilitator is somebody else: whatever it says, what counts is what the chain shows (D-55).
+// The facilitator is not ours: only the chain decides (D-55).
 
 const scene = useFacilitator();
 const { open, onSettle, merchant, settlesAsked, settlesInTheEnd } = scene;
 
 describe.each([1, 2] as const)('x402 version %i', (version) => {
-  it('settles what the logs of the named transaction show, and exactly the price has moved', async () => {
+  it('settles by the logs of the named transaction, and moves exactly the price', async () => {
     const settling = await open();
     scene.facilitator.speaks = [version];
     const [{ payment, payer }, before] = [await settling.executed(), await merchant()];
@@ -31,11 +31,11 @@ describe.each([1, 2] as const)('x402 version %i', (version) => {
       version,
       version,
     ]);
-    // The relayer's key that the bench has was not needed.
+    // The relayer key of the bench was not used.
     expect(settling.sent()).toEqual([]);
   });
 
-  it('does not verify what it would not settle, and names why', async () => {
+  it('refuses to verify a payment that it would not settle, with the reason', async () => {
     const settling = await open();
     scene.facilitator.speaks = [version];
     const { payment, payer } = await settling.executed();
@@ -45,8 +45,8 @@ describe.each([1, 2] as const)('x402 version %i', (version) => {
   });
 });
 
-describe('success: true is believed', () => {
-  it('not for a transaction that nobody ever sent: the payment is asked about again, and paid once', async () => {
+describe('success: true counts', () => {
+  it('not for a transaction that was never sent: the facilitator is called again, and the payment settles once', async () => {
     const settling = await open({ settlementWaitMs: 300 });
     const [executed, before] = [await settling.executed(), await merchant()];
     onSettle('lies');
@@ -58,7 +58,7 @@ describe('success: true is believed', () => {
     expect((await merchant()) - before).toBe(price);
   });
 
-  it('not for a transaction that paid the same merchant the same price for somebody else', async () => {
+  it('not for a transaction that paid the same price to the same recipient for another payment', async () => {
     const settling = await open({ settlementWaitMs: 300 });
     const other = await settling.executed();
     await settlesInTheEnd(settling, other);
@@ -74,7 +74,7 @@ describe('success: true is believed', () => {
     expect(await settling.store.find(executed.payment.id)).not.toMatchObject({ txHash: theirs.txHash });
   });
 
-  it('once the transaction is in a block, where the facilitator did not wait for it', async () => {
+  it('once the transaction is in a block, if the facilitator did not wait for it', async () => {
     const settling = await open({ settlementWaitMs: 150 });
     const [executed, before] = [await settling.executed(), await merchant()];
     await ask(scene.bench.rpc, 'evm_setAutomine', [false]);
@@ -88,7 +88,7 @@ describe('success: true is believed', () => {
 });
 
 describe('success: false is no refusal', () => {
-  it('where the facilitator settled and denies it: the payment is settled by its logs', async () => {
+  it('when the facilitator settled and denies it: the logs settle the payment', async () => {
     const settling = await open();
     const [executed, before] = [await settling.executed(), await merchant()];
     onSettle('settles-and-denies');
@@ -99,7 +99,7 @@ describe('success: false is no refusal', () => {
     expect((await merchant()) - before).toBe(price);
   });
 
-  it('where it is said once and not again: one payment, settled', async () => {
+  it('when it comes once: the payment is settled once', async () => {
     const settling = await open();
     const [executed, before] = [await settling.executed(), await merchant()];
     scene.facilitator.conduct = (path) => (path === 'settle' && settlesAsked() === 1 ? 'refuses' : 'sound');
@@ -108,7 +108,7 @@ describe('success: false is no refusal', () => {
     expect((await merchant()) - before).toBe(price);
   });
 
-  it('before it was said as often as the settings allow and nothing on the chain speaks against; then it is', async () => {
+  it('until it came as often as the settings allow and the chain shows no fault; then it is', async () => {
     const settling = await open();
     const [{ payment, payer }, before] = [await settling.executed(), await merchant()];
     onSettle('refuses');
@@ -117,7 +117,7 @@ describe('success: false is no refusal', () => {
     expect(settlesAsked()).toBe(3);
     expect(await settling.store.find(payment.id)).toMatchObject({ state: 'failed' });
     expect(await merchant()).toBe(before);
-    // It may be the facilitator's fault: the payer is not held back, and the price is free again.
+    // The fault may be the facilitator's: the payer may buy, and the reserved amount is free again.
     const claim = { ...payment, leaseUntil: systemClock.nowSeconds(), fingerprint: 'another' };
     const nonce = `0x${'b7'.repeat(32)}` as Bytes32;
     const next = { ...claim, authorization: { ...payment.authorization, nonce } };
@@ -129,7 +129,7 @@ describe('success: false is no refusal', () => {
   });
 
   it.each(['settlement_pending', 'duplicate_settlement', 'invalid_exact_evm_nonce_already_used'])(
-    'however often, where it says %s: the money may be on its way',
+    'however often, with the reason %s: the tokens may be on their way',
     async (reason) => {
       const settling = await open({ settlementWaitMs: 500 });
       const executed = await settling.executed();
@@ -142,7 +142,7 @@ describe('success: false is no refusal', () => {
     },
   );
 
-  it('while a transaction that it names is in no block yet: that one may still pay', async () => {
+  it('while the named transaction is in no block yet, because it may still pay', async () => {
     const settling = await open({ settlementWaitMs: 500 });
     const executed = await settling.executed();
     const reason = 'invalid_transaction_state';
@@ -155,8 +155,8 @@ describe('success: false is no refusal', () => {
   });
 });
 
-describe('Refused, because the chain says so', () => {
-  it('when the payer has emptied the wallet, who is then held back', async () => {
+describe('The chain decides on a refusal', () => {
+  it('when the payer has spent the balance; the payer then cannot buy for a while', async () => {
     const settling = await open();
     const [{ payment, payer }, before] = [await settling.executed(), await merchant()];
     const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
@@ -169,7 +169,7 @@ describe('Refused, because the chain says so', () => {
     expect(await settling.store.find(payment.id)).toMatchObject({ state: 'failed' });
   });
 
-  it('when its time is over, though the facilitator never answered', async () => {
+  it('when the payment has expired, although the facilitator never responded', async () => {
     const settling = await open({ through: { settleTimeoutMs: 200 } });
     const validBefore = BigInt(systemClock.nowSeconds()) - 1n;
     const { payment } = await settling.executed({ validBefore });
@@ -178,39 +178,39 @@ describe('Refused, because the chain says so', () => {
     expect(await settling.store.find(payment.id)).toMatchObject({ state: 'expired' });
   });
 
-  it('and never where a third party was faster and the operator takes that for payment (D-138)', async () => {
+  it('and never when a third party paid and the operator accepts third parties (D-138)', async () => {
     const settling = await open({ acceptThirdPartySenders: true });
     const { payment } = await settling.executed();
-    const theirs = await scene.bench.sendAsThirdParty(scene.bench.calldataOf(payment));
+    const theirs = await scene.bench.sendAsThirdParty(scene.bench.encodeTransfer(payment));
     onSettle('refuses');
     expect(await settling.settler.settle(payment)).toEqual({ state: 'settled', txHash: theirs });
   });
 });
 
-describe('D-138: a transaction counts that the facilitator named, or that it sent and could not name', () => {
+describe('D-138: a transaction counts if the facilitator named it, or sent it and lost its response', () => {
   const thirdParty = { state: 'refused', reason: 'third_party_sender' };
   const lost = ['settles-and-denies', 'settles-and-hangs', 'settles-and-fails'] as const;
 
   it.each(['sound', 'refuses', 'hangs', 'fails'] as const)(
-    "a payer's own transaction does not, where the facilitator %s",
+    'not if the payer sent it, where the facilitator %s',
     async (conduct) => {
       const settling = await open({ through: { settleTimeoutMs: 200 } });
       const { payment } = await settling.executed();
-      await scene.bench.sendAsThirdParty(scene.bench.calldataOf(payment));
+      await scene.bench.sendAsThirdParty(scene.bench.encodeTransfer(payment));
       onSettle(conduct);
       await expect.poll(() => settling.settler.settle(payment), patience).toEqual(thirdParty);
       expect(await settling.store.find(payment.id)).toMatchObject({ state: 'failed' });
     },
   );
 
-  it.each(lost)('its own does, where it %s and lists the addresses that it sends from', async (conduct) => {
+  it.each(lost)('if the facilitator sent it, where it %s and lists its addresses', async (conduct) => {
     const settling = await open({ through: { settleTimeoutMs: 200 } });
     const { payment } = await settling.executed();
     onSettle(conduct);
     await expect.poll(() => settling.settler.settle(payment), patience).toEqual(settled);
   });
 
-  it('its own does not, where it lists no addresses: then nobody can tell who sent it', async () => {
+  it('not if the facilitator lists no addresses, since its sender is then unknown', async () => {
     const settling = await open({ through: { settleTimeoutMs: 200 } });
     scene.facilitator.signers = {};
     const { payment } = await settling.executed();
@@ -218,7 +218,7 @@ describe('D-138: a transaction counts that the facilitator named, or that it sen
     await expect.poll(() => settling.settler.settle(payment), patience).toEqual(thirdParty);
   });
 
-  it('its own does not, where it says that somebody else had it settled before', async () => {
+  it('not if the facilitator says that another request settled it before', async () => {
     const settling = await open();
     const { payment } = await settling.executed();
     const other = await scene.bench.openSettling({ through: { url: scene.facilitator.url } });
@@ -227,7 +227,7 @@ describe('D-138: a transaction counts that the facilitator named, or that it sen
     expect(await settling.settler.settle(payment)).toEqual(thirdParty);
   });
 
-  it('one that it named still does after a reorganisation put it into another block', async () => {
+  it('if the facilitator named it and a reorganisation moved it to another block', async () => {
     const settling = await open();
     const { payment } = await settling.executed();
     const first = await settling.settler.settle(payment);

@@ -23,16 +23,16 @@ export type FacilitatorSettlerOptions = Omit<
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
   Pick<SubscribersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
-    /** Null for what the facilitator offers. */
+    /** Null for the version that the facilitator offers. */
     readonly x402Version: X402Version | null;
     readonly headTime: HeadTimeLimits;
-    /** How often finality, reorganisations and abandoned reservations are looked after. */
+    /** Interval for finality, reorganisations and abandoned reservations. */
     readonly keepMs: number;
     readonly answerKeepSeconds: number;
     readonly refusedAnswerKeepSeconds: number;
   };
 
-/** Settles through somebody else, and believes only the chain (D-55). */
+/** Settles through a facilitator. Only the chain decides whether a payment settled (D-55). */
 export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Settler {
   const { facilitator, rpc, clock, log } = options;
   const closing = new AbortController();
@@ -59,22 +59,22 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
       if (spoken === null) return { kind: 'unavailable' };
       const said = await facilitator.verify(spoken, payment);
       if (!said.ok) {
-        log.warn({ payment: payment.id }, `the facilitator did not verify a payment: ${said.fault}`);
+        log.warn({ payment: payment.id }, `The facilitator did not verify a payment: ${said.fault}`);
         return { kind: 'unavailable' };
       }
       if (said.value.isValid) return { kind: 'acceptable' };
       const { reason } = said.value;
-      log.info({ payment: payment.id, reason }, 'the facilitator does not take a payment');
+      log.info({ payment: payment.id, reason }, 'The facilitator refuses a payment.');
       return { kind: 'refused', reason };
     },
     settle: waitFor,
     async healthIssue() {
-      const looks = [version.healthIssue(), readHead(rpc), tokenWatch.healthIssue()] as const;
-      const [offer, head, stopped] = await Promise.all(looks);
+      const readings = [version.healthIssue(), readHead(rpc), tokenWatch.healthIssue()] as const;
+      const [offer, head, stopped] = await Promise.all(readings);
       return headIssue(head) ?? offer ?? failing.healthIssue() ?? stopped;
     },
     warning: async () => failing.warning(),
-    /** The facilitator itself is asked about each payment (D-56). */
+    /** The facilitator decides about each payment separately (D-56). */
     async saleIssue() {
       return headIssue(await readHead(rpc));
     },

@@ -7,30 +7,30 @@ import { type CarryLimits, type CarryPorts, carry } from './carry.ts';
 import { createSlots } from './slots.ts';
 
 type FacilitatorLimits = CarryLimits & {
-  /** Payments that the facilitator is asked about at once. */
+  /** Most payments that are with the facilitator at once. */
   readonly settlementsMax: number;
-  /** How long a relayer worker without work waits before it looks at the store again. */
+  /** How long a relayer worker without work waits before it reads the store again. */
   readonly idleMs: number;
   readonly leaseSeconds: number;
 };
 
 export type FacilitatorWorkerPorts = Omit<CarryPorts, 'limits' | 'slots' | 'stillHolds'> & {
-  /** What stands for a relayer in the store. */
+  /** The name of the facilitator's lease in the store. */
   readonly relayer: Address;
-  /** This process. */
+  /** The name of this process. */
   readonly owner: string;
   readonly limits: FacilitatorLimits;
-  /** Told when a payment was executed. */
+  /** Notified when a payment was executed. */
   readonly work: Signal;
 };
 
-/** Payments that are claimed at once. */
+/** Most payments in one claim. */
 const claimsMax = 32;
 
 /**
- * Claims all executed payments and carries each to its end; only so many are asked about at once (D-164). All the while a
- * payment stays `executed`: what the facilitator sends is not ours to write down before, and to ask again after a crash is
- * safe.
+ * Claims all executed payments and settles each. Only some are with the facilitator at once (D-164). A payment
+ * stays `executed` meanwhile: the gateway cannot record a facilitator's transaction before it is sent, and a
+ * second call after a crash is safe.
  */
 export function startFacilitatorWorker(ports: FacilitatorWorkerPorts): { readonly done: Promise<void> } {
   const { store, clock, relayer, limits, closing, owner, work, failing } = ports;
@@ -43,8 +43,8 @@ export function startFacilitatorWorker(ports: FacilitatorWorkerPorts): { readonl
     owner,
     leaseSeconds,
     messages: {
-      takenOver: 'another process settles through the facilitator by now',
-      failed: 'the facilitator worker stumbled; it starts from the store again',
+      takenOver: 'Another process has the lease of the facilitator now.',
+      failed: 'A step of the facilitator worker failed. The worker continues from the store.',
     },
     step,
     onClosing: async () => {
@@ -57,14 +57,14 @@ export function startFacilitatorWorker(ports: FacilitatorWorkerPorts): { readonl
     const claimed = await store.claimExecuted(lease, claimsMax, clock.nowSeconds());
     for (const payment of claimed) start(payment);
     if (claimed.length === claimsMax) return;
-    // Often enough to renew the lease, however long the settlements under way take.
+    // Renews the lease in time, however long the open settlements take.
     await work.wait(Math.min(limits.idleMs, (leaseSeconds * 1_000) / 3), closing);
   }
 
-  /** One that is under way may be claimed again, where the lease was given up meanwhile: it is carried on as it is. */
+  /** A payment under way may be claimed again after a lost lease. Its settlement then goes on unchanged. */
   function start(payment: PaymentRecord): void {
     if (underWay.has(payment.id)) return;
-    // The completion takes most of the memory that is held meanwhile, and settling does not need it.
+    // Drops the completion, which uses most of the memory and is not needed to settle.
     const light = { ...payment, answer: null, proof: null };
     const announce: FacilitatorWorkerPorts['announce'] = (id, settlement) => {
       if (settlement.state === 'settled') failing.settled(payment);

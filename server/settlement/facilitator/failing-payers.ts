@@ -4,37 +4,46 @@ import type { Address } from '../../types/units.ts';
 
 export type FailingPayersOptions = {
   readonly clock: Clock;
-  /** How long a failure is remembered that no open payment stands for. */
+  /** How long a failure is remembered after its payment is no longer open. */
   readonly holdSeconds: number;
 };
 
-/** For whom the facilitator fails, and whether it does for everybody (D-165). Known to the process that settles. */
+/**
+ * Records the payers for whom the facilitator fails, and whether it fails for all (D-165). Only the process
+ * that settles has the record.
+ */
 export interface FailingPayers {
   /**
-   * It was asked, settled nothing, and the chain would take the payment. `what` is fit for a log. The code of an account
-   * can make a transfer fail that a simulation passes, so `hasCode` says nothing against the facilitator.
+   * Records that the facilitator settled nothing although the chain would accept the payment. `what` is safe
+   * for a log. Code of an account can make a transfer fail that a simulation passes, so `hasCode` excuses the
+   * facilitator.
    */
   failed(payment: PaymentRecord, what: string, hasCode: boolean): void;
   settled(payment: PaymentRecord): void;
-  /** Given up, because the facilitator refuses it. */
+  /** Records a payment that was refused because the facilitator refuses it. */
   gaveUp(payment: PaymentRecord): void;
-  /** It is not carried any more, whatever became of it. */
+  /** Records that a payment is no longer under way, whatever its end. */
   ended(payment: PaymentRecord): void;
-  /** Whether a payment of another payer was settled since this one failed first: then the facilitator is well. */
+  /**
+   * Returns whether a payment of another payer settled since this one first failed: then the facilitator works.
+   */
   othersWereSettled(payment: PaymentRecord): boolean;
-  /** Whether work may be done for a new payment of this payer. */
+  /** Returns whether this payer may buy. */
   admits(payer: Address): boolean;
-  /** The facilitator fails for everybody; a sentence for the operator, or null. */
+  /** Returns a sentence for the operator while the facilitator fails for all payers, else null. */
   healthIssue(): string | null;
-  /** The same where it fails for some. */
+  /** Returns a sentence while the facilitator fails for some payers, else null. */
   warning(): string | null;
 }
 
-/** So many payers without code, and no settlement in between, are the facilitator's fault. Fewer may be theirs. */
+/**
+ * So many failing payers without code, and no settlement in between, are the facilitator's fault. Fewer may be
+ * at fault themselves.
+ */
 const payersOfAnOutage = 3;
-/** Failures of one payment before its payer buys nothing new. One may be chance. */
+/** Failures of one payment before its payer cannot buy. A single failure may be chance. */
 const failuresMax = 2;
-/** While it fails for everybody, one new payment in so long finds out whether it still does. */
+/** Interval of new payments that probe a facilitator that fails for all. */
 const probeMs = 5_000;
 
 type Failing = { readonly payer: Address; readonly since: number; count: number };
@@ -42,21 +51,21 @@ type Settlement = { readonly payer: Address; readonly at: number };
 
 export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions): FailingPayers {
   const open = new Map<number, Failing>();
-  /** The last failure of each payer since a payment was settled. */
+  /** The last failure of each payer since the last settlement. */
   const unsettled = new Map<Address, { readonly at: number; readonly hasCode: boolean }>();
   const heldUntil = new Map<Address, number>();
-  /** The last one, and the last one of another payer than that. */
+  /** The last settlement, and the last one of another payer. */
   let lastSettled: readonly Settlement[] = [];
-  /** Counts what happened: two things in one millisecond have an order. */
+  /** Counts events, so that two events in one millisecond have an order. */
   let moment = 0;
   let fault = '';
   let probeFrom = 0;
-  /** Until when a payer has no further probe. It may have left before its payment reached the facilitator. */
+  /** Until when a payer gets no second probe. Its first payment may not have reached the facilitator. */
   const probedUntil = new Map<Address, number>();
 
   return {
     failed(payment, what, hasCode) {
-      const payer = payerOf(payment);
+      const payer = readPayer(payment);
       const failing = open.get(payment.id) ?? { payer, since: ++moment, count: 0 };
       failing.count += 1;
       open.set(payment.id, failing);
@@ -64,7 +73,7 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
       fault = what;
     },
     settled(payment) {
-      const payer = payerOf(payment);
+      const payer = readPayer(payment);
       lastSettled = [
         { payer, at: ++moment },
         ...lastSettled.filter((each) => each.payer !== payer).slice(0, 1),
@@ -74,11 +83,11 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
       probedUntil.clear();
       heldUntil.delete(payer);
     },
-    gaveUp: (payment) => void heldUntil.set(payerOf(payment), clock.monotonicMs() + holdSeconds * 1_000),
+    gaveUp: (payment) => void heldUntil.set(readPayer(payment), clock.monotonicMs() + holdSeconds * 1_000),
     ended: ({ id }) => void open.delete(id),
     othersWereSettled(payment) {
       const since = open.get(payment.id)?.since ?? moment;
-      return lastSettled.some(({ payer, at }) => payer !== payerOf(payment) && at > since);
+      return lastSettled.some(({ payer, at }) => payer !== readPayer(payment) && at > since);
     },
     admits(payer) {
       forget();
@@ -95,7 +104,7 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
     healthIssue() {
       forget();
       return isOutage()
-        ? `the facilitator settles nothing: the last payments, of ${unsettled.size} payers, failed: ${fault}`
+        ? `the facilitator settles nothing: the last payments of ${unsettled.size} payers failed: ${fault}`
         : null;
     },
     warning() {
@@ -121,6 +130,6 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
   }
 }
 
-function payerOf({ authorization }: PaymentRecord): Address {
+function readPayer({ authorization }: PaymentRecord): Address {
   return authorization.from;
 }

@@ -7,12 +7,13 @@ import type { VersionChoice } from './version.ts';
 
 export type HandoverPorts = AttributionPorts & { readonly version: Pick<VersionChoice, 'signers'> };
 
-/** These say that somebody had it settled before; asked for the first time, that was not us. */
+/** Reasons of an earlier settlement. After the first call they mean that the gateway did not cause it. */
 const settledBefore = new Set(['invalid_exact_evm_nonce_already_used', 'duplicate_settlement']);
 
 /**
- * Ours is what the facilitator named when we asked, and what one of its addresses sent after an answer of it was lost. Two
- * stores that ask one facilitator for one payment cannot be told apart in that case (D-138).
+ * A transaction is ours if the facilitator named it to us, or if one of its addresses sent it after a lost
+ * response. If two stores call one facilitator for one payment, a lost response leaves the owner unknown
+ * (D-138).
  */
 export function createFacilitatorAttribution(ports: HandoverPorts): IsOurs {
   const isRecorded = createAttribution(ports);
@@ -24,20 +25,25 @@ export function createFacilitatorAttribution(ports: HandoverPorts): IsOurs {
   };
 }
 
-/** What is known of the requests to settle one payment. */
+/** The state of the calls to settle one payment. */
 export type Handover = {
   readonly isOurs: IsOurs;
-  /** Writes down that the facilitator is asked. Resolves before it is. */
+  /** Records that the facilitator gets the payment. Resolves before the call. */
   begin(): Promise<void>;
-  /** Takes note of its answer: the transaction that it names is ours, and an answer without one leaves it open. */
+  /** Records the response: a named transaction is ours, and a response without one leaves the payment open. */
   end(said: Result<Settled, NoAnswer>): Promise<void>;
-  /** The same while the facilitator has not answered yet, and may still name another transaction. */
+  /** As `isOurs`, before the facilitator has responded, when it may still name another transaction. */
   readonly isOursWhileSilent: IsOurs;
-  /** A third party's transaction was seen since the last `begin`, and the facilitator may still name it. */
+  /**
+   * Whether a third party's transaction was found since the last `begin`. The facilitator may still name it.
+   */
   sawThirdParty(): boolean;
 };
 
-/** `isLast` says whether the facilitator is asked for the last time: then an unknown sender is a third party. */
+/**
+ * Creates the handover of one payment. `isLast` returns whether this is the last call: then an unknown sender
+ * is a third party.
+ */
 export function createHandover(
   payment: PaymentRecord,
   ports: HandoverPorts,
@@ -45,7 +51,7 @@ export function createHandover(
 ): Handover {
   const { store } = ports;
   const isRecorded = createAttribution(ports);
-  /** Whether an answer was lost, so that a transaction of the facilitator's may be one that we never heard of. */
+  /** Whether a response was lost, so that the facilitator may have sent a transaction that it did not name. */
   let isOpen: boolean | null = null;
   let sawThirdParty = false;
   const isOurs = async (spent: PaymentRecord, transaction: Mined) =>
@@ -63,7 +69,7 @@ export function createHandover(
       if (isOpen !== null) return;
       const { isHandedOver } = await store.findSent(payment.id);
       if (!isHandedOver) await store.recordSent(payment.id, null);
-      // A process that asked before may have died with the answer.
+      // An earlier process may have died before the response.
       isOpen = isHandedOver;
     },
     async end(said) {

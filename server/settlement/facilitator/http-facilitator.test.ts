@@ -37,7 +37,7 @@ const terms = {
 };
 
 describe('The body of /verify and /settle', () => {
-  it.each([1, 2] as const)('has every field that version %i asks for, and none of the other', (version) => {
+  it.each([1, 2] as const)('has every field of version %i, and none of the other version', (version) => {
     const body = JSON.stringify(facilitatorRequest(version, payment, terms));
     expect(readFacilitatorCall(body)).toEqual({
       x402Version: version,
@@ -46,7 +46,7 @@ describe('The body of /verify and /settle', () => {
       payTo: payment.authorization.to,
       amount: '1500',
       domain: { name: 'Test Payment Token', version: '1' },
-      // v is 27 or 28 to the token, and the client had written 1 (D-04).
+      // The token needs a v of 27 or 28, and the client wrote 1 (D-04).
       signature: `0x${'55'.repeat(64)}1c`,
       authorization: {
         from: payer,
@@ -70,12 +70,12 @@ describe('The body of /verify and /settle', () => {
     expect(call).toMatchObject({ signature: `0x${'55'.repeat(64)}${sent}` });
   });
 
-  it.each([1, 2] as const)('says nothing of what was asked and answered, in version %i', (version) => {
+  it.each([1, 2] as const)('holds neither the request nor the completion, in version %i', (version) => {
     expect(JSON.stringify(facilitatorRequest(version, payment, terms))).not.toContain('what was');
   });
 });
 
-describe('Over HTTP', () => {
+describe('The facilitator client', () => {
   type Respond = (request: IncomingMessage, response: ServerResponse) => void;
   let respond: Respond;
   let seen: IncomingMessage[];
@@ -116,7 +116,7 @@ describe('Over HTTP', () => {
   };
   const wanted = new AbortController().signal;
 
-  it('the three calls go below the URL, with its query and whether or not it ends in a slash', async () => {
+  it('sends the three calls below the URL, with its query, also for a URL that ends in a slash', async () => {
     for (const path of ['/x402?key=1', '/x402/?key=1']) {
       const facilitator = open('', path);
       respond = json({ kinds: [], isValid: true, success: true, transaction: payment.authorization.nonce });
@@ -132,7 +132,7 @@ describe('Over HTTP', () => {
     }
   });
 
-  it('each carries the token, or what the URL has for credentials, or nothing', async () => {
+  it('sends the token, or the credentials of the URL, or nothing', async () => {
     respond = json({ kinds: [] });
     const basic = `Basic ${Buffer.from('user:pass word').toString('base64')}`;
     for (const [facilitator, authorization] of [
@@ -146,7 +146,7 @@ describe('Over HTTP', () => {
     }
   });
 
-  it('no answer in time is no answer, and a call that nobody waits for ends at once', async () => {
+  it('returns a fault after a timeout, and at once when the caller aborts', async () => {
     respond = () => undefined;
     const facilitator = open('', '', { verifyTimeoutMs: 50 });
     expect(await facilitator.verify(2, payment)).toEqual({ ok: false, fault: 'no answer within 50 ms' });
@@ -158,7 +158,7 @@ describe('Over HTTP', () => {
     await facilitator.close();
   });
 
-  it('a settlement that hangs holds up no question', async () => {
+  it('verifies while a settlement hangs', async () => {
     respond = (request, response) => {
       if (request.url === '/verify') json({ isValid: true })(request, response);
     };
@@ -172,7 +172,7 @@ describe('Over HTTP', () => {
     await facilitator.close();
   });
 
-  it('an answer beyond any that the protocol has is not read', async () => {
+  it('rejects a response that is larger than the limit', async () => {
     respond = (_request, response) =>
       response.end(JSON.stringify({ isValid: true, more: 'x'.repeat(300_000) }));
     const facilitator = open();
@@ -183,7 +183,7 @@ describe('Over HTTP', () => {
     await facilitator.close();
   });
 
-  it('a connection that fails is no answer, and no message repeats where to, or with what', async () => {
+  it('returns a fault without the URL and its credentials when the connection fails', async () => {
     respond = (request) => request.socket.destroy();
     const facilitator = open('user:pass-w0rd@', '/k3y-s3cret?key=an0ther-s3cret');
     const answers = [await facilitator.supported(), await facilitator.settle(1, payment, wanted)];
@@ -192,14 +192,14 @@ describe('Over HTTP', () => {
     expect(JSON.stringify(answers)).not.toMatch(/w0rd|s3cret|127\.0/);
   });
 
-  it('a URL that is none of HTTP is refused without being repeated', () => {
+  it('throws for a URL that is not HTTP, without repeating it', () => {
     const options = { token: null, terms, verifyTimeoutMs: 1, settleTimeoutMs: 1, settlementsMax: 1 };
     expect(() => createHttpFacilitator({ ...options, url: 'ftp://s3cret' })).toThrow(/^(?!.*s3cret)/);
   });
 });
 
 describe('The lease of a facilitator in the store', () => {
-  it('is the same for all that reach it the same way, whatever their credentials, and says nothing of them', () => {
+  it('is the same for one facilitator URL whatever its credentials, and holds no credentials', () => {
     const relayer = hashFacilitatorUrl('https://one:key@facilitator.example/x402');
     expect(relayer).toMatch(/^0x[0-9a-f]{40}$/);
     for (const same of ['https://facilitator.example/x402/', 'https://two@facilitator.example/x402?key=1'])

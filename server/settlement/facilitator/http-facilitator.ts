@@ -9,26 +9,28 @@ import type { Facilitator, X402Version } from './facilitator.ts';
 import { type FacilitatorTerms, facilitatorRequest } from './request.ts';
 
 export type HttpFacilitatorOptions = {
-  /** Up to and without `/verify`; http or https. It may carry credentials: no message repeats them. */
+  /** The URL without `/verify`, http or https. It may carry credentials, and no message repeats them. */
   readonly url: string;
   /** Sent as `Authorization: Bearer`; null for none. */
   readonly token: string | null;
   readonly terms: FacilitatorTerms;
-  /** Bounds `/supported` and `/verify`, which somebody waits for. */
+  /** Deadline of `/supported` and `/verify`, for which a request waits. */
   readonly verifyTimeoutMs: number;
   readonly settleTimeoutMs: number;
-  /** Connections for settlements; questions have theirs, so that a settlement that hangs does not hold them up. */
+  /**
+   * Connections for settlements. Other calls have their own, so that a hanging settlement does not block them.
+   */
   readonly settlementsMax: number;
 };
 
 const questionConnections = 32;
-/** The longest answer of the protocol is a list of kinds. */
+/** Most bytes of a response. The longest one of the protocol is a list of kinds. */
 const answerBytesMax = 262_144;
 
-/** A facilitator over HTTP. Throws when the URL is not one of HTTP. */
+/** Creates a facilitator client over HTTP. Throws when the URL does not start with http:// or https://. */
 export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilitator {
   const { terms, token, verifyTimeoutMs, settleTimeoutMs, settlementsMax } = options;
-  const { origin, pathname, search, authorization } = endpointOf(options.url);
+  const { origin, pathname, search, authorization } = readEndpoint(options.url);
   const common = { origin, server: 'the facilitator', answerBytesMax };
   const asking = createHttpCaller({
     ...common,
@@ -42,11 +44,11 @@ export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilita
     ...(credentials !== null && { authorization: credentials }),
   };
   const base = pathname.replace(/\/+$/, '');
-  const pathOf = (name: string) => `${base}/${name}${search}`;
+  const buildPath = (name: string) => `${base}/${name}${search}`;
 
   return {
     async supported() {
-      const request = { method: 'GET', path: pathOf('supported'), headers } as const;
+      const request = { method: 'GET', path: buildPath('supported'), headers } as const;
       return read(await asking.call({ ...request, timeoutMs: verifyTimeoutMs }), readSupported);
     },
     async verify(version, payment) {
@@ -65,7 +67,7 @@ export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilita
   function post(name: string, version: X402Version, payment: PaymentRecord) {
     return {
       method: 'POST',
-      path: pathOf(name),
+      path: buildPath(name),
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(facilitatorRequest(version, payment, terms)),
     } as const;
@@ -73,19 +75,19 @@ export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilita
 }
 
 /**
- * What stands for a relayer in the store: gateways that settle through the same facilitator share one lease, so that one
- * of them at a time asks for a payment.
+ * Derives the lease name of a facilitator in the store. Gateways with the same facilitator share one lease, so
+ * that one gateway at a time settles a payment.
  */
 export function hashFacilitatorUrl(url: string): Address {
-  const { origin, pathname } = endpointOf(url);
+  const { origin, pathname } = readEndpoint(url);
   const name = `x402 facilitator ${origin}${pathname.replace(/\/+$/, '')}`;
   return `0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}` as Address;
 }
 
-function endpointOf(url: string) {
+function readEndpoint(url: string) {
   const endpoint = parseEndpoint(url);
   if (endpoint === null)
-    throw new Error('the URL of the facilitator is not one that starts with http:// or https://');
+    throw new Error('the URL of the facilitator does not start with http:// or https://');
   return endpoint;
 }
 

@@ -6,13 +6,14 @@ import { type Executed, payerFunds, type Settling } from '../../testing/settleme
 import { manualClock, systemClock } from '../../types/clock.ts';
 import type { Address } from '../../types/units.ts';
 
-// A facilitator that fails for one payer does not starve other payers, and one that fails for all is a health issue (D-164).
+// A facilitator that fails for one payer does not block other payers. One that fails for all is a health issue
+// (D-164).
 
 const scene = useFacilitator();
 const { open, settlesAsked } = scene;
 const refused = { state: 'refused', reason: 'invalid_transaction_state' };
 
-/** Payments of one payer, one after the other. */
+/** Executes payments of one payer in sequence. */
 async function executedBySame({ executed }: Settling, count: number): Promise<readonly Executed[]> {
   const payer = await scene.bench.devnet.fundPayer(payerFunds);
   const payments: Executed[] = [];
@@ -32,7 +33,7 @@ function settleBadlyFor(payers: readonly Address[], conduct: FacilitatorConduct)
   };
 }
 
-/** Each by a payer of its own, with that code, that the facilitator was asked about and failed for. */
+/** Payments of different payers with that code, for which the facilitator was called and failed. */
 async function failedPayments(
   settling: Settling,
   count: number,
@@ -54,9 +55,9 @@ async function failedPayments(
 }
 
 describe.each([
-  // The pauses are long: a payment that pauses has no slot.
+  // The pauses are long: a payment has no slot during a pause.
   ['fails', { retryMs: 60_000, retryMsMax: 60_000 }],
-  // The answer never comes: one payer has at most a half of the slots.
+  // The response never comes: one payer has at most half of the slots.
   ['hangs', { settleTimeoutMs: 60_000 }],
   ['refuses', { retryMs: 60_000, retryMsMax: 60_000 }],
 ] as const)('A facilitator that %s for one payer', (conduct, limits) => {
@@ -76,7 +77,7 @@ describe.each([
 });
 
 describe('Payments that failed once', () => {
-  it('are settled when the facilitator is well again, all of them, behind a single slot', async () => {
+  it('are all settled through a single slot when the facilitator works again', async () => {
     const settling = await open({ through: { settlementsMax: 1 } });
     const bad = await executedBySame(settling, 6);
     settleBadlyFor([bad[0]?.payer.address as Address], 'fails');
@@ -88,10 +89,10 @@ describe('Payments that failed once', () => {
 });
 
 describe('A payer for whom the facilitator fails', () => {
-  it('buys nothing new until its payment is settled, and others do', async () => {
+  it('cannot buy until the payment is settled, and other payers can', async () => {
     const settling = await open();
     const [failing] = await failedPayments(settling, 1);
-    // The payment is executed after the relayer worker has looked, so it is verified before it is settled.
+    // The payment is executed after the relayer worker has read the store, so it is verified first.
     const other = await settling.executed();
     await expect
       .poll(() => settling.settler.verify((failing as Executed).payment), patience)
@@ -106,7 +107,7 @@ describe('A payer for whom the facilitator fails', () => {
     expect(await settling.settler.warning?.()).toBeNull();
   });
 
-  it('owes for a payment that is given up, where one of another payer was settled meanwhile', async () => {
+  it('owes for a refused payment if a payment of another payer settled meanwhile', async () => {
     const settling = await open({ through: { attemptsMax: 40 } });
     const [bad, good] = [await settling.executed(), await settling.executed()];
     settleBadlyFor([bad.payer.address], 'refuses');
@@ -124,7 +125,7 @@ describe('A payer for whom the facilitator fails', () => {
     });
   });
 
-  it('is sent away for a while where none was: it is not known whose fault it is', async () => {
+  it("cannot buy for a while if none settled, since the fault may be the facilitator's", async () => {
     const clock = manualClock(systemClock.nowSeconds());
     const settling = await open({ clock });
     const bad = await settling.executed();
@@ -137,7 +138,7 @@ describe('A payer for whom the facilitator fails', () => {
 });
 
 describe('A facilitator that fails for three payers and settles no payment', () => {
-  it('is an issue, and is tried with one new payment now and then, until one is settled', async () => {
+  it('is an issue, and gets one new payment at intervals until a payment settles', async () => {
     const clock = manualClock(systemClock.nowSeconds());
     const settling = await open({ clock });
     const failing = await failedPayments(settling, 3);
@@ -152,13 +153,13 @@ describe('A facilitator that fails for three payers and settles no payment', () 
     settleBadlyFor([], 'fails');
     for (const { payment } of failing) expect(await settling.settler.settle(payment)).toEqual(settled);
     expect(await settling.settler.healthIssue()).toBeNull();
-    // Two at once: neither is a trial any more.
+    // Two at once: neither is a probe any more.
     const next = [await settling.executed(), await settling.executed()];
     for (const { payment } of next)
       expect(await settling.settler.verify(payment)).toEqual({ kind: 'acceptable' });
   });
 
-  it('is tried with another payer each time, because a payer may leave before its payment is settled (D-175)', async () => {
+  it('gets another payer each time, because a payer may leave before the payment is settled (D-175)', async () => {
     const clock = manualClock(systemClock.nowSeconds());
     const settling = await open({ clock });
     await failedPayments(settling, 3);
@@ -174,7 +175,7 @@ describe('A facilitator that fails for three payers and settles no payment', () 
 });
 
 describe('A facilitator that fails for three payers with code', () => {
-  it('is no issue: their code may make the transfers fail, and others buy (D-175)', async () => {
+  it('is no issue: their code may make the transfers fail, and others can buy (D-175)', async () => {
     const settling = await open();
     await failedPayments(settling, 3, '0x00');
     const others = [await settling.executed(), await settling.executed()];

@@ -3,9 +3,9 @@ import type { X402V1Option, X402V2Option, X402V2Resource } from '@paid-inference
 import type { PaymentRecord } from '../../store/store.ts';
 import type { X402Version } from './facilitator.ts';
 
-/** What a facilitator is told beside the payment itself; the same for every payment of a deployment. */
+/** The data that every payment of a deployment shares in a call of the facilitator. */
 export type FacilitatorTerms = {
-  /** What clients reach the gateway by. */
+  /** The URL that clients use for the gateway. */
   readonly publicBaseUrl: string;
   readonly tokenName: string;
   readonly offerValiditySeconds: number;
@@ -17,12 +17,12 @@ export const networkNames = { 1: 'base-sepolia', 2: network } as const satisfies
   X402V1Option['network'] | X402V2Option['network']
 >;
 
-/** CAIP-2 knows no wildcard; facilitators write this one. */
+/** A wildcard that facilitators use, although CAIP-2 has none. */
 export const everyEvmChain = 'eip155:*';
 
 /**
- * The body of `/verify` and `/settle`. It is made from the payment as the store has it and from nothing else, so that a
- * payment that a crash left is asked about in the same words.
+ * Builds the body of `/verify` and `/settle` from the stored payment only, so that it is the same after a
+ * crash.
  */
 export function facilitatorRequest(
   version: X402Version,
@@ -45,7 +45,7 @@ function requestV1(payment: PaymentRecord, terms: FacilitatorTerms): object {
     asset: payment.asset,
     extra: { name: terms.tokenName, version: tokenDomainVersion },
   };
-  const paymentPayload = { x402Version: 1, scheme, network: networkNames[1], payload: payloadOf(payment) };
+  const paymentPayload = { x402Version: 1, scheme, network: networkNames[1], payload: buildPayload(payment) };
   return { x402Version: 1, paymentPayload, paymentRequirements };
 }
 
@@ -64,19 +64,19 @@ function requestV2(payment: PaymentRecord, terms: FacilitatorTerms): object {
     x402Version: 2,
     resource,
     accepted: paymentRequirements,
-    payload: payloadOf(payment),
+    payload: buildPayload(payment),
   };
   return { x402Version: 2, paymentPayload, paymentRequirements };
 }
 
-/** The store does not say which of the two endpoints a payment was for, and the signature does not cover it. */
+/** The store does not record which endpoint a payment was for, and the signature does not cover it. */
 const description = 'Chat or text completion';
 
-/** All six values are strings in both versions, the two times as well. */
-function payloadOf({ authorization, signature }: PaymentRecord): object {
+/** All six values are strings in both versions, also the two times. */
+function buildPayload({ authorization, signature }: PaymentRecord): object {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   return {
-    // v as the token wants it, whichever way the client wrote it (D-04).
+    // v as the token needs it, however the client wrote it (D-04).
     signature: `${signature.slice(0, 130)}${/(01|1c)$/.test(signature) ? '1c' : '1b'}`,
     authorization: {
       from,

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { PaymentRecord } from '../../store/store.ts';
 import { createSlots } from './slots.ts';
 
-// The order of payments where more wait than there are slots (D-164).
+// The order of payments when more wait than there are slots (D-164).
 
-/** Takes turns, and keeps the order in which they came. */
+/** Takes slots, and records the order in which they were granted. */
 function scene(max: number) {
   const closing = new AbortController();
   const slots = createSlots(max, closing.signal);
@@ -15,7 +15,7 @@ function scene(max: number) {
     closing,
     async take(name: string, from: string, { tries = 0, validBefore = 1n } = {}) {
       void slots.take({ authorization: { from, validBefore } } as PaymentRecord, tries).then((end) => {
-        started.push(end === null ? `${name} is sent away` : name);
+        started.push(end === null ? `${name} is dismissed` : name);
         if (end !== null) free.set(name, end);
       });
       await settled();
@@ -32,14 +32,14 @@ function settled(): Promise<void> {
 }
 
 describe('The slots of a facilitator', () => {
-  it('are half of them for one payer, and all of them for two', async () => {
+  it('serve one payer with at most half of them, and two payers with all', async () => {
     const { take, started } = scene(4);
     for (const name of ['a1', 'a2', 'a3']) await take(name, 'a');
     for (const name of ['b1', 'b2']) await take(name, 'b');
     expect(started).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
-  it('are half of them for payments that failed before, of one payer or of many', async () => {
+  it('serve failed payments with at most half of them, of one payer or many', async () => {
     const { take, started } = scene(4);
     for (const payer of ['a', 'b', 'c']) await take(payer, payer, { tries: 1 });
     expect(started).toEqual(['a', 'b']);
@@ -47,7 +47,7 @@ describe('The slots of a facilitator', () => {
     expect(started).toEqual(['a', 'b', 'new']);
   });
 
-  it('go to payments that never failed, those first whose time ends first, while one that failed has one', async () => {
+  it('serve new payments first, by the end of their window, while a failed one has a slot', async () => {
     const { take, free, started } = scene(2);
     await take('again', 'a', { tries: 1 });
     await take('new', 'b');
@@ -61,7 +61,7 @@ describe('The slots of a facilitator', () => {
     expect(started.at(-1)).toBe('again too');
   });
 
-  it('are one for payments that failed, however many new ones wait', async () => {
+  it('always serve one failed payment, however many new ones wait', async () => {
     const { take, free, started } = scene(2);
     for (const payer of ['a', 'b', 'c']) await take(payer, payer);
     await take('again twice', 'd', { tries: 2 });
@@ -70,7 +70,7 @@ describe('The slots of a facilitator', () => {
     expect(started).toEqual(['a', 'b', 'again']);
   });
 
-  it('where there is one, go to new payments first', async () => {
+  it('serve new payments first if there is a single slot', async () => {
     const { take, free, started } = scene(1);
     await take('first', 'a');
     await take('again', 'b', { tries: 1 });
@@ -80,12 +80,12 @@ describe('The slots of a facilitator', () => {
     expect(started).toEqual(['first', 'new', 'again']);
   });
 
-  it('are not given once it closes', async () => {
+  it('are not granted after closing', async () => {
     const { take, closing, started } = scene(1);
     await take('first', 'a');
     await take('second', 'b');
     closing.abort();
     await take('third', 'c');
-    expect(started).toEqual(['first', 'second is sent away', 'third is sent away']);
+    expect(started).toEqual(['first', 'second is dismissed', 'third is dismissed']);
   });
 });

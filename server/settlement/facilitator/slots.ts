@@ -1,10 +1,10 @@
 import type { PaymentRecord } from '../../store/store.ts';
 
-/** Room for the payments that a facilitator is asked about at once, shared out among payers (D-164). */
+/** Slots for the payments that are with a facilitator at once, shared among payers (D-164). */
 export interface Slots {
   /**
-   * Resolves when it is this payment's turn, with what ends it; null where `closing` came first. `tries` is how often it
-   * had a turn before.
+   * Resolves when this payment gets a slot, with the function that frees the slot; null where `closing` came
+   * first. `tries` is how often the payment had a slot before.
    */
   take(payment: PaymentRecord, tries: number): Promise<(() => void) | null>;
 }
@@ -13,8 +13,9 @@ type Turn = { readonly payment: PaymentRecord; readonly tries: number };
 type Waiting = Turn & { readonly start: (free: (() => void) | null) => void };
 
 /**
- * First come payments that never failed, and among them those whose time ends first. One payer has at most half of the
- * slots, and so have payments that failed before, all together: one of these always has a slot, unless there is only one.
+ * New payments come first, in the order in which their windows end. One payer has at most half of the slots,
+ * and so have all failed payments together. One failed payment always has a slot, unless there is a single
+ * slot.
  */
 export function createSlots(max: number, closing: AbortSignal): Slots {
   const share = Math.ceil(max / 2);
@@ -49,13 +50,13 @@ export function createSlots(max: number, closing: AbortSignal): Slots {
     const isAgainFirst = again === 0 && max > 1;
     let best: Waiting | null = null;
     for (const each of waiting) {
-      const mayStart = (each.tries === 0 || again < share) && takenBy(each.payment) < share;
+      const mayStart = (each.tries === 0 || again < share) && countTaken(each.payment) < share;
       if (mayStart && (best === null || isBefore(each, best, isAgainFirst))) best = each;
     }
     return best;
   }
 
-  function takenBy({ authorization: { from } }: PaymentRecord): number {
+  function countTaken({ authorization: { from } }: PaymentRecord): number {
     let taken = 0;
     for (const { payment } of busy) if (payment.authorization.from === from) taken += 1;
     return taken;

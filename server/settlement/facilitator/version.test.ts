@@ -6,8 +6,8 @@ import { chooseVersion, createVersionChoice } from './version.ts';
 const v1 = { x402Version: 1, scheme: 'exact', network: 'base-sepolia' };
 const v2 = { x402Version: 2, scheme: 'exact', network: 'eip155:84532' };
 
-/** Only what it offers is asked of it here; null for nothing at all. */
-function facilitatorOf(kinds: readonly OfferedKind[] | null) {
+/** A facilitator with these kinds; null for one that does not respond. */
+function createFacilitator(kinds: readonly OfferedKind[] | null) {
   const nothing = () => Promise.reject(new Error('not asked for here'));
   const facilitator = {
     kinds,
@@ -25,11 +25,11 @@ function facilitatorOf(kinds: readonly OfferedKind[] | null) {
 
 describe('The version of x402 (D-57)', () => {
   it.each([
-    ['the only one that is offered', [v1], null, 1],
-    ['the only one that is offered', [v2], null, 2],
-    ['the newer of two', [v1, v2], null, 2],
-    ['what the settings want, of two', [v1, v2], 1, 1],
-    ['the newer, where every chain of this kind is offered', [v1, { ...v2, network: 'eip155:*' }], null, 2],
+    ['the only offered version', [v1], null, 1],
+    ['the only offered version', [v2], null, 2],
+    ['the newer of two versions', [v1, v2], null, 2],
+    ['the version of the settings, of two', [v1, v2], 1, 1],
+    ['the newer, for a facilitator with the wildcard network', [v1, { ...v2, network: 'eip155:*' }], null, 2],
   ] as const)('is %s', (_name, kinds, wanted, version) => {
     expect(chooseVersion(kinds, wanted)).toBe(version);
   });
@@ -37,24 +37,24 @@ describe('The version of x402 (D-57)', () => {
   it.each([
     ['nothing is offered', [], null],
     ['it is offered on another network', [{ ...v2, network: 'eip155:8453' }], null],
-    ['the network has the name of another version', [{ ...v1, network: v2.network }], null],
+    ['the network has the name of the other version', [{ ...v1, network: v2.network }], null],
     ['another scheme is offered', [{ ...v2, scheme: 'upto' }], null],
     ['a later version is offered', [{ ...v2, x402Version: 3 }], null],
-    ['what the settings want is not offered', [v2], 1],
-  ] as const)('is none where %s', (_name, kinds, wanted) => {
+    ['the version of the settings is not offered', [v2], 1],
+  ] as const)('is null when %s', (_name, kinds, wanted) => {
     expect(chooseVersion(kinds, wanted)).toBeNull();
   });
 
-  it('is asked for once, however many wait for it, and then known', async () => {
-    const facilitator = facilitatorOf([v1]);
+  it('is read once for several callers, and then kept', async () => {
+    const facilitator = createFacilitator([v1]);
     const version = createVersionChoice(facilitator, null);
     expect(await Promise.all([version.current(), version.current(), version.current()])).toEqual([1, 1, 1]);
     expect(await version.current()).toBe(1);
     expect(facilitator.questions).toBe(1);
   });
 
-  it('that was known outlives an outage, and is chosen anew when the offer changes', async () => {
-    const facilitator = facilitatorOf([v2]);
+  it('survives an outage once known, and changes with the offer', async () => {
+    const facilitator = createFacilitator([v2]);
     const version = createVersionChoice(facilitator, null);
     expect(await version.healthIssue()).toBeNull();
     facilitator.kinds = null;
@@ -65,24 +65,24 @@ describe('The version of x402 (D-57)', () => {
     expect(await version.current()).toBe(1);
   });
 
-  it('is not known of a facilitator that does not answer, and asked for again', async () => {
-    const facilitator = facilitatorOf(null);
+  it('is null while the facilitator does not respond, and read again later', async () => {
+    const facilitator = createFacilitator(null);
     const version = createVersionChoice(facilitator, null);
     expect(await version.current()).toBeNull();
     facilitator.kinds = [v2];
     expect(await version.current()).toBe(2);
   });
 
-  it('that the settings want is spoken without asking, and missed in one sentence', async () => {
-    const version = createVersionChoice(facilitatorOf([v2]), 1);
+  it('of the settings is used without a call, and its lack is a health issue', async () => {
+    const version = createVersionChoice(createFacilitator([v2]), 1);
     expect(await version.current()).toBe(1);
     expect(await version.healthIssue()).toBe(
       'the facilitator does not offer the scheme exact on base-sepolia in x402 version 1',
     );
   });
 
-  it('that nobody offers is missed in one sentence', async () => {
-    const version = createVersionChoice(facilitatorOf([]), null);
+  it('is a health issue when none is offered', async () => {
+    const version = createVersionChoice(createFacilitator([]), null);
     expect(await version.healthIssue()).toBe(
       'the facilitator does not offer the scheme exact on eip155:84532 or base-sepolia',
     );

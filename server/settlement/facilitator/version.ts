@@ -3,17 +3,17 @@ import type { Address } from '../../types/units.ts';
 import type { Facilitator, OfferedKind, X402Version } from './facilitator.ts';
 import { everyEvmChain, networkNames } from './request.ts';
 
-/** Which version of the protocol is spoken with a facilitator, and who it is on the chain. */
+/** The x402 version for a facilitator, and the facilitator's addresses on the chain. */
 export interface VersionChoice {
-  /** Asks the facilitator where it is not known yet; null when it does not say, or offers none of ours. */
+  /** Returns the version, and calls the facilitator if it is unknown; null where it stays unknown. */
   current(): Promise<X402Version | null>;
-  /** The addresses that it sends from; none where it does not list them. */
+  /** Returns the addresses that the facilitator sends from; none where it does not list them. */
   signers(): Promise<readonly Address[]>;
-  /** Asks the facilitator once more; why no payment can be settled through it, in a sentence, or null. */
+  /** Calls the facilitator, and returns the reason why no payment can be settled through it, or null. */
   healthIssue(): Promise<string | null>;
 }
 
-/** `wanted` by the settings, else whatever the facilitator offers. */
+/** `wanted` is the version of the settings; null for the version that the facilitator offers. */
 export function createVersionChoice(facilitator: Facilitator, wanted: X402Version | null): VersionChoice {
   let known: X402Version | null = null;
   let signers: readonly Address[] | null = null;
@@ -30,7 +30,7 @@ export function createVersionChoice(facilitator: Facilitator, wanted: X402Versio
     healthIssue: ask,
   };
 
-  /** Asked by many at once, it is one question. */
+  /** Concurrent callers share one call. */
   function ask(): Promise<string | null> {
     asking ??= askNow().finally(() => {
       asking = null;
@@ -50,7 +50,9 @@ export function createVersionChoice(facilitator: Facilitator, wanted: X402Versio
   }
 }
 
-/** Version 2 where both are offered: it names the chain by its id, as the contract does (D-57). */
+/**
+ * Chooses version 2 where both are offered, because it names the chain by its id, as the contract does (D-57).
+ */
 export function chooseVersion(kinds: readonly OfferedKind[], wanted: X402Version | null): X402Version | null {
   const candidates: readonly X402Version[] = wanted === null ? [2, 1] : [wanted];
   return candidates.find((version) => kinds.some((kind) => isOurs(kind, version))) ?? null;

@@ -16,19 +16,19 @@ beforeEach(async () => {
 
 const merchant = () => bench.balanceOf(bench.devnet.payTo);
 
-it('A payment that a third party made is settled where the operator takes that for payment (D-138)', async () => {
+it('A payment made by a third party is settled when the operator accepts third parties (D-138)', async () => {
   const taking = await bench.openSettling({ acceptThirdPartySenders: true });
   const { payment } = await taking.executed();
-  const theirs = await bench.sendAsThirdParty(bench.calldataOf(payment));
+  const theirs = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
   expect(await taking.settler.settle(payment)).toEqual({ state: 'settled', txHash: theirs });
 });
 
-describe('Made by a third party that was faster, a payment buys nothing: other stores could claim it too (D-138)', () => {
+describe('A payment made by a third party buys no completion, because other stores could claim it too (D-138)', () => {
   const thirdParty = { state: 'refused', reason: 'third_party_sender' } as const;
 
-  it('is refused, the merchant keeps the tokens, and the payer owes nothing', async () => {
+  it('is refused, the recipient keeps the tokens, and the payer owes nothing', async () => {
     const [executed, before] = [await settling.executed(), await merchant()];
-    await bench.sendAsThirdParty(bench.calldataOf(executed.payment));
+    await bench.sendAsThirdParty(bench.encodeTransfer(executed.payment));
     expect(await settling.settler.settle(executed.payment)).toEqual(thirdParty);
     expect((await merchant()) - before).toBe(price);
     const { asset, authorization } = executed.payment;
@@ -40,28 +40,28 @@ describe('Made by a third party that was faster, a payment buys nothing: other s
     expect(await settling.store.reserve(next, reading, now)).toMatchObject({ kind: 'reserved' });
   });
 
-  it('is told so when it is sent again, and withheld', async () => {
+  it('is refused again when it is sent again', async () => {
     const { payment } = await settling.executed();
-    await bench.sendAsThirdParty(bench.calldataOf(payment));
+    await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     await settling.settler.settle(payment);
     const failed = await settling.store.find(payment.id);
     expect(failed).toMatchObject({ state: 'failed', failure: 'third_party_sender' });
     if (failed) expect(await settling.settler.settle(failed)).toEqual(thirdParty);
   });
 
-  it('also where it was sent from a key of ours and this store has no record of that', async () => {
+  it('is refused when our own key sent it without a record in this store', async () => {
     const { payment } = await settling.executed();
-    await bench.sendAsThirdParty(bench.calldataOf(payment), settling.relayerKey);
+    await bench.sendAsThirdParty(bench.encodeTransfer(payment), settling.relayerKey);
     expect(await settling.settler.settle(payment)).toEqual(thirdParty);
   });
 
-  it('never has a transaction that two stores with one relayer key could both have signed', async () => {
+  it('is not signed identically by two stores with one relayer key', async () => {
     const { payment } = await settling.executed();
     const other = await bench.openSettling();
     expect(await settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
     const [transaction] = settling.sent();
-    expect(transaction?.data.startsWith(bench.calldataOf(payment))).toBe(true);
-    const mark = transaction?.data.slice(bench.calldataOf(payment).length);
+    expect(transaction?.data.startsWith(bench.encodeTransfer(payment))).toBe(true);
+    const mark = transaction?.data.slice(bench.encodeTransfer(payment).length);
     expect(mark).toMatch(/^[0-9a-f]{16}$/);
     await other.close();
   });

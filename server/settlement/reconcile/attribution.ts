@@ -4,24 +4,25 @@ import type { PaymentRecord, Store } from '../../store/store.ts';
 import type { Bytes32 } from '../../types/units.ts';
 
 /**
- * Whether a transaction that made a payment was sent for this store (D-138). Any other sender pays the recipient once, but
- * every store with this recipient could take it for its own payment. `unclear` where it is to be asked again.
+ * Decides whether a transaction that made a payment was sent for this store (D-138). Any other sender pays the
+ * recipient once, but every store with this recipient could count it as its own payment. `unclear` means to ask
+ * again.
  */
 export type IsOurs = (payment: PaymentRecord, transaction: Mined) => Promise<boolean | 'unclear'>;
 
 export type AttributionPorts = {
   readonly store: Store;
-  /** Set by an operator whose recipient has this store and no other. */
+  /** Set by an operator who uses the recipient for this store only. */
   readonly acceptThirdPartySenders: boolean;
 };
 
-/** Ours is what the store has a record of. */
+/** A transaction is ours if the store has a record of it. */
 export function createAttribution({ store, acceptThirdPartySenders }: AttributionPorts): IsOurs {
   return async ({ id }, { txHash }) =>
     acceptThirdPartySenders || (await store.findSent(id)).transactions.includes(txHash);
 }
 
-/** For the operator, who may pay it back: the recipient has the tokens, and the payer has no completion. */
+/** Logs a refund case for the operator: the recipient has the tokens, and the payer has no completion. */
 export function reportThirdParty(
   { id, authorization }: PaymentRecord,
   txHash: Bytes32 | null,

@@ -16,7 +16,7 @@ it.each([
   ['reverts and passes in turns', reverts, untouched, untouched],
   ['has funds in every other block', noFunds, untouched, untouched],
 ])(
-  'D-57, D-135: a payment that %s may be tried again, so that no other waits for it',
+  'lets a payment that %s be tried again, so that no other payment waits for it (D-57, D-135)',
   (_, one, other, both) => {
     expect(agree(one, other)).toEqual(both);
   },
@@ -26,7 +26,7 @@ it.each([
   ['reverts twice', reverts, reverts, reverts],
   ['was spent, by its logs', untouched, used, used],
   ['expired for one node alone', untouched, { kind: 'expired' }, { kind: 'unknown' }],
-  ['was not told by one node', { kind: 'unknown' }, reverts, { kind: 'unknown' }],
-] as const)('of a payment that %s nothing is guessed', (_, one, other, both) => {
+  ['was read through one node only', { kind: 'unknown' }, reverts, { kind: 'unknown' }],
+] as const)('decides nothing without proof for a payment that %s', (_, one, other, both) => {
   expect(agree(one, other)).toEqual(both);
 });

@@ -6,26 +6,26 @@ import type { Inclusion } from '../../types/inclusion.ts';
 import type { Bytes32 } from '../../types/units.ts';
 import type { RefusalReason } from '../settler.ts';
 
-/** What the chain says of one payment. */
+/** The decision about one payment, from one reading of the chain or two. */
 export type Verdict =
   | { readonly kind: 'paid'; readonly inclusion: Inclusion }
-  /** `txHash` names the transaction that spent the authorization, where one did. */
+  /** `txHash` is the transaction that spent the authorization, if any. */
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly txHash: Bytes32 | null }
   | { readonly kind: 'expired' }
-  /** Nothing moved and nothing forbids it: another transaction may carry it. */
+  /** Nothing moved, and another transaction may carry the payment. */
   | { readonly kind: 'untouched' }
-  /** The same, but the chain's time is not past `validAfter` yet. */
+  /** As `untouched`, but the chain's time has not passed `validAfter` yet. */
   | { readonly kind: 'early' }
-  /** The same, but the token takes no transfer to the recipient from any payer. */
+  /** As `untouched`, but the token rejects every transfer to the recipient. */
   | { readonly kind: 'stopped' }
-  /** Another transaction spent the authorization, and none of the logs that the node gives says which (D-192). */
+  /** Another transaction spent the authorization, and no log of the node names the transaction (D-192). */
   | { readonly kind: 'spent' }
-  /** The node did not answer, or has not seen enough of the chain; ask again. */
+  /** The node did not respond, or lacks blocks. Ask again. */
   | { readonly kind: 'unknown' };
 
-/** What was read of a payment through one endpoint. A member that is absent was not read yet. */
+/** The readings of a payment through one endpoint. An absent member was not read yet. */
 export type ChainView = {
-  /** Time of the newest block. It is read first: a payment made after that is then seen as made. */
+  /** Time of the newest block. It is read first, so that a payment made later shows as made. */
   readonly seconds: bigint;
   /** The transaction that spent the authorization; null where none did, `unseen` where no log names it. */
   readonly spender?: Mined | 'unseen' | null;
@@ -36,12 +36,12 @@ export type ChainView = {
   readonly transfer?: Awaited<ReturnType<CheckTransfer>>;
 };
 
-/** The next thing to read before a payment can be decided. */
+/** The next reading that a decision needs. */
 export type Needed = { readonly kind: 'read'; readonly what: Exclude<keyof ChainView, 'seconds'> };
 
 /**
- * Decides what became of a payment that no transaction of ours was seen to make. Another transaction may have made it, the
- * payer may have taken the nonce back or emptied the wallet, its time may be over, or the token refuses the transfer.
+ * Decides about a payment that no transaction of ours made. Another transaction may have made it, the payer may
+ * have cancelled it or spent the balance, it may have expired, or the token may reject the transfer.
  */
 export function decide(payment: PaymentRecord, view: ChainView): Verdict | Needed {
   const { value, validBefore, validAfter } = payment.authorization;
@@ -68,13 +68,13 @@ export function decide(payment: PaymentRecord, view: ChainView): Verdict | Neede
   }
 }
 
-/** What the transaction that spent a payment's nonce says of the payment. */
+/** Decides from the transaction that spent a payment's nonce. */
 function decideSpent(
   payment: PaymentRecord,
   { logs, txHash, block, blockHash }: Mined,
   isOurs: ChainView['isOurs'],
 ): Verdict | Needed {
-  switch (tracePayment(logs, expectedOf(payment))) {
+  switch (tracePayment(logs, toExpectedPayment(payment))) {
     case 'paid':
       if (isOurs === undefined) return { kind: 'read', what: 'isOurs' };
       if (isOurs === 'unclear') return { kind: 'unknown' };
@@ -91,8 +91,8 @@ function decideSpent(
 }
 
 /**
- * What two looks say together. A transfer that passed in one of them may be tried again: code at the payer's account may
- * take every other block, and must not keep the payments of others waiting for two looks that agree.
+ * Combines two readings. A transfer that passed in one of them may be tried again: code of the payer may change
+ * its result every other block, and other payments must not wait for two readings that agree.
  */
 export function agree(first: Verdict | undefined, second: Verdict): Verdict {
   if (isCertain(second) || second.kind === first?.kind) return second;
@@ -100,21 +100,21 @@ export function agree(first: Verdict | undefined, second: Verdict): Verdict {
   return kinds.has('untouched') && kinds.has('refused') ? { kind: 'untouched' } : { kind: 'unknown' };
 }
 
-/** Whether a verdict needs no second look: it was read from the logs of a block. */
+/** Returns whether a verdict needs no second reading, because it comes from the logs of a block. */
 export function isCertain(verdict: Verdict): boolean {
   return verdict.kind === 'paid' || (verdict.kind === 'refused' && verdict.txHash !== null);
 }
 
-/** Whether a transaction of ours used the payment's nonce, and moved other tokens than the payment's (D-193). */
+/** Returns whether a transaction of ours used the payment's nonce and moved other tokens (D-193). */
 export function isMovedOtherwise(payment: PaymentRecord, mined: Mined): boolean {
-  return tracePayment(mined.logs, expectedOf(payment)) === 'used-otherwise';
+  return tracePayment(mined.logs, toExpectedPayment(payment)) === 'used-otherwise';
 }
 
-/** Whether a mined transaction made this payment: by its logs, never by its status. */
+/** Returns whether a mined transaction made this payment, by its logs and never by its status. */
 export function isPaidBy(payment: PaymentRecord, mined: Mined): boolean {
-  return tracePayment(mined.logs, expectedOf(payment)) === 'paid';
+  return tracePayment(mined.logs, toExpectedPayment(payment)) === 'paid';
 }
 
-export function expectedOf({ asset, authorization }: PaymentRecord): ExpectedPayment {
+export function toExpectedPayment({ asset, authorization }: PaymentRecord): ExpectedPayment {
   return { asset, ...authorization };
 }

@@ -4,7 +4,7 @@ import type { Rpc } from '../../chain/rpc.ts';
 import type { PaymentToken } from '../../chain/token.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import type { IsOurs } from './attribution.ts';
-import { type ChainView, decide, expectedOf, type Needed, type Verdict } from './decide.ts';
+import { type ChainView, decide, type Needed, toExpectedPayment, type Verdict } from './decide.ts';
 
 export type ReadPorts = {
   readonly rpc: Rpc;
@@ -15,8 +15,8 @@ export type ReadPorts = {
 };
 
 /**
- * Reads as much of the chain as `decide` needs for a verdict. A node that is not at `seenBlock` yet knows less than we do.
- * Only a verdict that rests on logs `isCertain`; the others rest on what a node did not see, and a replica that lags sees little.
+ * Reads as much of the chain as `decide` needs. A node that has not reached `seenBlock` is unknown. Only a
+ * verdict from logs `isCertain`. The others depend on missing data, and a replica that lags misses much.
  */
 export async function readVerdict(
   payment: PaymentRecord,
@@ -28,7 +28,7 @@ export async function readVerdict(
   return readFrom(payment, { seconds: head.value.seconds }, ports);
 }
 
-/** The same where the transaction that spent the authorization is known already. */
+/** Reads the verdict of a payment whose spending transaction is known. */
 export function readVerdictOfSpent(
   payment: PaymentRecord,
   spender: Mined,
@@ -48,7 +48,7 @@ async function readFrom(payment: PaymentRecord, known: ChainView, ports: ReadPor
   }
 }
 
-/** Null where the node gives no answer. */
+/** Null where the node does not respond. */
 async function read(
   what: Needed['what'],
   payment: PaymentRecord,
@@ -57,7 +57,7 @@ async function read(
 ): Promise<Partial<ChainView> | null> {
   switch (what) {
     case 'spender': {
-      const found = await findSpender(ports.rpc, ports.token, expectedOf(payment), ports.logBlocksMax);
+      const found = await findSpender(ports.rpc, ports.token, toExpectedPayment(payment), ports.logBlocksMax);
       return found.ok ? { spender: found.value } : null;
     }
     case 'isOurs':

@@ -13,43 +13,49 @@ import { refuse, refuseMovedOtherwise, settlePaid, type WritePorts, writeVerdict
 
 export type ChainPorts = Omit<ReadPorts, 'token' | 'checkTransfer'> &
   WritePorts & {
-    /** How long to wait before the chain is asked again about what one answer does not settle. */
+    /** Pause before an uncertain reading of the chain is repeated. */
     readonly askAgainMs: number;
     readonly closing: AbortSignal;
   };
 
 export type ReconcilePorts = ChainPorts & {
-  /** Renews the relayer's lease in good time; throws `StaleFence` when another process has it. */
+  /** Renews the relayer's lease in good time. Throws `StaleFence` when another process has it. */
   readonly stillHolds: () => Promise<void>;
-  /** By payment, how often its own call moved nothing though a simulation passes. One for all relayer workers of a process. */
+  /**
+   * By payment, how often its own call moved nothing though a simulation passes. All relayer workers of a
+   * process share it.
+   */
   readonly ownFailures: Map<number, number>;
 };
 
-/** Payments that the chain has not spoken of. */
+/** Payments that the chain has not decided. */
 export type Unsettled = {
-  /** They may go into another transaction: the last one was mined and did nothing for them. */
+  /** They may go into another transaction: the last one was mined and moved nothing for them. */
   readonly again: readonly PaymentRecord[];
-  /** The same, and nothing was wrong with the payment: it is too early, or the token takes no transfers now. */
+  /** The payment is fine but must wait: it is too early, or the token takes no transfers now. */
   readonly held: readonly PaymentRecord[];
-  /** Another transaction spent them, and no log says which. */
+  /** Another transaction spent them, and no log names it. */
   readonly spent: readonly PaymentRecord[];
-  /** They must be asked about once more. */
+  /** They must be read again. */
   readonly unknown: readonly PaymentRecord[];
 };
 
-/** All payments that stay open. */
-export function openOf({ again, held, spent, unknown }: Unsettled): readonly PaymentRecord[] {
+/** Lists all payments that stay open. */
+export function listOpen({ again, held, spent, unknown }: Unsettled): readonly PaymentRecord[] {
   return [...again, ...held, ...spent, ...unknown];
 }
 
-/** Calls that are tried for one payment. One that fails so often fails by itself: every call has its own gas. */
+/**
+ * Calls for one payment before it is refused. Its calls fail for a reason of their own, since every call has
+ * its own gas.
+ */
 const callsMax = 2;
-/** Rounds until a payment is refused that is spent in a transaction that no log names: time for a node's logs to come. */
+/** Rounds before a payment is refused whose spending transaction no log names. A node's logs may come late. */
 const spentRoundsMax = 10;
 
 /**
- * Writes down what the chain says of each payment, and returns the others. A verdict that does not rest on logs must be
- * read twice, a pause apart: one replica alone decides neither a refusal nor another transaction.
+ * Stores the verdict on each payment, and returns the undecided payments. A verdict without logs must be read
+ * twice, with a pause between: one replica alone decides neither a refusal nor another transaction.
  */
 export async function reconcileEach(
   payments: readonly PaymentRecord[],
@@ -79,7 +85,9 @@ export async function reconcileEach(
   return left;
 }
 
-/** Each through one endpoint, for its readings must be of one view of the chain; the second time through another. */
+/**
+ * Reads each payment through one endpoint, for one view of the chain. The second reading uses another endpoint.
+ */
 async function readAll(
   payments: readonly PaymentRecord[],
   ports: ChainPorts,
@@ -99,7 +107,7 @@ async function readAll(
   return new Map(await Promise.all(read));
 }
 
-/** Ends a nonce of which a transaction is in a block. Resolves when every payment is concluded, or on closing. */
+/** Ends a nonce with a transaction in a block. Resolves when every payment is concluded, or on closing. */
 export async function concludeMined(
   lease: RelayerLease,
   payments: readonly PaymentRecord[],
@@ -109,7 +117,7 @@ export async function concludeMined(
   const { rpc, askAgainMs, closing, ownFailures } = ports;
   let left = await settlePaid(payments, mined, ports);
   for (const { id } of payments) if (!left.some((each) => each.id === id)) ownFailures.delete(id);
-  // Logs that are missing altogether may only be late, and are read once more.
+  // A receipt without any logs may be incomplete, so it is read once more.
   if (left.length > 0 && mined.logs.length === 0) {
     await pause(askAgainMs, closing);
     const again = await findMined(rpc, [{ hash: mined.txHash }]);
@@ -118,7 +126,7 @@ export async function concludeMined(
   const movedOtherwise = left.filter((payment) => isMovedOtherwise(payment, mined));
   for (const payment of movedOtherwise) await refuseMovedOtherwise(payment, mined, ports);
   left = left.filter((payment) => !movedOtherwise.includes(payment));
-  // A batch that was undone as a whole gave its calls no chance.
+  // A batch that was undone as a whole says nothing about its calls.
   const isOfTheBatch = mined.isReverted && payments.length > 1;
   await concludeRest(lease, left, mined.block, isOfTheBatch ? releaseClaims : tryAgain, ports);
 }
@@ -132,7 +140,7 @@ export function concludeLost(
   return concludeRest(lease, payments, 0, releaseClaims, ports);
 }
 
-/** Asks the chain about payments that no transaction was seen to make, until it has an answer for each. */
+/** Reads the chain until every payment that no transaction of ours made is decided. */
 async function concludeRest(
   lease: RelayerLease,
   payments: readonly PaymentRecord[],
@@ -144,13 +152,13 @@ async function concludeRest(
   let rest = payments;
   for (let round = 1; rest.length > 0 && !closing.aborted; round += 1) {
     const unsettled = await reconcileEach(rest, ports, seenBlock);
-    const open = new Set(idsOf(openOf(unsettled)));
+    const open = new Set(listIds(listOpen(unsettled)));
     for (const { id } of rest) if (!open.has(id)) ownFailures.delete(id);
     await sendAgain(lease, unsettled.again, ports);
     await releaseClaims(lease, unsettled.held, ports);
     rest = [...unsettled.unknown, ...unsettled.spent];
     if (round >= spentRoundsMax) {
-      // One payment must not hold the relayer for good. Should a log come later, the maintenance loop settles it (D-63).
+      // One payment must not block the relayer. If a log comes later, the maintenance loop settles it (D-63).
       for (const payment of unsettled.spent) await concludeSpent(payment, ports);
       rest = unsettled.unknown;
     }
@@ -160,7 +168,7 @@ async function concludeRest(
   }
 }
 
-/** Settles it where a transaction of our own is in a block and made it, which needs no search for logs; else refuses it. */
+/** Settles the payment if a transaction of our own made it, which needs no search of logs; else refuses it. */
 async function concludeSpent(payment: PaymentRecord, ports: ReconcilePorts): Promise<void> {
   const { transactions } = await ports.store.findSent(payment.id);
   for (const hash of transactions) {
@@ -187,15 +195,15 @@ async function tryAgain(
   }
 }
 
-/** Frees payments for the next claim, of this relayer worker or another. */
+/** Frees payments for the next claim, by this relayer worker or another. */
 export async function releaseClaims(
   lease: RelayerLease,
   payments: readonly PaymentRecord[],
   { store }: Pick<ReconcilePorts, 'store'>,
 ): Promise<void> {
-  if (payments.length > 0) await store.requeue(lease, idsOf(payments));
+  if (payments.length > 0) await store.requeue(lease, listIds(payments));
 }
 
-export function idsOf(payments: readonly PaymentRecord[]): readonly number[] {
+export function listIds(payments: readonly PaymentRecord[]): readonly number[] {
   return payments.map(({ id }) => id);
 }

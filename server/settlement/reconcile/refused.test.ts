@@ -15,7 +15,8 @@ import type { Authorization } from '../../types/authorization.ts';
 import { manualClock, systemClock } from '../../types/clock.ts';
 import type { Bytes32, Hex } from '../../types/units.ts';
 
-// What the chain refused stays signed: anybody who saw it may still send it (D-63). Here the operator takes that for payment.
+// A refused payment is still signed, so any account may send it (D-63). Here the operator accepts third
+// parties.
 
 let bench: Bench;
 let settling: Settling;
@@ -34,23 +35,23 @@ afterEach(async () => {
 const insufficient = { state: 'refused', reason: 'insufficient_funds' } as const;
 const answered = { answer: '{"answer":42}' };
 
-describe('A payment that failed for an empty wallet', () => {
-  it('and that a third party sent when it was filled again, is found settled; nothing is owed any more', async () => {
+describe('A payment that failed for lack of funds', () => {
+  it('is found settled when a third party sends it after the payer got funds, and the payer owes nothing', async () => {
     const { payment, payer } = await refusedForAnEmptyWallet();
     const before = await bench.balanceOf(bench.devnet.payTo);
     expect(await isBlocked(payment)).toBe(true);
     await bench.devnet.mintTo(payer.address, payerFunds);
-    const theirs = await bench.sendAsThirdParty(bench.calldataOf(payment));
+    const theirs = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     clock.advance(31);
     await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
     expect((await bench.balanceOf(bench.devnet.payTo)) - before).toBe(price);
     expect(await isBlocked(payment)).toBe(false);
   });
 
-  it('is settled at once for a payer who asks again', async () => {
+  it('is settled at once for a payer who sends it again', async () => {
     const { payment, payer } = await refusedForAnEmptyWallet(60_000);
     await bench.devnet.mintTo(payer.address, payerFunds);
-    const theirs = await bench.sendAsThirdParty(bench.calldataOf(payment));
+    const theirs = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     const failed = await find(payment);
     expect(failed).toMatchObject({ state: 'failed', ...answered });
     const settled = { state: 'settled', txHash: theirs } as const;
@@ -58,7 +59,7 @@ describe('A payment that failed for an empty wallet', () => {
     expect(await Promise.all(twice)).toEqual([settled, settled]);
   });
 
-  it('is refused as before while nobody sent it, and unknown while the chain is silent', async () => {
+  it('stays refused while it is unsent, and is unknown while the chain does not respond', async () => {
     const { payment } = await refusedForAnEmptyWallet();
     const failed = await find(payment);
     expect(await settling.settler.settle(failed)).toEqual(insufficient);
@@ -67,7 +68,7 @@ describe('A payment that failed for an empty wallet', () => {
     expect(await find(payment)).toMatchObject({ state: 'failed', ...answered });
   });
 
-  it('stays open until its window is over in the finalized chain, and then its answer is forgotten', async () => {
+  it('stays open until its window has ended in the finalized chain, and then its completion is deleted', async () => {
     const validBefore = BigInt(systemClock.nowSeconds()) + 600n;
     const { payment } = await refusedForAnEmptyWallet(10, { validBefore });
     await ask(bench.rpc, 'evm_increaseTime', [700]);
@@ -75,7 +76,7 @@ describe('A payment that failed for an empty wallet', () => {
     await lookedAt();
     expect(await find(payment), 'the newest block is not final').toMatchObject(answered);
     await ask(bench.rpc, 'anvil_mine', ['0x80']);
-    // A node from before the finalized block knows of nothing that came after.
+    // A node that is behind the finalized block lacks later transactions.
     bench.node.rewrite = (method, body, text) =>
       method === 'eth_call' && body.includes('42cbb15c') ? staleBlock(text) : text;
     await lookedAt();
@@ -86,10 +87,10 @@ describe('A payment that failed for an empty wallet', () => {
   });
 });
 
-it('Where third parties are not taken for payment, it stays refused, and is closed once that block is final (D-138)', async () => {
+it('Without acceptThirdPartySenders, a payment stays refused, and is closed once that block is final (D-138)', async () => {
   const { payment, payer } = await refusedForAnEmptyWallet(10, {}, false);
   await bench.devnet.mintTo(payer.address, payerFunds);
-  await bench.sendAsThirdParty(bench.calldataOf(payment));
+  await bench.sendAsThirdParty(bench.encodeTransfer(payment));
   const thirdParty = { state: 'refused', reason: 'third_party_sender' };
   expect(await settling.settler.settle(await find(payment))).toEqual(thirdParty);
   await lookedAt();
@@ -100,7 +101,7 @@ it('Where third parties are not taken for payment, it stays refused, and is clos
   await expectToBecome(payment, { state: 'failed', answer: null });
 });
 
-it('One that the token refused is found settled too, when another transaction made it', async () => {
+it('A payment that the token rejected is found settled when another transaction made it', async () => {
   await open();
   let real = '0x' as Hex;
   const executed = await settling.executed({}, {}, (signature) => {
@@ -109,24 +110,24 @@ it('One that the token refused is found settled too, when another transaction ma
   });
   const { payment } = executed;
   expect(await settling.settler.settle(payment)).toMatchObject({ reason: 'invalid_transaction_state' });
-  const theirs = await bench.sendAsThirdParty(bench.calldataOf({ ...payment, signature: real }));
+  const theirs = await bench.sendAsThirdParty(bench.encodeTransfer({ ...payment, signature: real }));
   clock.advance(31);
   await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
 });
 
-it('One that expired by a time from nowhere is found settled', async () => {
+it('A payment that expired by a wrong block time is found settled', async () => {
   await open();
   const { payment } = await settling.executed();
   bench.node.rewrite = (method, body, text) =>
     method === 'eth_getBlockByNumber' && /latest|pending/.test(body) ? inTheFuture(text) : text;
   expect(await settling.settler.settle(payment)).toMatchObject({ reason: 'payment_expired' });
   bench.node.rewrite = (_method, _body, text) => text;
-  const theirs = await bench.sendAsThirdParty(bench.calldataOf(payment));
+  const theirs = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
   clock.advance(31);
   await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
 });
 
-describe('One that the payer took back', () => {
+describe('A payment that the payer cancelled', () => {
   it('is closed once that block is final, and not before', async () => {
     const { payment } = await canceled();
     await lookedAt();
@@ -137,13 +138,13 @@ describe('One that the payer took back', () => {
     await expectToBecome(payment, { state: 'failed', failure: 'authorization_canceled', answer: null });
   });
 
-  it('and then a reorganisation gave back, is found settled', async () => {
+  it('is found settled when a reorganisation removes the cancellation', async () => {
     const height = async () => Number(await ask<string>(bench.rpc, 'eth_blockNumber', []));
     const before = await height();
     const { payment } = await canceled();
-    // The payer's tokens are as old as the payment, and must stay.
+    // The payer's tokens are as old as the payment, so the reorganisation must not remove them.
     await ask(bench.rpc, 'anvil_reorg', [(await height()) - before - 1, []]);
-    const theirs = await bench.sendAsThirdParty(bench.calldataOf(payment));
+    const theirs = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     clock.advance(31);
     await expectToBecome(payment, { state: 'settled', txHash: theirs, ...answered });
   });
@@ -187,13 +188,15 @@ async function expectToBecome(payment: PaymentRecord, expected: object): Promise
   await expect.poll(() => find(payment)).toMatchObject(expected);
 }
 
-/** The maintenance loop knows the finalized head of two rounds, may look at everything again, and has done so. */
+/**
+ * Waits until the maintenance loop has the finalized head of two rounds, and has checked every payment again.
+ */
 async function lookedAt(): Promise<void> {
   await roundsPass();
   clock.advance(31);
-  const looks = () => bench.node.calls.filter((method) => method === 'eth_call').length;
-  const before = looks();
-  await expect.poll(looks).toBeGreaterThan(before);
+  const checks = () => bench.node.calls.filter((method) => method === 'eth_call').length;
+  const before = checks();
+  await expect.poll(checks).toBeGreaterThan(before);
   await roundsPass();
 }
 
@@ -215,7 +218,7 @@ function inTheFuture(text: string): string {
   return JSON.stringify({ ...rest, result: { ...result, timestamp: '0xffffffffff' } });
 }
 
-/** The answer of Multicall3 with the block number, the first of its results, made one. */
+/** The return data of Multicall3 with block number 1 as its first result. */
 function staleBlock(text: string): string {
   const { result, ...rest } = JSON.parse(text) as { result: string };
   const words = result.slice(2).match(/.{64}/g) ?? [];

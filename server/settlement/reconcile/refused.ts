@@ -4,7 +4,7 @@ import type { PaymentRecord } from '../../store/store.ts';
 import { unixSeconds } from '../../types/units.ts';
 import type { Settlement } from '../settler.ts';
 import { reportThirdParty } from './attribution.ts';
-import { expectedOf, isCertain } from './decide.ts';
+import { isCertain, toExpectedPayment } from './decide.ts';
 import { type ReadPorts, readVerdict, readVerdictOfSpent } from './read-verdict.ts';
 import { settleOnce, type WritePorts } from './write.ts';
 
@@ -13,25 +13,25 @@ export type RefusedPorts = ReadPorts & { readonly readPayer: ReadPayer } & Pick<
     'store' | 'clock' | 'log'
   >;
 
-/** Refused payments looked at in one round, which is what one reading of the chain takes; the rest waits for the next. */
+/** Most refused payments in one round, which is one reading of the chain. The next round checks the others. */
 const refusedMax = 200;
-/** Spent ones are looked for in the logs, which takes several calls each. */
+/** Searches of the logs at once. Each takes several calls. */
 const searchesAtOnce = 10;
-/** A refused payment is looked at this often, or when its payer asks. */
+/** Interval between two checks of a refused payment. A request of its payer checks it at once. */
 const checkAgainSeconds = 30;
 
 /**
- * Looks at refused payments whose authorization may still be sent by anybody (D-63). One that was paid is settled; one
- * that no block to come can take is closed. `finalized` are finalized heads as the chain named them at different times: a
- * payment is closed where all of them allow it, for one answer may come from nowhere.
+ * Checks refused payments whose authorization any account may still send (D-63). A paid one is settled, and one
+ * that no later block can include is closed. `finalized` are finalized heads of different times: all must allow
+ * a closing, since one may be wrong.
  */
 export async function checkRefused(ports: RefusedPorts, finalized: readonly Head[]): Promise<void> {
   const { store, clock, log } = ports;
   const checkedBefore = unixSeconds(Math.max(0, clock.steadySeconds() - checkAgainSeconds));
   const payments = await store.checkRefused(refusedMax, checkedBefore);
   if (payments.length === 0) return;
-  // Asked for in one turn, they are read in one call.
-  const fates = await Promise.all(payments.map((payment) => fateOf(payment, finalized, ports)));
+  // Reads of one turn share one call.
+  const fates = await Promise.all(payments.map((payment) => readFate(payment, finalized, ports)));
   const dead = payments.filter((_, index) => fates[index] === 'dead').map(({ id }) => id);
   const spent = payments.filter((_, index) => fates[index] === 'spent');
   for (let from = 0; from < spent.length; from += searchesAtOnce) {
@@ -43,10 +43,12 @@ export async function checkRefused(ports: RefusedPorts, finalized: readonly Head
   if (dead.length > 0) log.debug({ payments: dead }, 'refused payments can no longer be charged');
 }
 
-/** What the chain still may do with an authorization; `open` where it may, or where nobody can tell. */
+/**
+ * What the chain may still do with an authorization. `open` where it may include it, or where this is unknown.
+ */
 type Fate = 'open' | 'spent' | 'dead';
 
-async function fateOf(
+async function readFate(
   { authorization: { from, nonce, validBefore } }: PaymentRecord,
   finalized: readonly Head[],
   { readPayer }: RefusedPorts,
@@ -54,7 +56,7 @@ async function fateOf(
   const state = await readPayer(from, nonce);
   if (!state.ok) return 'open';
   if (state.value.isSpent) return 'spent';
-  // Every block from the finalized one on is too late for it, and up to that one nobody sent it.
+  // Every block after the finalized one is too late for it, and no block up to there has it.
   const { block } = state.value.reading;
   return finalized.every((head) => head.seconds >= validBefore && head.block <= block) ? 'dead' : 'open';
 }
@@ -64,23 +66,26 @@ async function settleIfPaid(
   finalized: readonly Head[],
   ports: RefusedPorts,
 ): Promise<Fate> {
-  const spender = await findSpender(ports.rpc, ports.token, expectedOf(payment), ports.logBlocksMax);
+  const spender = await findSpender(ports.rpc, ports.token, toExpectedPayment(payment), ports.logBlocksMax);
   if (!spender.ok || spender.value === null || spender.value === 'unseen') return 'open';
   const verdict = await readVerdictOfSpent(payment, spender.value, ports);
   if (verdict.kind === 'paid') {
-    ports.log.warn({ payment: payment.id }, 'a refused payment was taken by the chain after all');
+    ports.log.warn(
+      { payment: payment.id },
+      'The chain charged a refused payment later. The payment is settled now.',
+    );
     await settleOnce(payment, verdict.inclusion, ports.store);
   }
-  // Spent on something else, or taken back: for good once that block is final.
+  // Another use or a cancellation is irrevocable once that block is final.
   const { block } = spender.value;
   if (verdict.kind !== 'refused' || finalized.some((head) => block > head.block)) return 'open';
-  // A payment that is refused for this reason was reported then.
+  // A payment that was refused for this reason is reported already.
   if (verdict.reason === 'third_party_sender' && payment.failure !== verdict.reason)
     reportThirdParty(payment, verdict.txHash, ports.log);
   return 'dead';
 }
 
-/** The same for one payment, for whoever sends it again: what the store believed may be untrue by now. */
+/** Checks one payment for a payer who sends it again, because the state in the store may be outdated. */
 export async function checkAgain(
   payment: PaymentRecord,
   refused: Extract<Settlement, { state: 'refused' }>,

@@ -13,14 +13,14 @@ export type WritePorts = {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a payer who left work unpaid is held back. */
+  /** How long a payer with an unpaid inference cannot buy. */
   readonly debtBlockSeconds: number;
   readonly tokenWatch: Pick<TokenWatch, 'markStopped' | 'markUnsound'>;
-  /** Tells the requests that wait for a payment what became of it. */
+  /** Passes the settlement of a payment to the requests that wait for it. */
   readonly announce: (paymentId: number, settlement: Settlement) => void;
 };
 
-/** Settles those of the payments that a mined transaction made, all in one write. Returns the others. */
+/** Settles the payments that a mined transaction made, in one write. Returns the others. */
 export async function settlePaid(
   payments: readonly PaymentRecord[],
   mined: Mined,
@@ -37,7 +37,7 @@ export async function settlePaid(
   return payments.filter((payment) => !paid.includes(payment));
 }
 
-/** Writes a verdict into the store; false where it leaves the payment open. */
+/** Stores a verdict. Returns false where the payment stays open. */
 export async function writeVerdict(
   payment: PaymentRecord,
   verdict: Verdict,
@@ -59,7 +59,7 @@ export async function writeVerdict(
       announce(id, { state: 'settled', txHash: verdict.inclusion.txHash });
       return true;
     case 'expired':
-      log.warn({ payment: id }, 'a payment ran out of time before the chain took it; its answer is withheld');
+      log.warn({ payment: id }, 'A payment expired before the chain took it. Its completion is withheld.');
       await store.expire(id);
       announce(id, { state: 'refused', reason: 'payment_expired' });
       return true;
@@ -70,7 +70,7 @@ export async function writeVerdict(
         return true;
       }
       reportThirdParty(payment, txHash, log);
-      // The payer paid, and owes nothing.
+      // The payer has paid, and owes nothing.
       await store.fail(id, reason, null);
       announce(id, { state: 'refused', reason });
       return true;
@@ -78,19 +78,25 @@ export async function writeVerdict(
   }
 }
 
-/** Refuses a payment whose work was done: its answer is withheld, and the payer is held back for a while. */
+/** Refuses a payment after inference: its completion is withheld, and its payer cannot buy for a while. */
 export async function refuse(
   id: number,
   reason: RefusalReason,
   { store, clock, log, announce, debtBlockSeconds }: WritePorts,
 ): Promise<void> {
-  log.warn({ payment: id, reason }, 'the chain refused a payment after the work was done');
+  log.warn(
+    { payment: id, reason },
+    'The chain refused a payment after inference. Its completion is withheld.',
+  );
   const blockedUntil = unixSeconds(clock.steadySeconds() + debtBlockSeconds);
   await store.fail(id, reason, { blockedUntil });
   announce(id, { state: 'refused', reason });
 }
 
-/** Refuses a payment whose tokens our own transaction moved otherwise than signed. The payer owes nothing, and is owed the tokens. */
+/**
+ * Refuses a payment whose tokens our own transaction moved otherwise than signed. The operator owes the payer
+ * the tokens.
+ */
 export async function refuseMovedOtherwise(
   { id, authorization }: PaymentRecord,
   { txHash }: Mined,
@@ -106,7 +112,7 @@ export async function refuseMovedOtherwise(
   announce(id, { state: 'refused', reason: 'moved_otherwise' });
 }
 
-/** Settles a payment that may be settled by another request at the same time: the second one finds it written. */
+/** Settles a payment that another request may settle at the same time. The later write finds it settled. */
 export async function settleOnce(
   { id }: PaymentRecord,
   inclusion: Inclusion,

@@ -2,34 +2,34 @@ import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type TsmFiles, tsmFiles } from '../../proof/attestation/tsm-files.ts';
 
-/** What the fake does where a real kernel would speak to the hardware. */
+/** The conduct of the fake in place of the hardware. */
 export type KernelScript = {
   readonly provider: string;
   readonly outblob: (reportData: Buffer) => Uint8Array;
   readonly auxblob?: Uint8Array;
   readonly privlevelFloor?: number;
-  /** A write that the kernel does not take, as when its generations ran around. */
+  /** Whether the kernel ignores a write, as after an overflow of its generations. */
   readonly ignoresWrites?: boolean;
-  /** Errors by the attribute that is touched, or by `entry` for making one; each for as long as it is there. */
+  /** Errors by attribute, or by `entry` for its creation. An error applies while it is set. */
   readonly errors?: Readonly<Record<string, string>>;
-  /** Awaited before the report can be read: hardware that takes its time. */
+  /** Awaited before the report is readable, to simulate slow hardware. */
   readonly hold?: Promise<void>;
-  /** How often somebody else writes to our entry before we read the report. */
+  /** How often another process writes to our entry before we read the report. */
   readonly interleaved?: number;
 };
 
 export type FakeKernel = TsmFiles & {
-  /** Names of the entries that were made, in order. */
+  /** Names of the created entries, in order. */
   readonly entries: readonly string[];
-  /** What was written to which attribute, in hex. */
+  /** The written attributes with their content, in hex. */
   readonly writes: ReadonlyArray<readonly [attribute: string, content: string]>;
   /** Resolves when the first entry is removed. */
   readonly removed: Promise<void>;
 };
 
 /**
- * The kernel's report interface in a folder of real files, written and read by the real file operations: what they cannot
- * do, filling a directory that is made and acting on what is written, is done here around them.
+ * Fakes the kernel's report interface in a folder of real files, with real file operations. The fake adds the
+ * kernel's part: it fills a new directory and reacts to writes.
  */
 export function fakeKernel(script: KernelScript): FakeKernel {
   const entries: string[] = [];
@@ -38,7 +38,8 @@ export function fakeKernel(script: KernelScript): FakeKernel {
   let interleaved = script.interleaved ?? 0;
   const put = (entry: string, name: string, content: Uint8Array | string) =>
     writeFileSync(join(entry, name), content);
-  const advance = (entry: string) => put(entry, 'generation', `${Number(textOf(entry, 'generation')) + 1}\n`);
+  const advance = (entry: string) =>
+    put(entry, 'generation', `${Number(readText(entry, 'generation')) + 1}\n`);
 
   return {
     entries,
@@ -85,10 +86,10 @@ export function fakeKernel(script: KernelScript): FakeKernel {
 
   function refuse(name: string): void {
     const code = script.errors?.[name];
-    if (code !== undefined) throw Object.assign(new Error(`${code}: refused`), { code });
+    if (code !== undefined) throw Object.assign(new Error(`${code}: refused by the fake kernel`), { code });
   }
 }
 
-function textOf(entry: string, name: string): string {
+function readText(entry: string, name: string): string {
   return readFileSync(join(entry, name), 'utf8');
 }

@@ -11,22 +11,22 @@ export type SeenCall = {
   readonly url: string;
   readonly contentType: string | undefined;
   readonly body: string;
-  /** What the caller wants to become of the connection. */
+  /** The caller's `Connection` header. */
   readonly connection: string | undefined;
 };
 
 export type FakeAnswer = { readonly status?: number; readonly text: string };
 
-/** A helper of a platform, behind a real socket. */
+/** A helper service of a platform, behind a real socket. */
 export type FakeServer = {
   readonly calls: readonly SeenCall[];
   close(): Promise<void>;
 };
 
-/** Answers every call with what it is told to; null never answers. */
+/** Returns the response to a call; null for no response. */
 type Answer = (call: SeenCall) => FakeAnswer | null;
 
-/** Behind a Unix socket in a folder of its own. */
+/** Starts a server on a Unix socket in its own folder. */
 export async function fakeSocket(answer: Answer): Promise<FakeServer & { readonly socket: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-socket-'));
   const socket = join(folder, 'agent.sock');
@@ -42,7 +42,7 @@ export async function fakeSocket(answer: Answer): Promise<FakeServer & { readonl
   };
 }
 
-/** On a free port of the loopback interface; with `https` under a certificate that nobody trusts. */
+/** Starts a server on a free port of the loopback interface. With `https` its certificate is not trusted. */
 export async function fakePort(
   answer: Answer,
   protocol: 'http' | 'https' = 'http',

@@ -7,7 +7,7 @@ export const keccak = await createKeccak();
 
 const curve = await loadNativeCurve();
 
-/** A new enclave key, as a gateway makes it at start. */
+/** Creates an enclave key, as a gateway does at its start. */
 export function testKey() {
   return createEnclaveKey(keccak, curve);
 }
@@ -19,6 +19,6 @@ export const testLedger = {
   verifyingContract: `0x${'dd'.repeat(20)}` as Address,
 } as const;
 
-/** 64 bytes that are ours, and 64 that are not. */
+/** 64 bytes of our report data, and 64 other bytes. */
 export const ourReportData: Uint8Array = Buffer.from(Array.from({ length: 64 }, (_, at) => at + 1));
 export const otherData: Uint8Array = Buffer.from(Array.from({ length: 64 }, (_, at) => at + 2));

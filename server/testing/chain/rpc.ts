@@ -7,17 +7,17 @@ import type { Result } from '../../types/result.ts';
 import { startUnreliableNode, type UnreliableNode } from '../settlement/unreliable-node.ts';
 
 export const chainId = 84_532;
-/** In the URL of every endpoint, and to be in no message. */
+/** A part of every endpoint's URL that no message may contain. */
 export const secret = 'account-of-the-operator';
 export const holder = `0x${'11'.repeat(20)}`;
 const limits = { lagBlocksMax: 5, probeMs: 50, probeTimeoutMs: 2_000, pauseMs: 20, pauseMsMax: 80 };
 
-/** Several endpoints of one real chain, each of which a test can tell to fail, and an adapter over some of them. */
+/** Several endpoints of one real chain whose conduct a test can set, and an adapter over some of them. */
 export type RpcBench = {
   readonly nodes: readonly [UnreliableNode, UnreliableNode, UnreliableNode];
-  /** What the log was told, each line as JSON. */
-  readonly said: readonly string[];
-  saidOf(words: string): readonly string[];
+  /** The log records, each as JSON. */
+  readonly logged: readonly string[];
+  findLogs(words: string): readonly string[];
   open(count?: 1 | 2 | 3): Promise<Result<HttpRpc, readonly string[]>>;
   opened(count?: 1 | 2 | 3, timeoutMs?: number): Promise<HttpRpc>;
   close(): Promise<void>;
@@ -35,9 +35,9 @@ export async function startChain(): Promise<Anvil> {
 export async function startRpcBench({ rpcUrl }: Anvil): Promise<RpcBench> {
   const start = () => startUnreliableNode(rpcUrl);
   const nodes = [await start(), await start(), await start()] as const;
-  const said: string[] = [];
+  const logged: string[] = [];
   const closing: (() => Promise<void>)[] = [];
-  const say = (...words: unknown[]) => void said.push(JSON.stringify(words));
+  const record = (...words: unknown[]) => void logged.push(JSON.stringify(words));
   const open = (count = 2, timeoutMs = 2_000) =>
     openManyRpc({
       rpcs: nodes
@@ -45,14 +45,14 @@ export async function startRpcBench({ rpcUrl }: Anvil): Promise<RpcBench> {
         .map(({ url }) => createHttpRpc({ url: `${url}/${secret}`, timeoutMs, answerBytesMax: 1_000_000 })),
       chainId,
       clock: systemClock,
-      log: { info: say, warn: say, error: say },
+      log: { info: record, warn: record, error: record },
       timeoutMs,
       limits,
     });
   return {
     nodes,
-    said,
-    saidOf: (words) => said.filter((line) => line.includes(words)),
+    logged,
+    findLogs: (words) => logged.filter((line) => line.includes(words)),
     open,
     async opened(count, timeoutMs) {
       const rpc = await open(count, timeoutMs);
@@ -66,13 +66,13 @@ export async function startRpcBench({ rpcUrl }: Anvil): Promise<RpcBench> {
   };
 }
 
-/** What only a caller asks, and no look. */
+/** Makes a call that no probe makes. */
 export function read(rpc: HttpRpc) {
   return rpc.call<string>('eth_getBalance', [holder, 'latest']);
 }
 export const zero = { ok: true, value: '0x0' } as const;
 
-export function readsOf(node: UnreliableNode): number {
+export function countReads(node: UnreliableNode): number {
   return node.calls.filter((method) => method === 'eth_getBalance').length;
 }
 

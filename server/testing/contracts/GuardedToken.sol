@@ -5,9 +5,10 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
-/// @title A test token that behaves as FiatToken v2.2 does where that matters to a gateway.
-/// @notice It asks accounts that have code through ERC-1271, in both overloads of EIP-3009; it has a blocklist and a
-/// pause. It takes the arguments of PaymentToken. Anybody may mint, block and pause: it is for tests alone.
+/// @title A test token that behaves as FiatToken v2.2 where the difference matters to a gateway.
+/// @notice It calls accounts with code through ERC-1271, in both overloads of EIP-3009; it has a blocklist and
+/// a pause. It has the arguments of PaymentToken. Any account may mint, block and pause, so it is for tests
+/// only.
 contract GuardedToken is ERC20, EIP712 {
     bytes32 private constant TRANSFER_TYPEHASH = keccak256(
         "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
@@ -15,7 +16,7 @@ contract GuardedToken is ERC20, EIP712 {
     bytes32 private constant CANCEL_TYPEHASH = keccak256("CancelAuthorization(address authorizer,bytes32 nonce)");
 
     bool public paused;
-    /// While paused: 0, all transfers revert; 1, `transfer` returns false; 2, signed transfers do nothing as well.
+    /// While paused: 0, all transfers revert; 1, `transfer` returns false; 2, signed transfers also do nothing.
     uint8 public silence;
     mapping(address account => bool) public isBlocked;
     mapping(address authorizer => mapping(bytes32 nonce => bool)) public authorizationState;

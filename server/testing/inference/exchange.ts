@@ -2,7 +2,7 @@ import type { ChatTask, TextTask } from '../../inference/engine.ts';
 import { createOpenAiEngine, type OpenAiEngineOptions } from '../../inference/openai/openai-engine.ts';
 import { type Behaviour, openUpstream } from './fake-upstream.ts';
 
-// For tests: tasks, answers, and one exchange with an upstream that behaves as it is told.
+// For tests: tasks, completions, and one exchange with a fake upstream.
 
 export const apiKey = 'key-that-must-not-be-told';
 export const secretPrompt = 'prompt that must not be told';
@@ -96,7 +96,7 @@ export function typed(response: Parameters<Behaviour>[0], type = 'application/js
   return response.writeHead(200, { 'content-type': type });
 }
 
-/** Writes as long as somebody reads. */
+/** Writes while the client reads. */
 export function pour(response: Parameters<Behaviour>[0]): void {
   const block = 'x'.repeat(16_384);
   const write = () => {

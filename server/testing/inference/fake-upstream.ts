@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** For tests: what an upstream does with a request whose body has arrived. */
+/** For tests: the conduct of an upstream at a request whose body has arrived. */
 export type Behaviour = (response: ServerResponse, request: SeenRequest) => void;
 
 type SeenRequest = {
@@ -11,7 +11,7 @@ type SeenRequest = {
   readonly body: unknown;
 };
 
-/** For tests: a real HTTP server in this process that behaves as it is told, well or badly. */
+/** For tests: a real HTTP server in this process with the given conduct. */
 export async function openUpstream(behaviour: Behaviour) {
   const seen: SeenRequest[] = [];
   const sockets = new Set<Socket>();
@@ -25,14 +25,14 @@ export async function openUpstream(behaviour: Behaviour) {
       const arrived = { method, url, headers, body: JSON.parse(Buffer.concat(chunks).toString()) };
       seen.push(arrived);
       behaviour(response, arrived);
-      for (const tell of arrivals.splice(0)) tell();
+      for (const resolve of arrivals.splice(0)) resolve();
     });
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => {
       sockets.delete(socket);
-      for (const tell of departures.splice(0)) tell();
+      for (const resolve of departures.splice(0)) resolve();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -40,11 +40,11 @@ export async function openUpstream(behaviour: Behaviour) {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     seen,
-    /** Resolves when a request has arrived and was behaved to. */
+    /** Resolves when a request has arrived and its conduct has run. */
     arrival: async () => {
       if (seen.length === 0) await new Promise<void>((resolve) => arrivals.push(resolve));
     },
-    /** Resolves when no connection is open any more. */
+    /** Resolves when no connection is open. */
     departure: async () => {
       while (sockets.size > 0) await new Promise<void>((resolve) => departures.push(resolve));
     },
@@ -56,7 +56,7 @@ export async function openUpstream(behaviour: Behaviour) {
   };
 }
 
-/** For tests: answers with JSON. */
+/** For tests: responds with JSON. */
 export function json(body: unknown, status = 200): Behaviour {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -1,7 +1,7 @@
 import type { ChatTask, InferenceTask } from '../../inference/engine.ts';
 import { createReferenceEngine } from '../../inference/reference/reference-engine.ts';
 
-// For tests: what the reference engine makes of a task that it cannot fail on.
+// For tests: results of the reference engine for tasks that cannot fail.
 
 export async function infer(task: InferenceTask) {
   const inferred = await createReferenceEngine().infer(task, {
@@ -14,7 +14,7 @@ export async function infer(task: InferenceTask) {
 
 export async function inferChat(task: ChatTask) {
   const inferred = await infer(task);
-  if (inferred.kind !== 'chat') throw new Error('a chat was answered with a text');
+  if (inferred.kind !== 'chat') throw new Error('the engine returned a text for a chat');
   return inferred;
 }
 

@@ -2,13 +2,13 @@ import { type Below, pick } from './values.ts';
 
 type Schema = Record<string, unknown>;
 
-/** For tests: a schema for the parameters of a tool, of all that `fillArguments` understands, that something satisfies. */
+/** For tests: a random schema of tool parameters that `fillArguments` supports and some value satisfies. */
 export function randomParameters(below: Below): Schema {
   const $defs = { leaf: scalar(below), pair: object(below, 2), node: treeNode };
   return { ...object(below, 0, { leaf: '#/$defs/leaf', pair: '#/$defs/pair', node: '#/$defs/node' }), $defs };
 }
 
-/** For tests: words as users write them, with or without something in them that an argument could want. */
+/** For tests: a random message of user words, with or without values for arguments. */
 export function randomMessage(below: Below): string {
   return Array.from({ length: below(14) }, () => pick(below, phrases)).join(' ');
 }
@@ -96,7 +96,7 @@ function any(below: Below, depth: number, references: References): Schema {
   return branches(below);
 }
 
-/** Branches that exclude each other, so that whatever satisfies one satisfies `oneOf`. */
+/** Branches that exclude each other, so that a value that satisfies one satisfies `oneOf`. */
 function branches(below: Below): Schema {
   const branch = (kind: string) => ({
     type: 'object',

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@paid-inference/contract/types';
 import type { ChatTask, TextTask } from '../../inference/engine.ts';
 
-// For tests: tasks of which each test names only what it is about.
+// For tests: tasks with defaults, so that a test sets only what matters to it.
 
 export function chatTask(messages: string | ChatTask['messages'], change: Partial<ChatTask> = {}): ChatTask {
   return {
@@ -51,7 +51,7 @@ export const addTool: ToolDefinition = {
   },
 };
 
-/** A conversation that ends with the result of a call. */
+/** A conversation that ends with the result of a tool call. */
 export function withResult(content: string): ChatTask['messages'] {
   const call = {
     id: 'call_1',

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** For tests: the seed of a run, new each time unless TEST_SEED names one that has to be run again. */
+/** For tests: returns the seed of a run: TEST_SEED to repeat a run, else a new seed. */
 export function testSeed(): number {
   const named = process.env['TEST_SEED'];
   return named === undefined ? randomInt(2 ** 31) : Number(named);
@@ -8,7 +8,7 @@ export function testSeed(): number {
 
 export type Below = (limit: number) => number;
 
-/** Numbers below a limit that look random and are the same again for the same seed (mulberry32). */
+/** Creates numbers below a limit that look random and repeat for the same seed (mulberry32). */
 export function seededBelow(seed: number): Below {
   let state = seed;
   return (limit) => {
@@ -23,7 +23,7 @@ export function pick<T>(below: Below, values: readonly [T, ...T[]]): T {
   return values[below(values.length)] ?? values[0];
 }
 
-/** About `length` characters in words, marks and scripts that tokenizers treat differently. */
+/** Creates about `length` characters of words, marks and scripts that tokenizers treat differently. */
 export function randomText(below: Below, length: number): string {
   let text = '';
   while (text.length < length) text += pick(below, scraps);

@@ -25,14 +25,14 @@ import { createSentReader, startUnreliableNode, type UnreliableNode } from '../s
 import { answer, executed, inclusionAt, randomAddress, randomBytes32 } from '../store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../store/sqlite-store.ts';
 
-/** A ledger network and a node in front of it that can be told to fail. */
+/** A ledger network, and a node in front of it whose conduct a test can set. */
 export type WriterBench = {
   readonly node: UnreliableNode;
-  /** Straight to the chain, whatever the node does. */
+  /** Calls the chain directly, whatever the node's conduct. */
   chain(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** How a call of the contract begins. */
+  /** Returns the selector of a method of the contract. */
   selectorOf(method: string): string;
-  /** A contract, a relayer and a ledger of payments of its own, so that no test meets what another left. */
+  /** Opens a contract, a relayer and a store of payments, so that tests are independent. */
   open(): Promise<Writing>;
   stop(): Promise<void>;
 };
@@ -43,27 +43,27 @@ export type Writing = {
   readonly relayer: Key;
   readonly ledger: TestSqliteStore;
   readonly store: OpenStore;
-  /** The enclave key that the next writer looks after. */
+  /** The enclave key that the next writer registers. */
   readonly key: AttestedKey;
-  /** Starts a writer, with whatever a test wants otherwise; several make several processes. */
+  /** Starts a writer, with the changes of a test. Several writers simulate several processes. */
   start(options?: WriterOptions): LedgerWriter;
-  /** Inferences that were paid for, each proven by an enclave key of one start of a gateway. */
+  /** Creates paid inferences, each proven by the current enclave key. */
   prove(settlementType: SettlementType, count?: number): Promise<readonly SignedProof[]>;
-  /** What a gateway does that is started again: the next proofs are signed by another key, which the next writer looks after. */
+  /** Simulates a restart: a new key signs the next proofs, and the next writer registers that key. */
   renewKey(): Promise<void>;
-  /** What the contract said, in order, as names and values. */
+  /** Returns the events of the contract, in order, as names and values. */
   events(): Promise<readonly (readonly unknown[])[]>;
-  /** How often each root was recorded, and each inference by itself. */
+  /** Returns the recorded roots and individual inferences, one entry for each event. */
   recorded(): Promise<readonly string[]>;
   read(method: string, ...values: readonly unknown[]): Promise<unknown>;
   asAdmin(method: string, ...values: readonly unknown[]): Promise<void>;
-  /** The transactions that the relayer sent, each once, in order. */
+  /** Lists the transactions that the relayer sent, each once, in order. */
   sent(): readonly Transaction[];
-  /** The same as bytes. */
+  /** Lists the same transactions as bytes. */
   raw(): readonly string[];
-  /** What the writers said on the level of warnings. */
+  /** The warnings and errors that the writers logged. */
   readonly warnings: readonly string[];
-  /** Ends the writers and removes the ledger of payments. */
+  /** Closes the writers and removes the store of payments. */
   close(): Promise<void>;
 };
 
@@ -73,14 +73,14 @@ type WriterOptions = {
   readonly store?: OpenStore;
   readonly relayer?: Key;
   readonly logBlocksMax?: number;
-  /** In place of the bench's own, to the same node; closed by the test. */
+  /** Replaces the bench's own connection to the node. The test closes it. */
   readonly rpc?: HttpRpc;
 };
 
 /** Long enough for a busy machine, and short enough for a test of a node that hangs. */
 const answerDeadlineMs = 1_500;
 
-/** Quick, and with so few leaves to a batch that a test fills one. */
+/** Short pauses, and batches that are small enough for a test to fill one. */
 const benchLimits: WriterLimits = {
   batchMax: 4,
   batchAgeSeconds: 10,

@@ -2,7 +2,9 @@ import { Signature, Wallet } from 'ethers';
 import type { Hex } from '../../types/units.ts';
 import { type Bench, type Executed, token } from './settlement.ts';
 
-/** The payer takes an authorization back (EIP-3009, `cancelAuthorization`). Resolves when the chain has it. */
+/**
+ * Cancels an authorization as its payer (EIP-3009, `cancelAuthorization`). Resolves when it is on the chain.
+ */
 export async function cancelAuthorization(bench: Bench, { payer, payment }: Executed): Promise<void> {
   const { name, version, address: verifyingContract } = bench.devnet.token;
   const types = {

@@ -10,7 +10,7 @@ import {
 import type { BatchLimits } from '../../settlement/settle-batches.ts';
 import type { Settler } from '../../settlement/settler.ts';
 
-/** For the settlement bench: a facilitator, and what a test wants otherwise. */
+/** For the settlement bench: a facilitator, with the changes of a test. */
 export type Through = Pick<HttpFacilitatorOptions, 'url'> &
   Partial<
     Pick<FacilitatorSettlerOptions, 'x402Version'> &
@@ -26,7 +26,7 @@ type Options = Omit<FacilitatorSettlerOptions, 'facilitator' | 'x402Version' | '
   readonly tokenName: string;
 };
 
-/** A settler through that facilitator, in little more than no time. */
+/** Creates a settler through that facilitator, with short pauses. */
 export function settlerThrough(through: Through, { tokenName, ...options }: Options): Settler {
   const { url, x402Version = null, verifyTimeoutMs = 5_000, settleTimeoutMs = 5_000, ...limits } = through;
   const facilitator = createHttpFacilitator({

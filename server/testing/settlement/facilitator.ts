@@ -5,25 +5,25 @@ import { type Bench, type Executed, type Settling, type SettlingOptions, startBe
 
 type Options = Omit<SettlingOptions, 'through'> & { readonly through?: Partial<SettlingOptions['through']> };
 
-/** For tests: a chain, and a facilitator on it that is a new one for each test. */
+/** For tests: a chain, with a new facilitator for each test. */
 export type FacilitatorBench = {
   readonly bench: Bench;
-  /** Of this test; there from `open` on. */
+  /** The facilitator of this test, available after `open`. */
   readonly facilitator: TestFacilitator;
-  /** Settles through the facilitator. */
+  /** Opens a settler through the facilitator. */
   open(options?: Options): Promise<Settling>;
-  /** Of `/settle`; the rest stays sound. */
+  /** Sets the conduct of `/settle`. The other paths stay sound. */
   onSettle(conduct: FacilitatorConduct): void;
-  /** What the merchant has. */
+  /** Reads the recipient's balance. */
   merchant(): Promise<bigint>;
-  /** How often `/settle` was asked. */
+  /** Counts the calls of `/settle`. */
   settlesAsked(): number;
   settlesInTheEnd(settling: Settling, executed: Executed): Promise<void>;
 };
 
 export const settled = { state: 'settled', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) };
 
-/** Enough for a busy machine. */
+/** A timeout that is long enough for a busy machine. */
 export const patience = { timeout: 30_000 } as const;
 
 export function useFacilitator(): FacilitatorBench {

@@ -4,8 +4,8 @@ type Call = { readonly params: readonly unknown[] };
 type Answer = { readonly result?: { readonly blockNumber?: string; readonly number?: string } | null };
 
 /**
- * Makes a node answer as a replica does that is so many blocks behind: everything it says is of one older block, and what
- * came later is not there yet. The chain behind it must keep its history.
+ * Makes a node respond as a replica that is so many blocks behind: every result is of an older block, and later
+ * data is missing. The chain behind the node must keep its history.
  */
 export function lag(node: UnreliableNode, nodeUrl: string, blocks: number): void {
   let head = 0;
@@ -22,7 +22,7 @@ export function lag(node: UnreliableNode, nodeUrl: string, blocks: number): void
   };
 }
 
-/** The replica is where the chain is. */
+/** Ends the lag of a replica. */
 export function catchUp(node: UnreliableNode): void {
   node.reword = (_method, body) => body;
   node.rewrite = (_method, _body, answer) => answer;
@@ -32,7 +32,7 @@ function isNewest(param: unknown): boolean {
   return param === 'latest' || param === 'pending';
 }
 
-/** A search of logs ends where the replica does. */
+/** Limits a search of logs to the replica's blocks. */
 function clamped(param: unknown, head: number): unknown {
   if (typeof param !== 'object' || param === null || !('toBlock' in param)) return param;
   return { ...param, toBlock: hex(Math.min(Number(param.toBlock), head)) };

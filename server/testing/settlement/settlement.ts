@@ -29,19 +29,19 @@ import {
 import { settlerThrough, type Through } from './facilitator-settler.ts';
 import { createSentReader, startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
 
-/** A chain with a payer, and a node in front of it that can be told to fail. */
+/** A chain with a payer, and a node in front of it whose conduct a test can set. */
 export type Bench = {
   readonly devnet: Devnet;
   readonly node: UnreliableNode;
-  /** Straight to the chain, whatever the node does. */
+  /** Connects to the chain directly, whatever the node's conduct. */
   readonly rpc: HttpRpc;
   readonly token: PaymentToken;
   balanceOf(holder: Address): Promise<bigint>;
-  /** A settler with a relayer and a store of its own, so that no test meets what another left. */
+  /** Opens a settler with its own relayer and store, so that tests are independent. */
   openSettling(options?: SettlingOptions): Promise<Settling>;
-  /** What the payer signed, packed for the token: for a test in which somebody else sends it. */
-  calldataOf(payment: PaymentRecord): Hex;
-  /** Sends a call from a key of its own and has it mined. */
+  /** Encodes the payer's authorization for the token, for tests in which a third party sends it. */
+  encodeTransfer(payment: PaymentRecord): Hex;
+  /** Sends a call from its own key and mines it. */
   sendAsThirdParty(data: Hex, privateKey?: Bytes32): Promise<Bytes32>;
   stop(): Promise<void>;
 };
@@ -53,15 +53,15 @@ export type SettlingOptions = Partial<
   >
 > & {
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
-  /** Ether of the relayer, in wei, */
+  /** Ether of the relayer, in wei. */
   readonly gasFunds?: bigint;
-  /** and of further ones, each with a worker of its own. */
+  /** Ether of further relayers, each with its own worker. */
   readonly gasFundsOfOthers?: readonly bigint[];
-  /** In place of the one node; closed with the settler. */
+  /** Replaces the single node. It is closed with the settler. */
   readonly rpc?: HttpRpc;
-  /** Settles what another settler left, from the same store and relayer. */
+  /** Continues another settler's work, with the same store and relayer. */
   readonly after?: Settling;
-  /** Settles through this facilitator, and not from a relayer key. */
+  /** Settles through this facilitator instead of a relayer key. */
   readonly through?: Through;
 };
 
@@ -70,11 +70,11 @@ export type Settling = {
   readonly store: OpenStore;
   readonly relayer: Address;
   readonly relayerKey: Bytes32;
-  /** All of them, that one first. */
+  /** All relayers, the first one first. */
   readonly relayers: readonly Relayer[];
-  /** The transactions that a relayer sent, by default the first, each once, in order. */
+  /** Lists the transactions that a relayer sent, by default the first relayer, each once, in order. */
   sent(by?: Address): readonly Transaction[];
-  /** A payment that was signed, reserved and executed, with whatever a test wants otherwise; by a new payer unless told. */
+  /** Creates a signed, reserved and executed payment, with the changes of a test; by default of a new payer. */
   executed(
     change?: Partial<Authorization>,
     signedAs?: Partial<Authorization>,
@@ -92,7 +92,7 @@ export const token = new Interface(artifact.abi);
 const etherForGas = 10n ** 18n;
 const anyHeadTime = { ageMaxSeconds: null, aheadMaxSeconds: 1_000_000 };
 
-/** A relayer worker wakes when it is asked to settle, and hardly ever by itself: a test decides when. */
+/** A relayer worker wakes when a test settles, and hardly ever by itself, so that the test decides when. */
 const benchLimits = {
   batchMax: 100,
   pollMs: 5,
@@ -188,7 +188,8 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       await nodeRpc.close();
     };
     closing.push(close);
-    // A relayer worker looks once as it starts; what a test executes meanwhile would be carried before the test asks for it.
+    // A relayer worker reads the store once at its start. Without this wait it could settle a payment before
+    // the test asks for it.
     if (!after) await idle.promise;
     return { settler, store, relayer, relayerKey, relayers, sent, executed, close };
 
@@ -225,8 +226,8 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
     token: paymentToken,
     balanceOf,
     openSettling,
-    calldataOf: (payment) =>
-      transferWithAuthorizationCalldata(payment.authorization, partsOf(payment.signature)),
+    encodeTransfer: (payment) =>
+      transferWithAuthorizationCalldata(payment.authorization, splitSignature(payment.signature)),
     async sendAsThirdParty(data, privateKey = `0x${randomBytes(32).toString('hex')}` as Bytes32) {
       const sender = computeAddress(privateKey);
       await ask(rpc, 'anvil_setBalance', [sender, `0x${etherForGas.toString(16)}`]);
@@ -284,7 +285,7 @@ async function executedPayment(
   return payment;
 }
 
-function partsOf(signature: string): { v: 27 | 28; r: Bytes32; s: Bytes32 } {
+function splitSignature(signature: string): { v: 27 | 28; r: Bytes32; s: Bytes32 } {
   const { v, r, s } = Signature.from(signature);
   return { v, r: r as Bytes32, s: s as Bytes32 };
 }

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { Transaction } from 'ethers';
 
 /**
- * What a node does with a call: answers as it should, never answers, answers 500 or something that is not JSON-RPC,
- * refuses for lack of ether, or does what it was asked and then answers 500, so that only the answer is lost.
+ * The conduct of a node at a call: a correct response, none, HTTP 500, a body other than JSON-RPC, an error for
+ * lack of ether, or HTTP 500 after the call was executed, so that only the response is lost.
  */
 export type Conduct = 'sound' | 'hangs' | 'fails' | 'babbles' | 'wants-ether' | 'loses-answer';
 
@@ -13,21 +13,21 @@ export type UnreliableNode = {
   readonly url: string;
   /** Decides the conduct by method and request body; sound by default. */
   conduct: (method: string, body: string) => Conduct;
-  /** Changes what the real node is asked; nothing by default. */
+  /** Changes the request to the real node; unchanged by default. */
   reword: (method: string, body: string) => Promise<string> | string;
-  /** Changes what the real node answered before it is passed on; nothing by default. */
+  /** Changes the response of the real node; unchanged by default. */
   rewrite: (method: string, body: string, answer: string) => string;
-  /** Signed transactions that arrived, each once, whatever became of them. */
+  /** Signed transactions that arrived, each once, whatever their result. */
   readonly sent: Set<string>;
   /** Methods that arrived, in order. */
   readonly calls: string[];
   close(): Promise<void>;
 };
 
-/** Stands in front of a real node and fails where a test tells it to. */
+/** Starts a node that forwards calls to a real node and fails as a test demands. */
 export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNode> {
   const server = createServer((request, response) => {
-    // A caller that leaves in the middle, or a chain that has ended, breaks off this answer and no more.
+    // If the caller leaves or the chain has ended, only this response fails.
     void take(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -93,10 +93,9 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
 }
 
 /**
- * The transactions that arrived from an account, in order. Each is read once: its sender is recovered from the signature,
- * which takes milliseconds, and a test that polls for what was sent holds up the sender, which runs in the same process. On
- * a busy machine a poll that read them all anew took longer than the deadline of the sender's calls, so that none was
- * answered.
+ * Creates a reader of the transactions that an account sent, in order. Each transaction is decoded once,
+ * because recovering its sender takes milliseconds. On a busy machine, a test that decoded all of them in every
+ * poll blocked the sender in the same process until its calls timed out.
  */
 export function createSentReader(node: UnreliableNode): (account: string) => readonly Transaction[] {
   const read = new Map<string, { readonly transaction: Transaction; readonly from: string | undefined }>();

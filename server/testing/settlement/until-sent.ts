@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import type { Executed, Settling } from './settlement.ts';
 
-/** For tests: asks until something was sent. A worker whose node kept it waiting does nothing until it is asked again. */
+/**
+ * For tests: settles again until a transaction was sent. A worker that waited for its node idles until a call.
+ */
 export async function untilSent({ settler, sent }: Settling, { payment }: Executed): Promise<void> {
   const asked = async () => {
     await settler.settle(payment);

@@ -14,18 +14,18 @@ import {
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** Answers at rest. */
+/** Completions in the store. */
 export function describeAnswers(createTestStore: CreateTestStore): void {
-  describe('An answer', () => {
+  describe('A completion', () => {
     const database = useTestStore(createTestStore);
 
-    it('comes back as it was, whatever is in it', async () => {
+    it('is read as it was written, with any content', async () => {
       for (const text of ['', '{"content":"naïve \\u0000 😀"}', 'x'.repeat(200_000)]) {
         expect(await database.store.find(await executedWith(text))).toMatchObject({ answer: text });
       }
     });
 
-    it('does not lie in the store as text', async () => {
+    it('is not stored as text', async () => {
       const id = await executedWith('a sentence that only its payer may read');
       const [row] = await database.query(`SELECT answer FROM payment WHERE id = ${id}`);
       const sealed = Buffer.from(row?.['answer'] as Uint8Array);
@@ -33,7 +33,7 @@ export function describeAnswers(createTestStore: CreateTestStore): void {
       expect(sealed.includes('sentence')).toBe(false);
     });
 
-    it('does not open for another payment, and only the answer is lost by that', async () => {
+    it('does not decrypt for another payment, and only that completion is lost', async () => {
       const [id, other] = [await executedWith('one'), await executedWith('other')];
       await database.query(
         `UPDATE payment SET answer = (SELECT answer FROM payment WHERE id = ${other}) WHERE id = ${id}`,
@@ -42,17 +42,17 @@ export function describeAnswers(createTestStore: CreateTestStore): void {
       expect(await database.store.find(other)).toMatchObject({ answer: 'other' });
     });
 
-    it('is forgotten when it was delivered, and the payment stays', async () => {
+    it('is deleted on delivery, and the payment stays', async () => {
       const { id } = await executed(database.store, database.payer, 1n);
       await database.store.dropAnswer(id);
-      expect(await database.store.find(id), 'it is still owed').toMatchObject({ answer });
+      expect(await database.store.find(id), 'it is not settled yet').toMatchObject({ answer });
       await database.store.settle([id], inclusionAt(101));
       await database.store.dropAnswer(id);
       expect(await database.store.find(id)).toMatchObject({ state: 'settled', answer: null });
       await database.store.dropAnswer(id);
     });
 
-    it('is forgotten some time after it was settled, not before', async () => {
+    it('is deleted some time after the settlement, not before', async () => {
       const [first, second, owed] = [
         await executedWith('1'),
         await executedWith('2'),
@@ -70,7 +70,7 @@ export function describeAnswers(createTestStore: CreateTestStore): void {
       expect(await database.store.find(owed)).toMatchObject({ answer: '3' });
     });
 
-    it('of a payment that a reorganisation took back is kept', async () => {
+    it('of a payment that a reorganisation reopened is kept', async () => {
       const { payment, transaction } = await submitted(
         database.store,
         await leaseFor(database.store),

@@ -16,13 +16,15 @@ import {
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** What a payer may still spend: by which reading, less what is pending, and what each end of a payment does to it. */
+/**
+ * The amount that a payer may spend: the balance reading, less pending payments, after each end of a payment.
+ */
 export function describeBalances(createTestStore: CreateTestStore): void {
   describe('D-21: balance less everything pending', () => {
     const database = useTestStore(createTestStore);
     const relayer = randomAddress();
 
-    it('without a reading nothing is decided, nor with one that is too old', async () => {
+    it('is unknown without a reading, or with one that is too old', async () => {
       const claim = claimOf(database.payer, 1n);
       expect(await database.store.reserve(claim, null, now)).toEqual({ kind: 'balance-unknown' });
       const aged = readingOf(10n, 100, unixSeconds(now - 3));
@@ -34,7 +36,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       });
     });
 
-    it('of payers who cannot pay, no row is kept: keys cost nothing (D-140)', async () => {
+    it('keeps no row of payers who cannot pay, because keys cost nothing (D-140)', async () => {
       const rows = async () => {
         const [count] = await database.query(
           'SELECT (SELECT count(*) FROM payer_account) + (SELECT count(*) FROM payment) AS rows',
@@ -56,7 +58,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       expect(await rows()).toBe(before + 2);
     });
 
-    it('a reading serves the claims behind it until it is old', async () => {
+    it('uses a reading for later claims until it is too old', async () => {
       await reserved(database.store, claimOf(database.payer, 1n), readingOf(10n));
       await reserved(database.store, claimOf(database.payer, 1n), null);
       const later = unixSeconds(now + 3);
@@ -65,7 +67,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       });
     });
 
-    it('covers exactly the balance, and says how much is free when it does not', async () => {
+    it('covers exactly the balance, and returns the free amount when it does not', async () => {
       expect(await database.store.reserve(claimOf(database.payer, 11n), readingOf(10n), now)).toEqual({
         kind: 'insufficient',
         available: 10n,
@@ -74,7 +76,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       expect(await availableTo(database.store, database.payer)).toBe(0n);
     });
 
-    it('too little by a kept reading is asked again, for the payer may have topped up', async () => {
+    it('is read again when a kept reading is too low, because the payer may have got funds', async () => {
       await reserved(database.store, claimOf(database.payer, 1n), readingOf(1n));
       expect(await database.store.reserve(claimOf(database.payer, 5n), null, now)).toEqual({
         kind: 'balance-unknown',
@@ -82,7 +84,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       await reserved(database.store, claimOf(database.payer, 5n), readingOf(6n, 101));
     });
 
-    it('given back by release, failure and expiry, kept by execution and submission', async () => {
+    it('is given back by release, failure and expiry, and kept by execution and submission', async () => {
       const payments = await Promise.all(
         [1n, 2n, 4n].map((value) => reserved(database.store, claimOf(database.payer, value), readingOf(10n))),
       );
@@ -100,17 +102,17 @@ export function describeBalances(createTestStore: CreateTestStore): void {
     });
 
     it.each([
-      ['after the reading, which does not know of it: gone from the balance', 101, 7n],
-      ['at the block of the reading, which knows of it: only no longer pending', 100, 10n],
-      ['before the reading: only no longer pending', 99, 10n],
-    ])('settled %s', async (_name, block, available) => {
+      ['after the reading, which lacks it: deducted from the balance', 101, 7n],
+      ['at the block of the reading, which has it: no longer pending', 100, 10n],
+      ['before the reading: no longer pending', 99, 10n],
+    ])('counts a settlement %s', async (_name, block, available) => {
       const { id } = await reserved(database.store, claimOf(database.payer, 3n), readingOf(10n, 100));
       await database.store.execute(id, '{}', null);
       await database.store.settle([id], inclusionAt(block));
       expect(await availableTo(database.store, database.payer)).toBe(available);
     });
 
-    it('a reading from before the last settlement is not believed, one from its block is', async () => {
+    it('rejects a reading from before the last settlement, and accepts one from its block', async () => {
       const { id } = await reserved(database.store, claimOf(database.payer, 3n), readingOf(10n, 100));
       await database.store.execute(id, '{}', null);
       await database.store.settle([id], inclusionAt(105));
@@ -122,7 +124,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       expect(await availableTo(database.store, database.payer)).toBe(9n);
     });
 
-    it('a balance that fell under what is pending leaves nothing, not less than nothing', async () => {
+    it('is zero, not negative, for a balance below the pending amount', async () => {
       await reserved(database.store, claimOf(database.payer, 8n), readingOf(10n, 100));
       expect(await database.store.reserve(claimOf(database.payer, 1n), readingOf(5n, 101), now)).toEqual({
         kind: 'insufficient',
@@ -130,18 +132,18 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       });
     });
 
-    it('too little for what is on its way, and for no more, is not said yet: it may be gone from the balance already', async () => {
+    it('is unsettled, not insufficient, when the shortfall is at most the amount under way', async () => {
       const lease = await leaseFor(database.store);
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 6n);
       await reserved(database.store, claimOf(database.payer, 90n), null);
-      // Of 100, 96 are pending, and the chain may have taken 6 of them.
+      // Of 100, 96 are pending, and the chain may have deducted 6 of them.
       const [ten, eleven] = [claimOf(database.payer, 10n), claimOf(database.payer, 11n)];
       expect(await database.store.reserve(ten, readingOf(100n), now)).toEqual({ kind: 'unsettled' });
       expect(await database.store.reserve(eleven, readingOf(100n), now)).toEqual({
         kind: 'insufficient',
         available: 4n,
       });
-      // It has taken them: 94 are left, and the 6 still count as pending.
+      // The chain has deducted them: 94 are left, and the 6 still count as pending.
       expect(await database.store.reserve(claimOf(database.payer, 4n), readingOf(94n, 101), now)).toEqual({
         kind: 'unsettled',
       });
@@ -154,7 +156,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       });
     });
 
-    it('what a relayer has claimed counts as on its way, what nobody carries yet does not', async () => {
+    it('counts claimed payments as under way, and unclaimed ones not', async () => {
       const { id } = await executed(database.store, database.payer, 8n, 10n);
       const claim = claimOf(database.payer, 3n);
       expect(await database.store.reserve(claim, readingOf(10n), now)).toMatchObject({
@@ -179,7 +181,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       expect(await availableTo(database.store, database.payer)).toBe(1n);
     });
 
-    it('is exact just below 2^62, and a balance of uint256 is no exception', async () => {
+    it('is exact just below 2^62, also for a balance of uint256', async () => {
       const huge = (1n << 62n) - 2n;
       const { id } = await reserved(
         database.store,

@@ -17,12 +17,12 @@ import {
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** What is claimed, once, and until when. */
+/** Claims: each is reserved once, until its lease expires. */
 export function describeClaims(createTestStore: CreateTestStore): void {
   describe('D-18: a claim', () => {
     const database = useTestStore(createTestStore);
 
-    it('is kept as it was made, whatever its size', async () => {
+    it('is stored unchanged, whatever its size', async () => {
       const most = (1n << 256n) - 1n;
       const claim = claimOf(database.payer, 5n, {
         settlementType: 'private',
@@ -43,7 +43,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       expect(await database.store.lookUp(asset, database.payer, claim.authorization.nonce)).toEqual(kept);
     });
 
-    it('made twice is known: by the same request or by another', async () => {
+    it('is known when it is made again, by the same request or another', async () => {
       const claim = claimOf(database.payer, 5n);
       const payment = await reserved(database.store, claim, readingOf(10n));
       expect(await database.store.reserve(claim, readingOf(10n), now)).toEqual({
@@ -73,12 +73,12 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       expect(new Set(ids).size).toBe(3);
     });
 
-    it('that is not there is null', async () => {
+    it('that is unknown is null', async () => {
       expect(await database.store.find(4_711)).toBeNull();
       expect(await database.store.lookUp(asset, database.payer, randomBytes32())).toBeNull();
     });
 
-    it('is there behind another door, as is what it pays for', async () => {
+    it('is found after reopening the store, with its pending amount', async () => {
       const first = await database.open();
       const { id } = await executed(first, database.payer, 3n, 10n);
       await first.close();
@@ -87,7 +87,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       expect(await availableTo(reopened, database.payer)).toBe(7n);
     });
 
-    it('released, may be made again, for another request too (D-22)', async () => {
+    it('may be made again after a release, also for another request (D-22)', async () => {
       const claim = claimOf(database.payer, 3n);
       const first = await reserved(database.store, claim, readingOf(10n));
       await database.store.release(first.id);
@@ -107,7 +107,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
     });
 
     it.each(['private', 'batch'] as const)(
-      'of %s mode that came to nothing keeps a hash of its request only where that is no secret',
+      'of %s mode that was released keeps the hash of its request only if it is not private',
       async (settlementType) => {
         const change = { settlementType, fingerprint: 'a hash of the request' };
         const failed = await reserved(database.store, claimOf(database.payer, 3n, change), readingOf(10n));
@@ -128,7 +128,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       },
     );
 
-    it('made again is another claim: whoever made the first can end it no more', async () => {
+    it('is a new claim when made again: the first caller can no longer end it', async () => {
       const claim = claimOf(database.payer, 3n);
       const first = await reserved(database.store, claim, readingOf(10n));
       await database.store.release(first.id);
@@ -141,7 +141,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       expect(await availableTo(database.store, database.payer)).toBe(7n);
     });
 
-    it('may be executed until its lease ran out, given back or not', async () => {
+    it('may be executed until its lease expires, released or not', async () => {
       const until = unixSeconds(database.clock.nowSeconds() + 20);
       const [inTime, late] = [
         await reserved(database.store, claimOf(database.payer, 3n, { leaseUntil: until }), readingOf(10n)),
@@ -158,7 +158,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       await expect(database.store.execute(late.id, answer, null)).rejects.toThrow(String(late.id));
     });
 
-    it('executed with the same answer again, for who did not hear of the first time, and with no other', async () => {
+    it('accepts the same completion again, for a caller without a response, and no other completion', async () => {
       const { id } = await executed(database.store, database.payer, 3n);
       const lease = await leaseFor(database.store);
       await database.store.execute(id, answer, null);
@@ -169,14 +169,14 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       expect(await database.store.find(id)).toMatchObject({ state: 'submitted', answer });
     });
 
-    it('released again is nothing', async () => {
+    it('is unchanged by a second release', async () => {
       const { id } = await reserved(database.store, claimOf(database.payer, 3n), readingOf(10n));
       await database.store.release(id);
       await database.store.release(id);
       expect(await availableTo(database.store, database.payer)).toBe(10n);
     });
 
-    it('whose maker is gone is given back when its lease ran out, not before', async () => {
+    it('of a caller that died is released when its lease has expired, not before', async () => {
       const until = unixSeconds(now + 50);
       const abandoned = await reserved(
         database.store,
@@ -192,7 +192,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       await expect(database.store.execute(abandoned.id, answer, null)).rejects.toThrow(String(abandoned.id));
     });
 
-    it('carries the lease of the last time that it was made', async () => {
+    it('has the lease of its last reservation', async () => {
       const claim = claimOf(database.payer, 3n, { leaseUntil: unixSeconds(now + 30) });
       await database.store.release((await reserved(database.store, claim, readingOf(10n))).id);
       const { id } = await reserved(database.store, { ...claim, leaseUntil: unixSeconds(now + 90) }, null);

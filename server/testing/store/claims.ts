@@ -24,30 +24,30 @@ import {
   unixSeconds,
 } from '../../types/units.ts';
 
-/** A store of its own for a group of tests. */
+/** A separate store for a group of tests. */
 export type TestStore = {
-  /** What every door to it takes for the time. */
+  /** The clock of every opened store. */
   readonly clock: ReturnType<typeof manualClock>;
-  /** Opens it; called again, one more door to the same data, as a second instance or a restart would. */
+  /** Opens the store. A further call opens the same data again, as a second instance or a restart would. */
   open(): Promise<OpenStore>;
-  /** The rows as they lie in the database, past every door. */
+  /** Reads rows of the database directly. */
   query(sql: string): Promise<readonly Row[]>;
-  /** For a process of its own. */
+  /** The address of the store, for another process. */
   readonly address: LedgerAddress;
-  /** Closes every door and removes the data. */
+  /** Closes all opened stores and deletes the data. */
   remove(): Promise<void>;
 };
 
 export type CreateTestStore = () => Promise<TestStore>;
 
-/** Where a program finds a store. */
+/** The address of a store for another process. */
 export type LedgerAddress =
   | { readonly driver: 'sqlite'; readonly path: string }
   | { readonly driver: 'postgres'; readonly url: string };
 
 export const answer = '{"answer":42}';
 export const now = unixSeconds(1_700_000_000);
-/** The same in every process, for a test that has two. */
+/** The same in every process, for a test with two processes. */
 export const asset = `0x${'a5'.repeat(20)}` as Address;
 
 export function randomAddress(): Address {
@@ -57,7 +57,7 @@ export function randomBytes32(): Bytes32 {
   return `0x${randomBytes(32).toString('hex')}` as Bytes32;
 }
 
-/** A claim of a fresh nonce, with whatever a test wants otherwise. */
+/** Creates a claim of a new nonce, with the changes of a test. */
 export function claimOf(
   payer: Address,
   value: bigint,
@@ -98,14 +98,14 @@ export function inclusionAt(block: number, txHash: Bytes32 = randomBytes32()): I
   return { txHash, block, blockHash: randomBytes32() };
 }
 
-/** A relayer of its own, held for a minute. */
+/** Leases a new relayer for a minute. */
 export async function leaseFor(store: Store, relayer: Address = randomAddress()): Promise<RelayerLease> {
   const lease = await store.leaseRelayer(relayer, 'this process', unixSeconds(now + 60), now);
-  if (lease === null) throw new Error('somebody else holds the lease');
+  if (lease === null) throw new Error('another process holds the lease');
   return lease;
 }
 
-/** Reserves and executes. */
+/** Reserves and executes a payment. */
 export async function executed(
   store: Store,
   payer: Address,
@@ -119,7 +119,7 @@ export async function executed(
   return { ...payment, state: 'executed', answer, proof: proof?.header ?? null };
 }
 
-/** A proof as a prover hands it to the store, which does not look into it. */
+/** Creates a proof as a prover passes it to the store. The store does not parse it. */
 export function proofIn(settlementType: SettlementType): KeptProof {
   const header = randomBytes(30).toString('base64');
   if (settlementType === 'private') return { header, record: null };
@@ -135,7 +135,7 @@ export function proofIn(settlementType: SettlementType): KeptProof {
   return { header, record: { ...signed, signer: randomAddress(), signature, settlementType } };
 }
 
-/** Reserves, executes and submits, with a transaction of its own. */
+/** Reserves, executes and submits a payment in its own transaction. */
 export async function submitted(
   store: Store,
   lease: RelayerLease,
@@ -150,7 +150,7 @@ export async function submitted(
   return { payment: { ...payment, state: 'submitted', txHash: transaction.hash }, transaction };
 }
 
-/** Reserves, or fails the test. */
+/** Reserves a payment. Throws when the store does not reserve it. */
 export async function reserved(
   store: Store,
   claim: Claim,
@@ -161,14 +161,14 @@ export async function reserved(
   return result.payment;
 }
 
-/** What the store would let a payer spend. A reading of block 0 changes nothing where there was a later one. */
+/** Returns the amount that a payer may still spend. A reading of block 0 changes nothing after a later one. */
 export async function availableTo(store: Store, payer: Address): Promise<AtomicAmount> {
   const result = await store.reserve(claimOf(payer, 1n << 62n), readingOf(0n, 0), now);
   if (result.kind !== 'insufficient') throw new Error(`not insufficient but ${result.kind}`);
   return result.available;
 }
 
-/** A submitted payment and its payer's account, as the first version of the store wrote them. */
+/** SQL for a submitted payment and its payer's account, as the first version of the store wrote them. */
 export function paymentOfTheFirstVersion(payer: Address): string {
   const digits = (number: bigint) => `'${String(number).padStart(78, '0')}'`;
   return `INSERT INTO payer_account (asset, payer, balance, balance_block, balance_read_at, pending)

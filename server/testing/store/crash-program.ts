@@ -18,8 +18,8 @@ import {
 import { openTestStore } from './open-test-store.ts';
 
 /**
- * A gateway's life in small, over and over, until it is killed: what `crash-suite` starts in a process of its own. Writes a
- * line for each change that the store said is on disk, in the moment that it said so.
+ * Simulates a gateway in a loop until it is killed; `crash-suite` starts it as a process. Prints a line for
+ * each change when the store has confirmed it.
  */
 const [address, seed] = JSON.parse(process.argv[2] ?? '') as [LedgerAddress, number];
 const random = seededRandom(seed);
@@ -42,7 +42,7 @@ async function serveForEver(store: Store): Promise<never> {
     const { id } = result.payment;
     onDisk(id, 'reserved');
     const fate = below(10);
-    // Some are left as they are: a model that never answers.
+    // Some payments stay reserved, as with a model that never responds.
     if (fate === 0) continue;
     if (fate === 1) {
       await store.release(id);
@@ -62,7 +62,7 @@ async function settleForEver(store: Store): Promise<never> {
     const batch = await store.claimExecuted(lease, 1 + below(20), now);
     const relayerNonce = await store.nextRelayerNonce(relayer);
     const transaction = transactionBy(relayer, relayerNonce);
-    await store.submit(lease, idsOf(batch), transaction);
+    await store.submit(lease, listIds(batch), transaction);
     for (const { id } of batch) onDisk(id, 'submitted');
     for (const { id } of batch.filter(() => below(8) === 0)) {
       if (below(2) === 0) await store.expire(id);
@@ -74,8 +74,8 @@ async function settleForEver(store: Store): Promise<never> {
     }
     const left =
       (await store.openNonces(relayer)).find((each) => each.relayerNonce === relayerNonce)?.payments ?? [];
-    if (below(6) === 0) await store.requeue(lease, idsOf(left));
-    else await store.settle(idsOf(left), inclusionAt(block, transaction.hash));
+    if (below(6) === 0) await store.requeue(lease, listIds(left));
+    else await store.settle(listIds(left), inclusionAt(block, transaction.hash));
     await store.closeNonce(lease, relayerNonce);
     if (below(5) === 0) for (const { id } of await store.reopen(transaction.hash)) onDisk(id, 'submitted');
     if (below(4) === 0) await store.finalise(block - 3);
@@ -83,7 +83,7 @@ async function settleForEver(store: Store): Promise<never> {
   }
 }
 
-/** What a store writer does: batches are formed, recorded, and taken away again. */
+/** Simulates a ledger writer: forms and records batches. */
 async function recordForEver(store: ProofStore & Store): Promise<never> {
   const relayer = `0x${'8'.repeat(40)}` as Address;
   const lease =
@@ -104,20 +104,20 @@ async function recordForEver(store: ProofStore & Store): Promise<never> {
 }
 
 function recorded(proofId: string): void {
-  tell(`recorded ${proofId}\n`);
+  print(`recorded ${proofId}\n`);
 }
 
 function onDisk(id: number, state: PaymentState): void {
-  tell(`${id} ${state}\n`);
+  print(`${id} ${state}\n`);
 }
 
-function tell(line: string): void {
-  // Not the stream of the process, which could still hold a line when the process is killed.
+function print(line: string): void {
+  // Writes directly, because the stream of the process could still buffer a line when the process is killed.
   for (;;) {
     try {
       return void writeSync(1, line);
     } catch (cause) {
-      // Whoever reads is behind.
+      // The reader is slow.
       if ((cause as NodeJS.ErrnoException).code !== 'EAGAIN') throw cause;
     }
   }
@@ -127,10 +127,10 @@ function below(limit: number): number {
   return Math.floor(random() * limit);
 }
 
-function idsOf(payments: readonly PaymentRecord[]): readonly number[] {
+function listIds(payments: readonly PaymentRecord[]): readonly number[] {
   return payments.map(({ id }) => id);
 }
 
 function failed(): never {
-  throw new Error('the program cannot go on');
+  throw new Error('the program has no lease or no value');
 }

@@ -13,28 +13,29 @@ import { useTestStore } from './use-test-store.ts';
 
 const crashes = 6;
 
-/** Killed without warning, in the middle of anything. */
+/** A process that is killed without warning, at any point. */
 export function describeCrashes(createTestStore: CreateTestStore): void {
   describe('A process that is killed', () => {
     const database = useTestStore(createTestStore);
 
-    it('leaves everything that it was told is on disk, and sums that add up', async () => {
+    it('leaves every confirmed write on disk, and sums that add up', async () => {
       const seed = randomInt(1, 1_000_000);
       console.log(`crash suite, ${database.address.driver}: seed ${seed}`);
       const random = seededRandom(seed);
-      const told = new Map<number, PaymentState>();
+      const confirmed = new Map<number, PaymentState>();
       const recorded = new Set<string>();
       for (let crash = 1; crash <= crashes; crash++) {
-        // The relayer of the last one must have run out for the next: each leases it for longer.
-        await runUntilKilled(seed + crash * 1_000, 20 + random() * 300, told, recorded);
+        // The lease of the last process must have expired for the next process, so each process leases its
+        // relayer for longer.
+        await runUntilKilled(seed + crash * 1_000, 20 + random() * 300, confirmed, recorded);
         expect(await database.query(pendingThatDoesNotAddUp), `seed ${seed}, crash ${crash}`).toEqual([]);
         expect(await database.query(proofsThatDoNotAddUp), `seed ${seed}, crash ${crash}`).toEqual([]);
         await expectRecorded(recorded, `seed ${seed}, crash ${crash}`);
-        await expectToldStates(told, `seed ${seed}, crash ${crash}`);
+        await expectConfirmedStates(confirmed, `seed ${seed}, crash ${crash}`);
       }
-      expect(told.size).toBeGreaterThan(crashes);
+      expect(confirmed.size).toBeGreaterThan(crashes);
       expect(recorded.size).toBeGreaterThan(0);
-      // A server may still be at the last statement of a client that is no more.
+      // A server may still execute the last statement of a killed client.
       const reserved = async () => {
         await database.store.releaseAbandoned(unixSeconds(now + 1_000));
         return database.query("SELECT id FROM payment WHERE state = 'reserved'");
@@ -49,10 +50,10 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
     async function runUntilKilled(
       seed: number,
       linesMin: number,
-      told: Map<number, PaymentState>,
+      confirmed: Map<number, PaymentState>,
       recorded: Set<string>,
     ): Promise<void> {
-      // The hold of a killed process would keep the next one from its lease.
+      // The lease of a killed process would block the next process.
       await database.query(`UPDATE lane SET lease_until = 0`);
       const program = fileURLToPath(new URL('./crash-program.ts', import.meta.url));
       const child = spawn(process.execPath, [program, JSON.stringify([database.address, seed])], {
@@ -61,7 +62,7 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
       try {
         let output = '';
         const ended = once(child, 'exit');
-        // By what it has done, not by the clock: on a busy machine it may do nothing for as long as any pause is.
+        // Kills the process by its output and not by time, because a busy machine may delay it.
         const isBusy = new Promise<void>((resolve) => {
           child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
             output += chunk;
@@ -73,7 +74,7 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
         child.kill('SIGKILL');
         await once(child, 'close');
         for (const [, id, state] of output.matchAll(/^(\d+) (\w+)\n/gm)) {
-          told.set(Number(id), state as PaymentState);
+          confirmed.set(Number(id), state as PaymentState);
         }
         for (const [, proofId] of output.matchAll(/^recorded (\w+)\n/gm)) recorded.add(String(proofId));
       } finally {
@@ -81,7 +82,7 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
       }
     }
 
-    /** What was said to be recorded is not handed out again; nothing that is due was lost. */
+    /** Proofs confirmed as recorded are not returned again. */
     async function expectRecorded(recorded: ReadonlySet<string>, at: string): Promise<void> {
       const batches = await database.store.openBatches(1_000);
       const due = [
@@ -94,11 +95,14 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
       ).toEqual([]);
     }
 
-    /** It stands where the program was told, or further: the last word of the store may not have been heard. */
-    async function expectToldStates(told: ReadonlyMap<number, PaymentState>, at: string): Promise<void> {
+    /** Each payment is in the confirmed state or a later one, because the last confirmation may be missing. */
+    async function expectConfirmedStates(
+      confirmed: ReadonlyMap<number, PaymentState>,
+      at: string,
+    ): Promise<void> {
       const rows = await database.query('SELECT id, state FROM payment');
       const states = new Map(rows.map(({ id, state }) => [Number(id), state as PaymentState]));
-      const wrong = [...told].filter(([id, state]) => {
+      const wrong = [...confirmed].filter(([id, state]) => {
         const found = states.get(id);
         return found === undefined || !reachableFrom(state).has(found);
       });

@@ -13,7 +13,7 @@ import {
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** What was signed, before it is sent. */
+/** The journal of signed transactions, written before they are sent. */
 export function describeJournal(createTestStore: CreateTestStore): void {
   describe('The journal of transactions', () => {
     const database = useTestStore(createTestStore);
@@ -22,7 +22,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       lease = await leaseFor(database.store);
     });
 
-    it('lists open nonces, the lowest first, and for each its transactions, the newest first', async () => {
+    it('lists open nonces, lowest first, each with its transactions, newest first', async () => {
       const later = await submitted(database.store, lease, database.payer, 1n, 5);
       const earlier = await submitted(database.store, lease, database.payer, 1n, 4);
       const bumped = transactionBy(lease.relayer, 4);
@@ -38,7 +38,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       expect(await database.store.openNonces(randomAddress())).toEqual([]);
     });
 
-    it('is there behind another door', async () => {
+    it('is read by another instance', async () => {
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 9);
       const other = await database.open();
       expect(await other.openNonces(lease.relayer)).toEqual([
@@ -47,7 +47,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       expect(await other.nextRelayerNonce(lease.relayer)).toBe(10);
     });
 
-    it('knows the next nonce of each relayer, closed ones included', async () => {
+    it('has the next nonce of each relayer, closed nonces included', async () => {
       expect(await database.store.nextRelayerNonce(lease.relayer)).toBe(0);
       const { payment } = await submitted(database.store, lease, database.payer, 1n, 7);
       await submitted(database.store, lease, database.payer, 1n, 3);
@@ -58,7 +58,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       expect(await database.store.nextRelayerNonce(randomAddress())).toBe(0);
     });
 
-    it('keeps a nonce open until it is closed, and what ended is no longer of it', async () => {
+    it('keeps a nonce open until it is closed, without its ended payments', async () => {
       const settled = await submitted(database.store, lease, database.payer, 1n, 0);
       const failed = await executed(database.store, database.payer, 1n);
       const both = transactionBy(lease.relayer, 0);
@@ -67,7 +67,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       expect(await database.store.openNonces(lease.relayer)).toMatchObject([
         { payments: [{ id: failed.id }] },
       ]);
-      await expect(database.store.closeNonce(lease, 0), 'one is still submitted').rejects.toThrow(
+      await expect(database.store.closeNonce(lease, 0), 'one payment is still submitted').rejects.toThrow(
         String(failed.id),
       );
       await database.store.fail(failed.id, 'insufficient_funds', null);
@@ -78,7 +78,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       expect(await database.store.openNonces(lease.relayer)).toEqual([]);
     });
 
-    it('a payment whose nonce was lost is of its next nonce alone', async () => {
+    it('lists a payment of a lost nonce under its next nonce only', async () => {
       const { payment } = await submitted(database.store, lease, database.payer, 1n, 0);
       await database.store.requeue(lease, [payment.id]);
       expect(await database.store.find(payment.id)).toMatchObject({ state: 'executed', txHash: null });
@@ -91,7 +91,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       await database.store.closeNonce(lease, 0);
     });
 
-    it('of a nonce that was abandoned is gone, as if that had not been used; what it carried is free for any relayer', async () => {
+    it('drops an abandoned nonce as if unused, and frees its payments for any relayer', async () => {
       await submitted(database.store, lease, database.payer, 1n, 3);
       const settled = await submitted(database.store, lease, database.payer, 1n, 9);
       const stuck = await executed(database.store, database.payer, 1n);
@@ -108,7 +108,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       await database.store.abandonNonce(lease, 77);
     });
 
-    it('is forgotten where nothing can come back to it, and the next nonce is the same', async () => {
+    it('deletes transactions that no payment can return to, and keeps the next nonce', async () => {
       const done = await submitted(database.store, lease, database.payer, 1n, 0);
       const replaced = transactionBy(lease.relayer, 0);
       await database.store.submit(lease, [done.payment.id], replaced);
@@ -128,12 +128,12 @@ export function describeJournal(createTestStore: CreateTestStore): void {
 
       await database.store.finalise(3_000);
       expect(await prune()).toBe(4);
-      expect(await noncesOf(lease)).toEqual([2, 2, 4, 5]);
+      expect(await listNonces(lease)).toEqual([2, 2, 4, 5]);
       expect(await database.store.nextRelayerNonce(lease.relayer)).toBe(6);
       expect(await database.store.openNonces(lease.relayer)).toMatchObject([
         { relayerNonce: 4, payments: [{ id: open.payment.id }] },
       ]);
-      // What is not final yet may still be taken back, with everything that was signed for its nonce.
+      // A settlement that is not final may be reopened, with every transaction that was signed for its nonce.
       expect(await database.store.reopen(early.transaction.hash)).toMatchObject([{ state: 'submitted' }]);
       expect(await database.store.openNonces(lease.relayer)).toMatchObject([
         { relayerNonce: 2, transactions: [late, early.transaction] },
@@ -142,31 +142,31 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       expect(await prune()).toBe(0);
     });
 
-    it('is forgotten so much at once and no more', async () => {
+    it('deletes up to the given number at once', async () => {
       for (let nonce = 0; nonce < 6; nonce++) {
         await database.store.submit(lease, [], transactionBy(lease.relayer, nonce));
         await database.store.closeNonce(lease, nonce);
       }
       expect(await database.store.pruneJournal(2)).toBe(2);
-      expect(await noncesOf(lease)).toEqual([2, 3, 4, 5]);
+      expect(await listNonces(lease)).toEqual([2, 3, 4, 5]);
       expect(await database.store.pruneJournal(9)).toBe(3);
-      expect(await noncesOf(lease)).toEqual([5]);
+      expect(await listNonces(lease)).toEqual([5]);
       expect(await database.store.nextRelayerNonce(lease.relayer)).toBe(6);
     });
 
     async function prune(): Promise<number> {
-      const before = await noncesOf(lease);
+      const before = await listNonces(lease);
       await database.store.pruneJournal(1_000);
-      return before.length - (await noncesOf(lease)).length;
+      return before.length - (await listNonces(lease)).length;
     }
-    async function noncesOf({ relayer }: RelayerLease): Promise<readonly number[]> {
+    async function listNonces({ relayer }: RelayerLease): Promise<readonly number[]> {
       const rows = await database.query(
         `SELECT relayer_nonce FROM chain_tx WHERE relayer = '${relayer}' ORDER BY relayer_nonce`,
       );
       return rows.map((row) => Number(row['relayer_nonce']));
     }
 
-    it('a transaction without payments only uses its nonce up', async () => {
+    it('has a transaction without payments, which only uses its nonce', async () => {
       const transaction = transactionBy(lease.relayer, 2);
       await database.store.submit(lease, [], transaction);
       expect(await database.store.openNonces(lease.relayer)).toEqual([
@@ -175,7 +175,7 @@ export function describeJournal(createTestStore: CreateTestStore): void {
       expect(await database.store.nextRelayerNonce(lease.relayer)).toBe(3);
     });
 
-    it('takes the same transaction again, for who did not hear of the first time, but no other under its hash', async () => {
+    it('accepts the same transaction again, for a caller without a response, but no other under its hash', async () => {
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 0);
       await database.store.submit(lease, [payment.id], transaction);
       const { raw } = transactionBy(lease.relayer);

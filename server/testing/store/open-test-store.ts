@@ -2,10 +2,10 @@ import type { OpenStore } from '../../store/store.ts';
 import type { UnixSeconds } from '../../types/units.ts';
 import type { LedgerAddress } from './claims.ts';
 
-/** The same for every process of a test. */
+/** The answer key of every process of a test. */
 export const testAnswerKey = Buffer.alloc(32, 7);
 
-/** Opens the store of a test, as each process of that test does. Loads the driver that it needs and no other. */
+/** Opens the store of a test, as each process of that test does. Imports only the driver of that store. */
 export async function openTestStore(
   address: LedgerAddress,
   nowSeconds: () => UnixSeconds,

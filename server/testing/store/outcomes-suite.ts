@@ -20,9 +20,9 @@ import {
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** What the chain said, and took back. */
+/** Settlements, and their loss in a reorganisation. */
 export function describeOutcomes(createTestStore: CreateTestStore): void {
-  describe('Settled, and not yet final', () => {
+  describe('A settlement that is not final', () => {
     const database = useTestStore(createTestStore);
     let lease: RelayerLease;
     beforeEach(async () => {
@@ -30,7 +30,7 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       await database.store.finalise(1_000_000);
     });
 
-    it('a batch settles at once, for every payer of it', async () => {
+    it('settles a batch at once, for every payer', async () => {
       const other = randomAddress();
       const payments = [
         await executed(database.store, database.payer, 3n),
@@ -48,7 +48,7 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       expect(await availableTo(database.store, other)).toBe(96n);
     });
 
-    it('inclusions are listed once each, the lowest block first, until they are final', async () => {
+    it('is listed by inclusion once, the lowest block first, until it is final', async () => {
       const ids = await Promise.all(
         [1, 2, 3].map(async () => (await executed(database.store, database.payer, 1n)).id),
       );
@@ -59,11 +59,11 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       expect(await database.store.settledInclusions(1)).toEqual([first]);
       expect(await database.store.finalise(2_000)).toBe(2);
       expect(await database.store.settledInclusions(9)).toEqual([second]);
-      expect(await database.store.reopen(first.txHash), 'what is final is final').toEqual([]);
+      expect(await database.store.reopen(first.txHash), 'a final settlement is not reopened').toEqual([]);
       expect(await database.store.finalise(2_000)).toBe(0);
     });
 
-    it('a block that a reorganisation took gives back what settled in it, and opens its nonce again', async () => {
+    it('is reopened when a reorganisation removes its block, and so is its nonce', async () => {
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 3n, 6);
       await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
       await database.store.closeNonce(lease, 6);
@@ -72,7 +72,8 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       expect(await database.store.openNonces(lease.relayer)).toEqual([
         { relayerNonce: 6, transactions: [transaction], payments: [payment] },
       ]);
-      // Pending instead of spent: the same is free, and a reading from before the lost block counts again.
+      // The amount is pending instead of spent, so the free amount is equal. A reading from before the lost
+      // block counts again.
       expect(await availableTo(database.store, database.payer)).toBe(97n);
       await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(50n, 104), now);
       expect(await availableTo(database.store, database.payer)).toBe(47n);
@@ -81,7 +82,7 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       await expectPendingToAddUp();
     });
 
-    it('a balance that was read in the lost chain is forgotten', async () => {
+    it('makes the store drop a balance that was read in the lost chain', async () => {
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 3n);
       await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
       await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(80n, 107), now);
@@ -93,7 +94,7 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       expect(await availableTo(database.store, database.payer)).toBe(80n);
     });
 
-    it('other settlements of the payer are still remembered by their block', async () => {
+    it('keeps counting by its block when another settlement of the payer is reopened', async () => {
       const [early, late] = [
         await submitted(database.store, lease, database.payer, 3n, 0),
         await submitted(database.store, lease, database.payer, 4n, 1),
@@ -102,12 +103,14 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       await database.store.settle([late.payment.id], inclusionAt(105, late.transaction.hash));
       await database.store.reopen(late.transaction.hash);
       await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(200n, 102), now);
-      expect(await availableTo(database.store, database.payer), 'older than what still stands').toBe(93n);
+      expect(await availableTo(database.store, database.payer), 'older than the remaining settlement').toBe(
+        93n,
+      );
       await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(200n, 103), now);
       expect(await availableTo(database.store, database.payer)).toBe(196n);
     });
 
-    it('what a transaction of somebody else settled is free for any relayer when its block is lost', async () => {
+    it('by a foreign transaction is free for any relayer when its block is lost', async () => {
       const { payment } = await submitted(database.store, lease, database.payer, 3n, 2);
       const theirs = inclusionAt(105);
       await database.store.settle([payment.id], theirs);
@@ -121,16 +124,19 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       expect(claimed.map(({ id }) => id)).toContain(payment.id);
     });
 
-    it.each(['fail', 'expire'] as const)('%s after a reorganisation gives the balance back', async (end) => {
-      const { payment, transaction } = await submitted(database.store, lease, database.payer, 3n);
-      await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
-      if (end === 'fail') await database.store.fail(payment.id, 'authorization_used', null);
-      else await database.store.expire(payment.id);
-      expect(await availableTo(database.store, database.payer)).toBe(100n);
-      await expectPendingToAddUp();
-    });
+    it.each(['fail', 'expire'] as const)(
+      'gives the balance back on %s after a reorganisation',
+      async (end) => {
+        const { payment, transaction } = await submitted(database.store, lease, database.payer, 3n);
+        await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
+        if (end === 'fail') await database.store.fail(payment.id, 'authorization_used', null);
+        else await database.store.expire(payment.id);
+        expect(await availableTo(database.store, database.payer)).toBe(100n);
+        await expectPendingToAddUp();
+      },
+    );
 
-    it('no payments settle without a word', async () => {
+    it('may have no payments', async () => {
       await database.store.settle([], inclusionAt(101));
       expect(await database.store.reopen(randomBytes32())).toEqual([]);
     });
@@ -140,10 +146,10 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
     }
   });
 
-  describe('Work that was not paid', () => {
+  describe('Inference that was not paid', () => {
     const database = useTestStore(createTestStore);
 
-    it('is remembered as a debt, and its payer held back until then', async () => {
+    it('is stored as a debt, and its payer is blocked until its end', async () => {
       const until = unixSeconds(now + 600);
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'insufficient_funds', { blockedUntil: until });
@@ -156,7 +162,7 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       expect(await database.store.reserve(claim, readingOf(100n, 101, until), until)).toMatchObject({
         kind: 'reserved',
       });
-      expect(await debtOf(database.payer)).toBe(3n);
+      expect(await readDebt(database.payer)).toBe(3n);
     });
 
     it('adds up, and the later end of two counts', async () => {
@@ -166,14 +172,14 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       const [later, earlier] = [unixSeconds(now + 600), unixSeconds(now + 60)];
       await database.store.fail(payments[0]?.id ?? 0, 'insufficient_funds', { blockedUntil: later });
       await database.store.fail(payments[1]?.id ?? 0, 'insufficient_funds', { blockedUntil: earlier });
-      expect(await debtOf(database.payer)).toBe(7n);
+      expect(await readDebt(database.payer)).toBe(7n);
       expect(await database.store.reserve(claimOf(database.payer, 1n), null, now)).toEqual({
         kind: 'blocked',
         until: later,
       });
     });
 
-    it('holds nobody else back, nor a repetition of what was paid before', async () => {
+    it('blocks neither another payer nor a replay of an earlier payment', async () => {
       const claim = claimOf(database.payer, 1n);
       const paid = await reserved(database.store, claim, readingOf(100n));
       await database.store.execute(paid.id, answer, null);
@@ -187,21 +193,21 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       await reserved(database.store, claimOf(randomAddress(), 1n), readingOf(1n));
     });
 
-    it('without a debt nobody is held back', async () => {
+    it('without a debt blocks no payer', async () => {
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'authorization_used', null);
       await reserved(database.store, claimOf(database.payer, 1n), null);
-      expect(await debtOf(database.payer)).toBe(0n);
+      expect(await readDebt(database.payer)).toBe(0n);
     });
 
-    async function debtOf(payer: string): Promise<bigint> {
+    async function readDebt(payer: string): Promise<bigint> {
       const [row] = await database.query(`SELECT bad_debt FROM payer_account WHERE payer = '${payer}'`);
       return BigInt(row?.['bad_debt'] as string | bigint);
     }
   });
 }
 
-/** Accounts whose pending sum is not that of their payments: none, ever. */
+/** Finds accounts whose pending sum differs from that of their payments. The result must be empty. */
 export const pendingThatDoesNotAddUp = `
   SELECT a.asset, a.payer, a.pending, coalesce(sum(p.amount), 0) AS amounts FROM payer_account a
   LEFT JOIN payment p ON p.asset = a.asset AND p.payer = a.payer AND p.state IN ('reserved', 'executed', 'submitted')

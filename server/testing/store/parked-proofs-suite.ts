@@ -17,25 +17,25 @@ import {
 import { idOf } from './proofs-suite.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** Proofs that the ledger network refuses: out of the way, and never forgotten (D-73). And lists that are read in parts. */
+/** Proofs that the ledger network refuses are parked (D-73). And lists that are read in pages. */
 export function describeParkedProofs(createTestStore: CreateTestStore): void {
   describe('A proof that is parked', () => {
     const database = useTestStore(createTestStore);
     let lease: RelayerLease;
     beforeEach(async () => {
       lease = await leaseFor(database.store);
-      // What the test before left is recorded, for good.
+      // Records everything that the test before left.
       await database.store.recordIndividual(
         lease,
-        idsOf(await database.store.dueIndividual(1_000)),
+        listProofIds(await database.store.dueIndividual(1_000)),
         inclusionAt(1),
       );
       const parked = await database.store.readParked(lease, 1_000, unixSeconds(now + 1_000_000));
-      await database.store.recordIndividual(lease, idsOf(parked), inclusionAt(1));
+      await database.store.recordIndividual(lease, listProofIds(parked), inclusionAt(1));
       await database.store.finaliseRecorded(1_000);
     });
 
-    it('is out of the queue and the backlog, and says why', async () => {
+    it('is out of the queue and the backlog, and has its refusal', async () => {
       const [first, second] = [await paid(), await paid()];
       expect(await database.store.parked(9)).toEqual({ proofs: 0, refusal: null });
       await database.store.park(lease, [first.proofId, randomBytes32()], 'the key was revoked');
@@ -47,15 +47,15 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.findProof(second.proofId)).toMatchObject({ refusal: null });
     });
 
-    it('is counted as far as was asked, and may be parked without a refusal', async () => {
+    it('is counted up to the limit, and may be parked without a refusal', async () => {
       const proofs = [await paid(), await paid(), await paid()];
-      await database.store.park(lease, idsOf(proofs), null);
+      await database.store.park(lease, listProofIds(proofs), null);
       expect(await database.store.parked(2)).toEqual({ proofs: 2, refusal: null });
       expect(await database.store.parked(9)).toEqual({ proofs: 3, refusal: null });
       expect(await database.store.dueIndividual(9)).toEqual([]);
     });
 
-    it('is looked at again, those first that nobody looked at for longest, and not too soon', async () => {
+    it('is read again at intervals, those with the oldest check first', async () => {
       const proofs = [await paid(), await paid(), await paid()];
       for (const { proofId } of proofs) {
         await database.store.park(lease, [proofId], 'refused');
@@ -68,11 +68,11 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
       database.clock.advance(60);
       expect(await database.store.readParked(lease, 1, second())).toEqual(proofs.slice(1, 2));
       expect(await database.store.readParked(lease, 9, second())).toEqual([proofs[2], proofs[0]]);
-      expect(await database.store.readParked(lease, 9, second()), 'all were looked at').toEqual([]);
+      expect(await database.store.readParked(lease, 9, second()), 'all were checked').toEqual([]);
       expect(await database.store.parked(9), 'and all are parked').toMatchObject({ proofs: 3 });
     });
 
-    it('is recorded like any other, and due again after a reorganisation', async () => {
+    it('is recorded like any other, and is due again after a reorganisation', async () => {
       const proof = await paid();
       await database.store.park(lease, [proof.proofId], 'refused');
       const inclusion = inclusionAt(7);
@@ -85,7 +85,7 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.dueIndividual(9)).toEqual([proof]);
     });
 
-    it('is not looked at while its payment is settled no longer', async () => {
+    it('is not read while its payment is no longer settled', async () => {
       const proof = proofIn('individual');
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 3, proof);
       await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
@@ -98,7 +98,7 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.readParked(lease, 9, later)).toEqual([proof.record]);
     });
 
-    it('stays as it is for a lease that somebody else holds', async () => {
+    it('is unchanged for a lease that another process holds', async () => {
       const proof = await paid();
       await database.store.leaseRelayer(
         lease.relayer,
@@ -123,7 +123,7 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
     }
   });
 
-  describe('A list that is read in parts goes on behind the part before', () => {
+  describe('A list in pages continues after the page before', () => {
     const database = useTestStore(createTestStore);
 
     it('signers', async () => {
@@ -134,7 +134,9 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
       expect(await behind()).toEqual(addresses.slice(0, 2));
       expect(await behind(addresses[1])).toEqual(addresses.slice(2));
       await database.store.markRegistered(addresses[0] ?? randomAddress());
-      expect(await behind(addresses[0]), 'also behind one that left the list').toEqual(addresses.slice(1));
+      expect(await behind(addresses[0]), 'also after a signer that left the list').toEqual(
+        addresses.slice(1),
+      );
       expect(await behind(addresses[2])).toEqual([]);
     });
 
@@ -151,7 +153,7 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.openBatches(2, batches[2]?.id)).toEqual([]);
     });
 
-    it('inclusions, by block and transaction, of batches and of single proofs alike', async () => {
+    it('inclusions, by block and transaction, of batches and of single proofs', async () => {
       const lease = await leaseFor(database.store);
       for (const { id } of await database.store.openBatches(9))
         await database.store.recordBatch(lease, id, inclusionAt(1));
@@ -173,6 +175,6 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
   });
 }
 
-function idsOf(proofs: readonly SignedProof[]): readonly SignedProof['proofId'][] {
+function listProofIds(proofs: readonly SignedProof[]): readonly SignedProof['proofId'][] {
   return proofs.map(({ proofId }) => proofId);
 }

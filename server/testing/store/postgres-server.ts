@@ -5,16 +5,16 @@ import pg from 'pg';
 
 /** A PostgreSQL server for tests. */
 export type TestServer = {
-  /** An empty database in it, which goes with the server. */
+  /** Creates an empty database, which is deleted with the server. */
   createDatabase(): Promise<string>;
-  /** Takes the server away, as a crash would, and brings it back. Null for a server that is not ours. */
+  /** Stops the server, as a crash would, and starts it again. Null for a server that the test did not start. */
   readonly power: { off(): Promise<void>; on(): Promise<void> } | null;
   remove(): Promise<void>;
 };
 
 /**
- * The server that DATABASE_URL names, or one from npm with an empty folder of its own: nothing to set up. It ends with this
- * process, however that ends.
+ * Uses the server of DATABASE_URL, or starts one from npm with its own empty folder, without any setup. The
+ * started server ends with this process in any case.
  */
 export async function startTestServer(options: { readonly durable?: boolean } = {}): Promise<TestServer> {
   const given = process.env['DATABASE_URL'];

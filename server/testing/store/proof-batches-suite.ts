@@ -6,14 +6,14 @@ import { type CreateTestStore, executed, inclusionAt, leaseFor, proofIn, submitt
 import { idOf } from './proofs-suite.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** Batches of proofs: who is in them, in which order, and that none is in two. */
+/** Batches of proofs: their members, the order, and that no proof is in two batches. */
 export function describeBatches(createTestStore: CreateTestStore): void {
   describe('A batch of proofs', () => {
     const database = useTestStore(createTestStore);
     let lease: RelayerLease;
     beforeEach(async () => {
       lease = await leaseFor(database.store);
-      // What the test before left is recorded, for good.
+      // Records everything that the test before left.
       while ((await database.store.formBatch(lease, 1_000)) !== null);
       for (const { id } of await database.store.openBatches(1_000))
         await database.store.recordBatch(lease, id, inclusionAt(1));
@@ -26,14 +26,14 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       await database.store.finaliseRecorded(1_000);
     });
 
-    it('takes what is due, oldest first, as many as it may, and the rest goes into the next', async () => {
+    it('takes due proofs, oldest first, up to the limit, and the others go into the next batch', async () => {
       const proofs = await paid(5);
       await executed(database.store, database.payer, 1n, 100n, proofIn('batch'));
       await paid(1, 'individual');
       const first = await database.store.formBatch(lease, 3);
       const second = await database.store.formBatch(lease, 3);
-      expect(first?.proofs).toEqual(recordsOf(proofs.slice(0, 3)));
-      expect(second?.proofs).toEqual(recordsOf(proofs.slice(3)));
+      expect(first?.proofs).toEqual(listRecords(proofs.slice(0, 3)));
+      expect(second?.proofs).toEqual(listRecords(proofs.slice(3)));
       expect(await database.store.formBatch(lease, 3)).toBeNull();
       expect(await database.store.openBatches(9)).toEqual([first, second]);
       expect(await database.store.openBatches(1)).toEqual([first]);
@@ -41,7 +41,7 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       expect(await database.store.findBatch(0)).toBeNull();
     });
 
-    it('leaves the backlog, which says since when the oldest waits', async () => {
+    it('leaves the backlog, which has the time of the oldest proof', async () => {
       expect(await database.store.backlog()).toEqual({ individual: 0, batch: 0, batchSince: null });
       database.clock.advance(5);
       const since = database.clock.nowSeconds();
@@ -53,7 +53,7 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       expect(await database.store.backlog()).toEqual({ individual: 0, batch: 1, batchSince: since + 5 });
     });
 
-    it('is recorded whole, once, and found again with the same members in the same order', async () => {
+    it('is recorded as a whole, once, and found again with the same members in the same order', async () => {
       const proofs = await paid(3);
       const batch = await database.store.formBatch(lease, 9);
       const inclusion = inclusionAt(7);
@@ -74,7 +74,7 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       }
     });
 
-    it('that the ledger network lost is open again as it was, unless it was final', async () => {
+    it('that the ledger network lost is open again unchanged, unless it was final', async () => {
       await paid(2);
       const batch = await database.store.formBatch(lease, 9);
       const inclusion = inclusionAt(7);
@@ -87,7 +87,7 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       expect(await database.store.openBatches(9)).toEqual([]);
     });
 
-    it('and single proofs in one transaction count as one', async () => {
+    it('and single proofs in one transaction count as one inclusion', async () => {
       const [single] = await paid(1, 'individual');
       await paid(1);
       const batch = await database.store.formBatch(lease, 9);
@@ -98,7 +98,7 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       expect(await database.store.finaliseRecorded(7)).toBe(1);
     });
 
-    it('is not handed out while a member is settled no longer, and then as it was', async () => {
+    it('is not returned while a member is no longer settled, and is then returned unchanged', async () => {
       const proof = proofIn('batch');
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 5, proof);
       await paid(2);
@@ -112,20 +112,20 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       expect(await database.store.openBatches(9)).toEqual([batch]);
     });
 
-    it('whose member will never be paid is dissolved: the others go into the next, in their order', async () => {
+    it('with a member that will never be paid is dissolved, and the others go into the next batch in order', async () => {
       const [first, lost, third] = [await paidOne(), await paidOne(), await paidOne()];
       const batch = await database.store.formBatch(lease, 9);
       await database.store.fail(lost.id, 'authorization_used', null);
-      expect(await database.store.openBatches(9), 'it may settle yet').toEqual([]);
+      expect(await database.store.openBatches(9), 'it may still settle').toEqual([]);
       await database.store.closeRefused([lost.id]);
       expect(await database.store.findBatch(batch?.id ?? 0)).toBeNull();
       expect(await database.store.backlog()).toMatchObject({ batch: 2 });
       const next = await database.store.formBatch(lease, 9);
-      expect(next?.proofs).toEqual(recordsOf([first.proof, third.proof]));
+      expect(next?.proofs).toEqual(listRecords([first.proof, third.proof]));
       expect(next?.id).not.toBe(batch?.id);
     });
 
-    it('that is recorded stays whole, whatever becomes of a payment after', async () => {
+    it('that is recorded stays complete, whatever happens to a payment later', async () => {
       const [paidFor, lost] = [await paidOne(), await paidOne()];
       const batch = await database.store.formBatch(lease, 9);
       const inclusion = inclusionAt(7);
@@ -134,13 +134,13 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       await database.store.closeRefused([lost.id]);
       expect(await database.store.findBatch(batch?.id ?? 0)).toEqual(batch);
       expect(await database.store.findProof(idOf(lost.proof))).toMatchObject({ inclusion });
-      // Lost on the ledger network too, it is recorded anew for those who paid.
+      // After its loss on the ledger network, it is recorded again for the paid members.
       await database.store.reopenRecorded(lease, inclusion.txHash);
       expect(await database.store.findProof(idOf(lost.proof))).toBeNull();
-      expect((await database.store.formBatch(lease, 9))?.proofs).toEqual(recordsOf([paidFor.proof]));
+      expect((await database.store.formBatch(lease, 9))?.proofs).toEqual(listRecords([paidFor.proof]));
     });
 
-    it('takes no proof that another took, however many are formed at once over several doors', async () => {
+    it('takes no proof of another batch when many are formed at once by several instances', async () => {
       const databases = [database.store, await database.open(), await database.open()];
       const proofs = await paid(40);
       const leases = await Promise.all(databases.map((each) => leaseFor(each)));
@@ -181,11 +181,14 @@ export function describeBatches(createTestStore: CreateTestStore): void {
   });
 }
 
-function recordsOf(proofs: readonly KeptProof[]): readonly KeptProof['record'][] {
+function listRecords(proofs: readonly KeptProof[]): readonly KeptProof['record'][] {
   return proofs.map(({ record }) => record);
 }
 
-/** Proofs that are due without a settled payment, or the other way round; and batches with a gap: none, ever. */
+/**
+ * Finds due proofs without a settled payment and the reverse, missing proofs, and batches with a gap or no
+ * member. The result must be empty.
+ */
 export const proofsThatDoNotAddUp = `
   SELECT 'due' AS what, p.id FROM proof p JOIN payment y ON y.id = p.payment_id
   WHERE (p.due_at IS NOT NULL) <> (y.state IN ('settled', 'final'))

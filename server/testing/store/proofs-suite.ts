@@ -18,18 +18,18 @@ import {
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** Proofs: written with the answer, due with the settlement, recorded once. */
+/** Proofs: written with the completion, due with the settlement, recorded once. */
 export function describeProofs(createTestStore: CreateTestStore): void {
   describe('A proof', () => {
     const database = useTestStore(createTestStore);
     let lease: RelayerLease;
     beforeEach(async () => {
       lease = await leaseFor(database.store);
-      // What the test before left is recorded, for good.
+      // Records everything that the test before left.
       await recordAll();
     });
 
-    it('comes back with the answer, as its payer got it, and does not lie in the store as text', async () => {
+    it('is read with the completion unchanged, and is not stored as text', async () => {
       const proof = proofIn('batch');
       const payment = await executed(database.store, database.payer, 1n, 100n, proof);
       expect(await database.store.find(payment.id)).toMatchObject({ answer, proof: proof.header });
@@ -42,7 +42,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       });
     });
 
-    it('handed in again with its answer is the one of the first time', async () => {
+    it('of a repeated execution is that of the first', async () => {
       const [first, second] = [proofIn('individual'), proofIn('individual')];
       const { id } = await paidWith(first);
       await database.store.execute(id, answer, first);
@@ -51,13 +51,13 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.dueIndividual(9)).toEqual([first.record]);
     });
 
-    it('does not open in the place of the answer, nor the answer in its place', async () => {
+    it('does not decrypt in place of the completion, nor the completion in its place', async () => {
       const { id } = await executed(database.store, database.payer, 1n, 100n, proofIn('batch'));
       await database.query(`UPDATE payment SET proof = answer, answer = proof WHERE id = ${id}`);
       expect(await database.store.find(id)).toMatchObject({ answer: null, proof: null });
     });
 
-    it('is forgotten with the answer; what is recorded of it stays', async () => {
+    it('is deleted with the completion, and its record stays', async () => {
       const proof = proofIn('individual');
       const { id } = await paidWith(proof);
       await database.store.dropAnswer(id);
@@ -65,7 +65,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
     });
 
-    it('of a private inference is never recorded, and with the answer every hash of it is forgotten', async () => {
+    it('of a private inference is never recorded, and every hash of it is deleted with the completion', async () => {
       const proof = proofIn('private');
       const payment = await paidWith(proof);
       const { asset, authorization, fingerprint } = payment;
@@ -76,7 +76,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       expect(await lookUp()).toMatchObject({ state: 'settled', answer: null, proof: null, fingerprint: '' });
       const again = await executed(database.store, database.payer, 1n, 100n, proofIn('private'));
       await database.store.dropAnswer(again.id);
-      expect(await database.store.find(again.id), 'it is still owed').toMatchObject({ fingerprint });
+      expect(await database.store.find(again.id), 'it is not settled yet').toMatchObject({ fingerprint });
     });
 
     it('is due from the settlement on, oldest first, and not before', async () => {
@@ -94,10 +94,10 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.dueIndividual(2)).toEqual(inOrder.slice(0, 2));
       expect(await database.store.backlog()).toMatchObject({ individual: 3 });
       await database.store.finalise(101);
-      expect(await database.store.dueIndividual(9), 'final is as good').toEqual(inOrder);
+      expect(await database.store.dueIndividual(9), 'a final payment counts too').toEqual(inOrder);
     });
 
-    it('that a transaction of somebody else settled is due as well', async () => {
+    it('of a payment that a foreign transaction settled is due too', async () => {
       const proof = proofIn('individual');
       const payment = await executed(database.store, database.payer, 1n, 100n, proof);
       await database.store.fail(payment.id, 'authorization_used', null);
@@ -106,7 +106,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
     });
 
-    it('is not due while a reorganisation holds its payment back, and settled again it is due once', async () => {
+    it('is not due while its payment is reopened, and is due once after the next settlement', async () => {
       const proof = proofIn('individual');
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 7, proof);
       const inclusion = inclusionAt(105, transaction.hash);
@@ -125,7 +125,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       const recorded = inclusionAt(7);
       await database.store.recordIndividual(lease, [idOf(proof)], recorded);
       await database.store.reopen(transaction.hash);
-      expect(await database.store.findProof(idOf(proof)), 'the ledger network shows it').toMatchObject({
+      expect(await database.store.findProof(idOf(proof)), 'the ledger network has it').toMatchObject({
         inclusion: recorded,
       });
       await database.store.settle([payment.id], inclusionAt(106, transaction.hash));
@@ -146,7 +146,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       }
     });
 
-    it('of a payment that was tried again is due when that settles', async () => {
+    it('of a retried payment is due when the payment settles', async () => {
       const proof = proofIn('individual');
       const { id } = await executed(database.store, database.payer, 1n, 100n, proof);
       await database.store.fail(id, 'insufficient_funds', null);
@@ -159,7 +159,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
     });
 
-    it('is recorded once, however often it is said', async () => {
+    it('is recorded once, however often the write is repeated', async () => {
       const [first, second] = [proofIn('individual'), proofIn('individual')];
       await paidWith(first);
       await paidWith(second);
@@ -197,11 +197,11 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.findProof(idOf(final))).toMatchObject({ inclusion: early });
     });
 
-    it('of nobody is not found', async () => {
+    it('that is unknown is not found', async () => {
       expect(await database.store.findProof(randomBytes32())).toBeNull();
     });
 
-    it('is not recorded for a lease that somebody else holds', async () => {
+    it('is not recorded for a lease that another process holds', async () => {
       const proof = proofIn('individual');
       await paidWith(proof);
       await database.store.leaseRelayer(
@@ -242,7 +242,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
   describe('An enclave key', () => {
     const database = useTestStore(createTestStore);
 
-    it('is known with its attestation from before it signs, and added again it stays as it was', async () => {
+    it('is stored with its attestation before it signs, and unchanged when added again', async () => {
       const address = randomAddress();
       expect(await database.store.findSigner(address)).toBeNull();
       await database.store.addSigner(address, '{"provider":"software"}');
@@ -251,7 +251,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.findSigner(address)).toEqual(record);
     });
 
-    it('waits to be registered, oldest first, until it is', async () => {
+    it('is listed for registration, oldest first, until it is registered', async () => {
       for (const { address } of await database.store.unregisteredSigners(99))
         await database.store.markRegistered(address);
       const addresses = [randomAddress(), randomAddress(), randomAddress()];

@@ -16,9 +16,9 @@ import {
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** What holds under any interleaving, with several instances on one store. */
+/** Properties under any interleaving, with several instances on one store. */
 export function describeRaces(createTestStore: CreateTestStore): void {
-  describe('Under concurrency, over several doors', () => {
+  describe('With concurrent calls of several instances', () => {
     const database = useTestStore(createTestStore);
 
     async function databases(count: number): Promise<(at: number) => OpenStore> {
@@ -27,7 +27,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
       return (at) => all[at % all.length] ?? database.store;
     }
 
-    it('1000 claims on a balance for 10 are 10 (D-21)', async () => {
+    it('1000 claims on a balance for 10 reserve 10 (D-21)', async () => {
       const each = await databases(3);
       const results = await Promise.all(
         Array.from({ length: 1_000 }, (_, at) =>
@@ -39,7 +39,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
       expect(await availableTo(database.store, database.payer)).toBe(6n);
     });
 
-    it('1000 claims of one nonce are one, and 999 are told of it (D-18)', async () => {
+    it('1000 claims of one nonce reserve one, and 999 are known (D-18)', async () => {
       const each = await databases(2);
       const claim = claimOf(database.payer, 1n);
       const results = await Promise.all(
@@ -82,7 +82,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
       expect(new Set(claimed)).toEqual(new Set(ids));
     });
 
-    it('one of twelve that take a lease has it', async () => {
+    it('one of twelve processes gets a lease', async () => {
       const each = await databases(3);
       const relayer = randomAddress();
       const leases = await Promise.all(
@@ -93,7 +93,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
       expect(leases.filter((lease) => lease !== null)).toEqual([{ relayer, fence: 1 }]);
     });
 
-    it('three that end a payment count it once, whoever comes last', async () => {
+    it('three concurrent ends of a payment count it once, in any order', async () => {
       const each = await databases(3);
       const { id } = await executed(database.store, database.payer, 4n, 10n);
       const ends = await Promise.allSettled([
@@ -102,14 +102,15 @@ export function describeRaces(createTestStore: CreateTestStore): void {
         each(2).settle([id], inclusionAt(101)),
       ]);
       const { state } = (await database.store.find(id)) ?? {};
-      // A settled payment may still expire, when a reorganisation took its block, and an expired one settle; none twice.
+      // A settled payment may still expire, when a reorganisation removed its block, and an expired payment may
+      // settle. None counts twice.
       const [settled, expired, settledToo] = ends.map(({ status }) => status === 'fulfilled');
       expect(settled || settledToo).toBe(true);
       if (settled && settledToo) expect(expired).toBe(true);
       expect(await availableTo(database.store, database.payer)).toBe(state === 'settled' ? 6n : 10n);
     });
 
-    it('batches that share payers and payments in any order neither stand still nor lose a unit', async () => {
+    it('batches that share payers and payments in any order neither deadlock nor lose a unit', async () => {
       const each = await databases(3);
       const payers = [database.payer, randomAddress(), randomAddress()];
       const payments = await Promise.all(
@@ -128,7 +129,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
       for (const payer of payers) expect(await availableTo(database.store, payer)).toBe(79n);
     });
 
-    it('a balance of many payers is held while their work begins and ends', async () => {
+    it('the balance of a payer is correct while payments are released, executed and settled', async () => {
       const each = await databases(3);
       await Promise.all(
         Array.from({ length: 90 }, async (_, at) => {
@@ -138,7 +139,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
           return at % 3 === 1 ? each(at + 2).settle([id], inclusionAt(101 + at)) : undefined;
         }),
       );
-      // 30 given back, 30 taken from the balance, 30 still pending.
+      // 30 released, 30 settled from the balance, 30 still pending.
       expect(await availableTo(database.store, database.payer)).toBe(1_000n - 120n);
     });
   });

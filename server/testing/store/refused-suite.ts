@@ -21,15 +21,15 @@ import {
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** Refused by the chain, and signed all the same: what may still become of a payment (D-63). */
+/** Payments that the chain refused and that are still signed (D-63). */
 export function describeRefused(createTestStore: CreateTestStore): void {
   const debt = { blockedUntil: unixSeconds(now + 600) };
 
-  describe('A refused payment that the chain took after all', () => {
+  describe('A refused payment that the chain took later', () => {
     const database = useTestStore(createTestStore);
 
     it.each(['fail', 'expire'] as const)(
-      'after %s is settled, and counts in the balance once',
+      'is settled after %s, and counts in the balance once',
       async (end) => {
         const { id } = await executed(database.store, database.payer, 3n);
         if (end === 'fail') await database.store.fail(id, 'insufficient_funds', null);
@@ -45,7 +45,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       },
     );
 
-    it('beside others in one write is counted as what it was', async () => {
+    it('is counted by its own state in one write with others', async () => {
       const other = randomAddress();
       const refused = await executed(database.store, database.payer, 3n);
       const pending = [
@@ -62,7 +62,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await expectSumsToAddUp(database);
     });
 
-    it('is owed no more: its payer is held back only for what else is owed', async () => {
+    it('is no longer a debt, and its payer is blocked only for other debts', async () => {
       const [first, second] = [
         await executed(database.store, database.payer, 3n),
         await executed(database.store, database.payer, 4n),
@@ -79,7 +79,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await expectSumsToAddUp(database);
     });
 
-    it('and then a reorganisation took back is free for any relayer', async () => {
+    it('is free for any relayer after a reorganisation', async () => {
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'insufficient_funds', debt);
       const theirs = inclusionAt(101);
@@ -89,7 +89,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await expectSumsToAddUp(database);
     });
 
-    it('keeps its answer until then, whatever is dropped, and afterwards as long as any other', async () => {
+    it('keeps its completion until it settles, and afterwards as long as any other', async () => {
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'insufficient_funds', null);
       await database.store.dropAnswersBefore(unixSeconds(now + 100_000));
@@ -105,10 +105,10 @@ export function describeRefused(createTestStore: CreateTestStore): void {
     });
   });
 
-  describe('A refused payment whose payer filled the wallet', () => {
+  describe('A refused payment whose payer got funds', () => {
     const database = useTestStore(createTestStore);
 
-    it('is executed once more, pending and not owed, and any relayer may carry it', async () => {
+    it('is executed again, pending and without debt, and any relayer may claim it', async () => {
       const lease = await leaseFor(database.store);
       const { payment } = await submitted(database.store, lease, database.payer, 3n);
       await database.store.fail(payment.id, 'insufficient_funds', debt);
@@ -122,17 +122,17 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await reserved(database.store, claimOf(database.payer, 1n), readingOf(4n, 102));
     });
 
-    it('is left as it is while the balance does not cover it beside what is pending', async () => {
+    it('is unchanged while the balance does not cover it and the pending payments', async () => {
       const id = await failedFor(3n);
       await reserved(database.store, claimOf(database.payer, 98n), null);
-      const before = await rowsOf(id);
+      const before = await readRows(id);
       expect(await database.store.retry(id, readingOf(100n, 101), now)).toBeNull();
       expect(await database.store.retry(id, readingOf(200n, 99), now), 'an older reading').toBeNull();
-      expect(await rowsOf(id)).toEqual(before);
+      expect(await readRows(id)).toEqual(before);
       expect(await database.store.retry(id, readingOf(101n, 102), now)).toMatchObject({ state: 'executed' });
     });
 
-    it('is tried again so many times and no more', async () => {
+    it('is retried up to the limit', async () => {
       const id = await failedFor(3n);
       for (let time = 1; time <= retriesMax; time++) {
         expect(await database.store.retry(id, readingOf(100n), now), `time ${time}`).not.toBeNull();
@@ -143,13 +143,13 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await expectSumsToAddUp(database);
     });
 
-    it('is tried again only where the wallet was what was wrong', async () => {
+    it('is retried only after insufficient funds', async () => {
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'authorization_canceled', null);
       expect(await database.store.retry(id, readingOf(100n), now)).toBeNull();
     });
 
-    it('asked for by many at once is executed once', async () => {
+    it('is executed once when many retry it at once', async () => {
       const id = await failedFor(3n);
       const other = await database.open();
       const results = await Promise.all(
@@ -166,34 +166,34 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await database.store.fail(id, 'insufficient_funds', null);
       return id;
     }
-    async function rowsOf(id: number): Promise<unknown> {
+    async function readRows(id: number): Promise<unknown> {
       return database.query(
         `SELECT p.*, a.pending, a.bad_debt FROM payment p JOIN payer_account a ON a.payer = p.payer WHERE p.id = ${id}`,
       );
     }
   });
 
-  describe('Looking after refused payments', () => {
+  describe('The check of refused payments', () => {
     const database = useTestStore(createTestStore);
 
-    it('takes first what nobody looked at for longest, and passes over what was looked at since', async () => {
+    it('returns those with the oldest check first, and skips those that were checked since', async () => {
       const first = await refused();
       database.clock.advance(10);
       const second = await refused();
       database.clock.advance(10);
       const start = unixSeconds(database.clock.nowSeconds() - 10);
-      expect(idsOf(await database.store.checkRefused(9, start))).toEqual([first.id]);
+      expect(listIds(await database.store.checkRefused(9, start))).toEqual([first.id]);
       expect(await database.store.checkRefused(9, start)).toEqual([]);
       database.clock.advance(10);
-      expect(idsOf(await database.store.checkRefused(1, database.clock.nowSeconds()))).toEqual([second.id]);
+      expect(listIds(await database.store.checkRefused(1, database.clock.nowSeconds()))).toEqual([second.id]);
       const later = unixSeconds(database.clock.nowSeconds() + 1);
       const both = await (await database.open()).checkRefused(9, later);
-      expect(idsOf(both)).toEqual([first.id, second.id]);
+      expect(listIds(both)).toEqual([first.id, second.id]);
       expect(both.find(({ id }) => id === first.id)).toEqual(await database.store.find(first.id));
       await database.store.closeRefused([first.id, second.id]);
     });
 
-    it('ends when nothing more can come of them: they stay as they were, without the answer', async () => {
+    it('ends for closed payments, which keep their state and lose the completion', async () => {
       const { id } = await refused();
       const expired = await executed(database.store, database.payer, 1n);
       await database.store.expire(expired.id);
@@ -201,10 +201,13 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       expect(await database.store.checkRefused(9, unixSeconds(now + 100_000))).toEqual([]);
       expect(await database.store.find(id)).toMatchObject({ state: 'failed', answer: null });
       expect(await database.store.find(expired.id)).toMatchObject({ state: 'expired', answer: null });
-      expect(await database.store.retry(id, readingOf(100n), now), 'there is nothing to sell').toBeNull();
+      expect(
+        await database.store.retry(id, readingOf(100n), now),
+        'there is no completion to sell',
+      ).toBeNull();
     });
 
-    it('ends by itself with those that settled or are tried again, and closing them then takes nothing', async () => {
+    it('ends for payments that settled or are retried, and closing them later changes nothing', async () => {
       const [settled, again] = [await refused(), await refused()];
       await database.store.settle([settled.id], inclusionAt(101));
       await database.store.retry(again.id, readingOf(99n, 101), now);
@@ -214,19 +217,21 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       expect(await database.store.find(again.id)).toMatchObject({ state: 'executed', answer });
     });
 
-    it('goes on without the answer when it took too long, and one that settles then is settled', async () => {
+    it('continues without the completion after its time, and a payment that settles then is settled', async () => {
       const payment = await executed(database.store, database.payer, 1n, 100n, proofIn('private'));
       await database.store.fail(payment.id, 'insufficient_funds', null);
       const refusedAt = database.clock.nowSeconds();
       database.clock.advance(5);
       const later = await refused();
-      expect(idsOf(await database.store.checkRefused(9, database.clock.nowSeconds()))).toContain(payment.id);
+      expect(listIds(await database.store.checkRefused(9, database.clock.nowSeconds()))).toContain(
+        payment.id,
+      );
       expect(await database.store.dropRefusedAnswersBefore(refusedAt)).toBe(0);
       expect(await database.store.dropRefusedAnswersBefore(unixSeconds(refusedAt + 1))).toBe(1);
       expect(await database.store.find(payment.id)).toMatchObject({ answer: null, fingerprint: '' });
       expect(await database.store.find(later.id)).toMatchObject({ answer });
       const both = await database.store.checkRefused(9, unixSeconds(database.clock.nowSeconds() + 1));
-      expect(idsOf(both)).toEqual([payment.id, later.id].toSorted((one, other) => one - other));
+      expect(listIds(both)).toEqual([payment.id, later.id].toSorted((one, other) => one - other));
       await database.store.settle([payment.id], inclusionAt(101));
       expect(await database.store.find(payment.id)).toMatchObject({ state: 'settled', answer: null });
       expect(await database.store.dropRefusedAnswersBefore(unixSeconds(now + 100_000))).toBe(1);
@@ -239,7 +244,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await database.store.fail(payment.id, 'insufficient_funds', null);
       return payment;
     }
-    function idsOf(payments: readonly PaymentRecord[]): readonly number[] {
+    function listIds(payments: readonly PaymentRecord[]): readonly number[] {
       return payments.map(({ id }) => id).toSorted((one, other) => one - other);
     }
   });
@@ -250,7 +255,7 @@ async function expectSumsToAddUp(database: TestStore): Promise<void> {
   expect(await database.query(debtThatDoesNotAddUp)).toEqual([]);
 }
 
-/** Accounts whose debt is not that of their payments: none, ever. */
+/** Finds accounts whose debt differs from that of their payments. The result must be empty. */
 const debtThatDoesNotAddUp = `
   SELECT a.payer, a.bad_debt, coalesce(sum(p.amount), 0) AS amounts FROM payer_account a
   LEFT JOIN payment p ON p.asset = a.asset AND p.payer = a.payer AND p.owed_until IS NOT NULL

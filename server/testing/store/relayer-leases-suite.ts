@@ -19,20 +19,20 @@ import { useTestStore } from './use-test-store.ts';
 const until = unixSeconds(now + 60);
 const after = unixSeconds(now + 61);
 
-/** Who may write for a relayer, and which payments are whose. */
+/** The right to write for a relayer, and the claims of payments. */
 export function describeRelayerLeases(createTestStore: CreateTestStore): void {
   describe('The lease of a relayer', () => {
     const database = useTestStore(createTestStore);
-    // What the test before left for the taking is taken, for good.
+    // Claims everything that the test before left.
     beforeEach(async () => {
       const long = unixSeconds(now + 1_000_000);
-      const lease = await database.store.leaseRelayer(randomAddress(), 'broom', long, now);
+      const lease = await database.store.leaseRelayer(randomAddress(), 'cleanup', long, now);
       database.clock.advance(61);
       if (lease !== null) await database.store.claimExecuted(lease, 1_000, now);
       database.clock.advance(-61);
     });
 
-    it('is held by one owner, who may renew the hold, until it runs out', async () => {
+    it('is held by one owner, who may renew it, until it expires', async () => {
       const relayer = randomAddress();
       expect(await database.store.leaseRelayer(relayer, 'one', until, now)).toEqual({ relayer, fence: 1 });
       expect(await database.store.leaseRelayer(relayer, 'other', until, now)).toBeNull();
@@ -46,18 +46,18 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       ).toBeNull();
     });
 
-    it('given up, it is free at once, and the one who gave it up writes no more', async () => {
+    it('is free at once after its end, and its last owner cannot write', async () => {
       const lease = await leaseFor(database.store);
       await database.store.endLease(lease);
       await expect(database.store.claimExecuted(lease, 1, now)).rejects.toBeInstanceOf(StaleFence);
       const other = await database.store.leaseRelayer(lease.relayer, 'other', until, now);
       expect(other?.fence).toBeGreaterThan(lease.fence);
-      // Too late to end what another holds.
+      // The old owner cannot end the lease of another.
       await database.store.endLease(lease);
       expect(await database.store.leaseRelayer(lease.relayer, 'third', until, now)).toBeNull();
     });
 
-    it('a stale fence writes nothing', async () => {
+    it('rejects every write with a stale fence', async () => {
       const lease = await leaseFor(database.store);
       const { payment } = await submitted(database.store, lease, database.payer, 1n, 4);
       const { id } = await executed(database.store, database.payer, 1n);
@@ -79,7 +79,7 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       await database.store.endLease(current);
     });
 
-    it('nor does a fence that was never given', async () => {
+    it('rejects a fence that was never given', async () => {
       const lease = await leaseFor(database.store);
       for (const wrong of [
         { ...lease, fence: lease.fence + 1 },
@@ -89,7 +89,7 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       }
     });
 
-    it('takes what ends first, as much as it asked for, and nothing twice', async () => {
+    it('claims payments by the end of their window, up to the limit, and none twice', async () => {
       const [late, early, middle] = await Promise.all([900n, 300n, 600n].map(executedUntil));
       const lease = await leaseFor(database.store);
       const first = await database.store.claimExecuted(lease, 2, now);
@@ -99,7 +99,7 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       expect(await database.store.claimExecuted(lease, 2, now)).toEqual([]);
     });
 
-    it('takes only what the token would take by now: validAfter is compared strictly', async () => {
+    it('claims only payments that the token accepts by now: validAfter is compared strictly', async () => {
       const validAfter = BigInt(now) + 10n;
       const payment = await reserved(
         database.store,
@@ -114,7 +114,7 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       ).toEqual([payment.id]);
     });
 
-    it('takes nothing to a recipient that it is told to leave out, and all others (D-176)', async () => {
+    it('claims no payment to an excluded recipient, and all others (D-176)', async () => {
       const [left, taken] = [randomAddress(), randomAddress()];
       const ids: number[] = [];
       for (const to of [left, left, taken]) {
@@ -131,7 +131,7 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       );
     });
 
-    it('passes over what is claimed, until the lease of the claimer ran out; who then writes no more', async () => {
+    it("skips claimed payments until the claimer's lease has expired; the claimer then cannot write", async () => {
       const { id } = await executed(database.store, database.payer, 1n);
       const [slow, quick] = [await leaseFor(database.store), await leaseFor(database.store)];
       expect(await database.store.claimExecuted(slow, 9, now)).toMatchObject([{ id }]);
@@ -147,7 +147,7 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       await database.store.submit(quick, [id], transactionBy(quick.relayer));
     });
 
-    it('taken over, what was claimed is free again, and what was submitted is still its own', async () => {
+    it('frees claimed payments when taken over, and keeps submitted ones with their relayer', async () => {
       const lease = await leaseFor(database.store);
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 3);
       const { id } = await executed(database.store, database.payer, 1n);
@@ -161,7 +161,7 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       ]);
     });
 
-    it('gives back what it claimed and could not submit', async () => {
+    it('frees its own claims that it could not submit', async () => {
       const { id } = await executed(database.store, database.payer, 1n);
       const [lease, other] = [await leaseFor(database.store), await leaseFor(database.store)];
       await database.store.claimExecuted(lease, 9, now);
@@ -170,7 +170,7 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       expect(await database.store.claimExecuted(other, 9, now)).toMatchObject([{ id, state: 'executed' }]);
     });
 
-    it('submits nothing that another relayer has', async () => {
+    it('submits no payment of another relayer', async () => {
       const { id } = await executed(database.store, database.payer, 1n);
       const [lease, other] = [await leaseFor(database.store), await leaseFor(database.store)];
       await database.store.claimExecuted(lease, 9, now);
@@ -206,7 +206,7 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
   });
 }
 
-/** As by another process, after the first gave the lease up without a word. */
+/** Leases the relayer for another process, after the first lease expired without an end. */
 async function takenOver(store: Store, { relayer }: { readonly relayer: Address }): Promise<RelayerLease> {
   const heir = await store.leaseRelayer(relayer, 'another process', unixSeconds(after + 600), after);
   if (heir === null) throw new Error('the lease is held');

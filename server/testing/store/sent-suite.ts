@@ -10,14 +10,14 @@ import {
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
 
-/** Which transactions a store knows to carry a payment, and for how long. */
+/** The record of the transactions that carry a payment, and how long it is kept. */
 export function describeSent(createTestStore: CreateTestStore): void {
-  describe('D-138: the record of what was sent', () => {
+  describe('D-138: the record of sent transactions', () => {
     const database = useTestStore(createTestStore);
     const sent = (id: number) => database.store.findSent(id);
     const nothing = { transactions: [], isHandedOver: false };
 
-    it('has every transaction that was submitted for a payment, whatever became of its relayer nonce', async () => {
+    it('has every transaction that was submitted for a payment, whatever happened to its relayer nonce', async () => {
       const lease = await leaseFor(database.store);
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 0);
       const replacement = transactionBy(lease.relayer, 0);
@@ -28,7 +28,7 @@ export function describeSent(createTestStore: CreateTestStore): void {
       expect(await sent(payment.id + 1_000)).toEqual(nothing);
     });
 
-    it('has what a facilitator was asked, and the transactions that it named', async () => {
+    it('has the handover to a facilitator, and the transactions that it named', async () => {
       const { id } = await executed(database.store, database.payer, 1n);
       expect(await sent(id)).toEqual(nothing);
       await database.store.recordSent(id, null);
@@ -39,7 +39,7 @@ export function describeSent(createTestStore: CreateTestStore): void {
       expect(await sent(id)).toEqual({ transactions: [txHash], isHandedOver: true });
     });
 
-    it('lasts while a refused payment is looked at, and goes when it is closed', async () => {
+    it('lasts while a refused payment is checked, and is deleted when the payment is closed', async () => {
       const { id } = await executed(database.store, database.payer, 1n);
       const txHash = randomBytes32();
       await database.store.recordSent(id, txHash);
@@ -49,7 +49,7 @@ export function describeSent(createTestStore: CreateTestStore): void {
       expect(await sent(id)).toEqual(nothing);
     });
 
-    it('lasts while a settlement may be taken back, and goes when it is final', async () => {
+    it('lasts while a settlement may be reopened, and is deleted when it is final', async () => {
       const lease = await leaseFor(database.store);
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 0);
       await database.store.settle([payment.id], inclusionAt(101, transaction.hash));

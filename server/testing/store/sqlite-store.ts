@@ -13,7 +13,7 @@ export type TestSqliteStore = Omit<TestStore, 'open'> & {
   open(options?: Partial<SqliteStoreOptions>): Promise<OpenStore>;
 };
 
-/** An empty store in a folder of its own. */
+/** Creates an empty store in its own folder. */
 export async function createTestSqliteStore(): Promise<TestSqliteStore> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-store-'));
   const path = join(folder, 'store.db');

@@ -15,8 +15,8 @@ import { describeSent } from './sent-suite.ts';
 import { describeTransitions } from './transitions-suite.ts';
 
 /**
- * The law of the store, for both drivers alike. A driver's own test calls it with a way to make an empty store whose
- * readings of balances are believed for two seconds.
+ * The tests of the store, for both drivers. A driver's test passes a function that creates an empty store whose
+ * balance readings are valid for two seconds.
  */
 export function describeStore(createTestStore: CreateTestStore): void {
   describeClaims(createTestStore);

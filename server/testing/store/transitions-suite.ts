@@ -29,7 +29,7 @@ type Operation =
   | 'finalise'
   | 'reopen';
 
-/** How a test brings a payment to a state. */
+/** The operations that bring a payment to a state. */
 const waysTo: Record<PaymentState, readonly Operation[]> = {
   reserved: [],
   executed: ['execute'],
@@ -72,12 +72,12 @@ const allowed: Record<PaymentState, Partial<Record<Operation, PaymentState>>> = 
 };
 
 const states = Object.keys(waysTo) as PaymentState[];
-/** Where these find nothing to do, nothing happens and nothing is thrown. */
+/** When these find no payment, they change nothing and do not throw. */
 const finding: readonly Operation[] = ['retry', 'finalise', 'reopen'];
 
-/** Every state against every operation: what is allowed happens, and what is not changes nothing. */
+/** Tests every operation in every state: an allowed one changes the state, and any other changes nothing. */
 export function describeTransitions(createTestStore: CreateTestStore): void {
-  describe('Where a payment stands', () => {
+  describe('The payment state', () => {
     const database = useTestStore(createTestStore);
     let lease: RelayerLease;
     beforeAll(async () => {
@@ -91,12 +91,12 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
       requeue: (id) => database.store.requeue(lease, [id]),
       settle: async (id) => {
         const { txHash } = (await database.store.find(id)) ?? {};
-        await database.store.settle([id], inclusionAt(blockOf(id), txHash ?? randomBytes32()));
+        await database.store.settle([id], inclusionAt(pickBlock(id), txHash ?? randomBytes32()));
       },
       fail: (id) => database.store.fail(id, 'insufficient_funds', null),
       expire: (id) => database.store.expire(id),
       retry: (id) => database.store.retry(id, readingOf(100n), now),
-      finalise: (id) => database.store.finalise(blockOf(id)),
+      finalise: (id) => database.store.finalise(pickBlock(id)),
       reopen: async (id) => database.store.reopen((await database.store.find(id))?.txHash ?? randomBytes32()),
     };
     const names = Object.keys(operations) as Operation[];
@@ -110,9 +110,9 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
       return payment;
     }
 
-    it('the operations are the ways of its life, and every way has one', () => {
+    it('changes by the operations exactly as the transitions allow', () => {
       const ways = states.flatMap((from) => Object.values(allowed[from]).map((to) => `${from} → ${to}`));
-      // What was done already leaves it where it is; reserving again is a claim's business.
+      // A repeated operation keeps the state. A claim reserves a released payment again.
       const drawn = new Set([...ways.filter((way) => !/^(\w+) → \1$/.test(way)), 'released → reserved']);
       expect(drawn).toEqual(
         new Set(Object.entries(transitions).flatMap(([from, to]) => to.map((each) => `${from} → ${each}`))),
@@ -122,7 +122,7 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
     it.each(table)('%s, then %s', async (state, name) => {
       const before = await paymentIn(state);
       const availableBefore = await availableTo(database.store, database.payer);
-      const rowsBefore = await rowsOf(before.id);
+      const rowsBefore = await readRows(before.id);
       const next = allowed[state][name];
       if (next !== undefined) {
         await operations[name](before.id);
@@ -131,33 +131,39 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
       }
       if (finding.includes(name)) await operations[name](before.id);
       else await expect(operations[name](before.id)).rejects.toThrow(`payment ${before.id}`);
-      expect(await rowsOf(before.id)).toEqual(rowsBefore);
+      expect(await readRows(before.id)).toEqual(rowsBefore);
       expect(await availableTo(database.store, database.payer)).toBe(availableBefore);
     });
 
-    it.each(names.filter((name) => !finding.includes(name)))('%s of no payment is refused', async (name) => {
-      await expect(operations[name](4_711)).rejects.toThrow('payment 4711');
-    });
+    it.each(names.filter((name) => !finding.includes(name)))(
+      '%s rejects an unknown payment',
+      async (name) => {
+        await expect(operations[name](4_711)).rejects.toThrow('payment 4711');
+      },
+    );
 
     it.each([
       ['submit', 'executed', 'reserved'],
       ['settle', 'submitted', 'released'],
       ['requeue', 'submitted', 'settled'],
-    ] as const)('%s of several is of all of them or of none', async (name, rightState, wrongState) => {
-      const [right, wrong] = [await paymentIn(rightState), await paymentIn(wrongState)];
-      const rowsBefore = await rowsOf(right.id);
-      const ids = [right.id, wrong.id];
-      const attempts = {
-        submit: () => database.store.submit(lease, ids, transactionBy(lease.relayer, 1)),
-        settle: () => database.store.settle(ids, inclusionAt(101)),
-        requeue: () => database.store.requeue(lease, ids),
-      };
-      await expect(attempts[name]()).rejects.toThrow(String(wrong.id));
-      expect(await rowsOf(right.id)).toEqual(rowsBefore);
-      expect(await database.store.find(wrong.id)).toEqual(wrong);
-    });
+    ] as const)(
+      '%s of several payments changes all of them or none',
+      async (name, rightState, wrongState) => {
+        const [right, wrong] = [await paymentIn(rightState), await paymentIn(wrongState)];
+        const rowsBefore = await readRows(right.id);
+        const ids = [right.id, wrong.id];
+        const attempts = {
+          submit: () => database.store.submit(lease, ids, transactionBy(lease.relayer, 1)),
+          settle: () => database.store.settle(ids, inclusionAt(101)),
+          requeue: () => database.store.requeue(lease, ids),
+        };
+        await expect(attempts[name]()).rejects.toThrow(String(wrong.id));
+        expect(await readRows(right.id)).toEqual(rowsBefore);
+        expect(await database.store.find(wrong.id)).toEqual(wrong);
+      },
+    );
 
-    it('the answer is kept from execution on, also when the chain refused (D-63)', async () => {
+    it('keeps the completion from execution on, also after a refusal of the chain (D-63)', async () => {
       const [failed, expired] = [await paymentIn('submitted'), await paymentIn('submitted')];
       expect(await database.store.find(failed.id)).toMatchObject({ answer });
       await database.store.fail(failed.id, 'authorization_used', null);
@@ -166,14 +172,14 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
       expect(await database.store.find(expired.id)).toMatchObject({ answer, failure: null });
     });
 
-    it('the transaction of a settled payment is the one that settled it, whoever sent it', async () => {
+    it('has the transaction that settled the payment, whoever sent it', async () => {
       const { id } = await paymentIn('submitted');
       const inclusion = inclusionAt(101);
       await database.store.settle([id], inclusion);
       expect(await database.store.find(id)).toMatchObject({ txHash: inclusion.txHash, answer });
     });
 
-    it('the store counts what is in each state', async () => {
+    it('is counted by the store', async () => {
       const before = await database.store.totals();
       await paymentIn('expired');
       const after = await database.store.totals();
@@ -187,7 +193,7 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
       );
     });
 
-    async function rowsOf(id: number): Promise<unknown> {
+    async function readRows(id: number): Promise<unknown> {
       return {
         payment: await database.query(`SELECT * FROM payment WHERE id = ${id}`),
         account: await database.query(`SELECT * FROM payer_account WHERE payer = '${database.payer}'`),
@@ -197,7 +203,7 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
   });
 }
 
-/** One of its own, so that a test finalises no payment of another. */
-function blockOf(id: number): number {
+/** A block for each payment, so that a test finalises no payment of another test. */
+function pickBlock(id: number): number {
   return 1_000 + id;
 }

@@ -3,7 +3,7 @@ import type { OpenStore } from '../../store/store.ts';
 import type { Address } from '../../types/units.ts';
 import { type CreateTestStore, randomAddress, type TestStore } from './claims.ts';
 
-/** A store for the tests of one group, and before each of them a payer whom it has never seen. */
+/** Creates a store for the tests of one group, and a new payer before each test. */
 export function useTestStore(createTestStore: CreateTestStore): TestStore & {
   readonly store: OpenStore;
   readonly payer: Address;
