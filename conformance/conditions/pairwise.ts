@@ -7,9 +7,9 @@ export type Row<F extends Factors> = { readonly [Name in keyof F]: F[Name][numbe
 type Choice = Readonly<Record<string, number>>;
 
 /**
- * Rows in which each two values of two factors occur together at least once, save where `isPossible` forbids them. Each row is
- * built from the first pair that is still missing; every other factor takes the value that covers most missing pairs, and of
- * several such values the one that was used least. The same factors give the same rows.
+ * Builds rows that contain each pair of values of two factors at least once, except the pairs that `isPossible`
+ * forbids. Each row starts from the first missing pair. The other factors get the value that covers most
+ * missing pairs, or of several such values the least used. The result is deterministic.
  */
 export function pairwise<F extends Factors>(
   factors: F,
@@ -17,7 +17,6 @@ export function pairwise<F extends Factors>(
 ): readonly Row<F>[] {
   const names = Object.keys(factors);
   const valuesOf = (choice: Choice) =>
-    // A choice has an index into the values of each of its factors.
     Object.fromEntries(
       Object.entries(choice).map(([name, index]) => [name, factors[name]?.[index]]),
     ) as Partial<Row<F>>;
@@ -54,7 +53,7 @@ export function pairwise<F extends Factors>(
 
   for (const pair of missing.values()) {
     const row = completed(pair);
-    // Nothing else goes with this pair.
+    // No possible row contains this pair.
     missing.delete(keyOf(pair));
     if (!row) continue;
     rows.push(row);
@@ -64,7 +63,7 @@ export function pairwise<F extends Factors>(
       used.set(key, (used.get(key) ?? 0) + 1);
     }
   }
-  // Every factor has a value in every row.
+  // Every row has a value for every factor.
   return rows.map((row) => valuesOf(row) as Row<F>);
 }
 

@@ -10,8 +10,8 @@ import {
 } from './report.ts';
 
 /**
- * Marks the failures that were expected, finds those on the list that pass by now, and gives the exit code: 1 where anything
- * failed that is not on the list, or where the list is stale.
+ * Marks expected failures, finds list entries that pass now, and computes the exit code. An unexpected failure
+ * or a stale list gives 1.
  */
 export function applyPolicy(report: Report, policy: Policy): Report {
   const { strict = false, allowIncomplete = false, expectedFailures = [] } = policy;
@@ -33,7 +33,10 @@ function withExpectation(result: Result, entry: ExpectedFailure | undefined): Re
 
 type State = Report['expectedFailures'][number]['state'];
 
-/** Only what was judged to its end is stale: what is out of scope or open may still fail. */
+/**
+ * An entry is stale only if its checks ended: a requirement that is out of scope or inconclusive may still
+ * fail.
+ */
 function stateOf({ requirement }: ExpectedFailure, results: readonly Result[]): State {
   const own = results.filter((result) => result.requirement === requirement);
   if (own.some(isFailing)) return 'failing';
@@ -47,7 +50,7 @@ function isFailing({ outcome }: Result): boolean {
   return outcome === 'fail' || outcome === 'warn';
 }
 
-/** The verdict's exit code, as it would be had nothing failed that was expected to. */
+/** The exit code of the verdict with expected failures counted as passed. */
 function exitCodeOf(results: readonly Result[], { strict, allowIncomplete }: Policy): number {
   const verdict = verdictOf(
     results.map(({ level, outcome, expected }) => ({ level, outcome: expected ? 'pass' : outcome })),
@@ -55,7 +58,7 @@ function exitCodeOf(results: readonly Result[], { strict, allowIncomplete }: Pol
   if (verdict === 'suite-error') return exitCodes[verdict];
   const isWarned = results.some(({ outcome, expected }) => outcome === 'warn' && !expected);
   if (strict && isWarned) return exitCodes['non-conformant'];
-  // A run that verified nothing is not partly green, so that there is nothing to allow.
+  // `--allow-incomplete` allows nothing if no MUST was verified.
   const isPartlyGreen = results.some(
     ({ level, outcome, expected }) => level === 'MUST' && (outcome === 'pass' || expected),
   );

@@ -6,8 +6,8 @@ import { element, join, type Markup } from './markup.ts';
 import { sectionTitles } from './sections.ts';
 
 /**
- * The report as JUnit XML, for whatever shows test results: a suite per section, a case per requirement. What was not
- * exercised is skipped and says why; an expected failure is skipped too.
+ * Renders the report as JUnit XML: a suite per section, a case per requirement. Requirements that were not
+ * exercised and expected failures are `skipped`, with the reason.
  */
 export function renderJunit(report: Report): string {
   const sections = [...bySection(byRequirement(report))];

@@ -9,12 +9,14 @@ import { sectionCounts } from './section-counts.ts';
 import { caveats, runLines, scopeWords, staleLines } from './summary.ts';
 import { visibleLine } from './visible.ts';
 
-/** Characters of a target's words in one line. */
+/** Longest quotation of the target in one line, in characters. */
 const detailCharactersMax = 300;
-/** Failures that are shown with a request to repeat; the others stand in one table. */
+/** Failures that the summary shows with a request to repeat. A table lists the others. */
 const shownMax = 10;
 
-/** The report in short, as the summary of a CI run: the verdict, what failed, what was open, then the table by section. */
+/**
+ * Renders the report as the summary of a CI run: verdict, failures, open requirements, and a table by section.
+ */
 export function renderMarkdown(report: Report): string {
   const { verdict, sentence } = headlineOf(report);
   const { errors, failures, warnings, open } = findingsOf(report);
@@ -47,7 +49,7 @@ function found(title: string, rows: readonly RequirementRow[], report: Report): 
   ];
 }
 
-/** A requirement with its checks that did not pass, what the contract says, and the last request to repeat. */
+/** A requirement with its failed checks, the quotation of the contract, and the last request. */
 function finding(row: RequirementRow, report: Report): readonly string[] {
   const { outcome, requirement, level, section, quote, expected } = row;
   return [
@@ -127,13 +129,13 @@ function code(text: string): string {
   return `<code>${escapeMarkdown(visibleLine(text, codeCharactersMax))}</code>`;
 }
 
-/** A request has to be whole to be repeated. */
+/** Long enough for whole requests, which readers repeat. */
 const codeCharactersMax = 2_000;
 
-/** Every sign that markdown or HTML could obey becomes a reference, which neither takes for its own. */
+/** Replaces each character with a meaning in Markdown or HTML by a character reference. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, (sign) => (harmless.has(sign) ? sign : `&#${sign.charCodeAt(0)};`));
 }
 
-/** In the middle of a line these have no meaning, and the text stays readable. */
+/** These characters have no meaning in the middle of a line, so they stay readable. */
 const harmless: ReadonlySet<string> = new Set(['.', ',', "'", '%', '=', '/', '?', ';', '(', ')']);

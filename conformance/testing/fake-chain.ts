@@ -5,27 +5,27 @@ import { member } from '../wire/base64-json.ts';
 export type FakeLog = { address: string; topics: string[]; data: string };
 export type FakeTransaction = { status: string; logs: FakeLog[] };
 
-/** How a test network is made to differ from one that keeps what it is told. */
+/** Deviations of a fake test network. */
 export type ChainEdits = {
   readonly newestBlockAt?: number;
-  /** Null for a transaction that nobody has heard of. The first of a run is at the place 0. */
+  /** Null for an unknown transaction. `place` counts the transactions of a run from 0. */
   readonly transaction?: (mined: FakeTransaction, place: number) => FakeTransaction | null;
   /** Each transaction settles all payments of the run. */
   readonly isOneForAll?: true;
-  /** What looks alike in a transaction is in it once. */
+  /** Identical logs occur only once in a transaction. */
   readonly isEachLogOnce?: true;
-  /** The token says of no authorization that it was used. */
+  /** `authorizationState` returns false for every authorization. */
   readonly isForgetful?: true;
-  /** Transactions are known and never mined. */
+  /** Transactions stay pending. */
   readonly isStuck?: true;
-  /** Once it has said of which chain it is, it answers nothing. */
+  /** The node returns only errors after `eth_chainId`. */
   readonly isGoneSoon?: true;
 };
 
-/** Never behind, whatever the time is: the year 2100. */
+/** A block time of the year 2100, so that the node never lags. */
 const farAhead = 4_102_444_800;
 
-/** A node that knows the transfers it is told of: enough of the test network for one who only asks. */
+/** A fake node that knows the transfers given to it, with the methods that the suite calls. */
 export function createFakeChain(edits: ChainEdits) {
   const transactions = new Map<string, FakeTransaction>();
   const spentNonces = new Set<string>();
@@ -65,7 +65,7 @@ export function createFakeChain(edits: ChainEdits) {
         case 'eth_getBlockByNumber':
           return { timestamp: toBeHex(edits.newestBlockAt ?? farAhead) };
         case 'eth_call': {
-          // Nothing else is called here than `authorizationState`, whose last word is the nonce.
+          // The suite calls only `authorizationState`, whose last word is the nonce.
           const isSpent = spentNonces.has(String(member(given, 'data')).slice(-64).toLowerCase());
           return toBeHex(isSpent && !edits.isForgetful ? 1 : 0, 32);
         }

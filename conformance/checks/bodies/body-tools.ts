@@ -14,7 +14,7 @@ const withTool = { endpoint: 'chat', twin: toolBody } as const;
 const conversation = { endpoint: 'chat', twin: conversationBody } as const;
 const { function: weather } = weatherTool;
 
-/** What tool definitions and tool calls must be (contract 2.3, 2.4). */
+/** Checks of tool definitions and tool calls (§2.3, §2.4). */
 export const bodyToolChecks = [
   rejects('body.tool.type', 'A tool whose `type` is not `function` is invalid', {
     ...withTool,
@@ -50,7 +50,7 @@ export const bodyToolChecks = [
   }),
   observation(
     'body.tool.parts',
-    'Which parts of a function may be left out, be null or be empty',
+    'Parts of a function that may be missing, null or empty',
     (context) => {
       const { description: _, ...undescribed } = weather;
       const { parameters: __, ...bare } = weather;
@@ -74,7 +74,7 @@ export const bodyToolChecks = [
       );
     },
   ),
-  rejects('body.tool-call.id', 'A tool call without `id`, or with one that is no string, is invalid', {
+  rejects('body.tool-call.id', 'A tool call whose `id` is missing or no string is invalid', {
     ...conversation,
     spoils: onCalls({ ...lacking('id'), ...putting('id', { 'a number': 1 }) }),
   }),
@@ -100,7 +100,7 @@ export const bodyToolChecks = [
 
 type OfChat = Spoils<ChatCompletionRequest>;
 
-/** What spoils a tool, its function, a call, or the function called, as what spoils the body. */
+/** Applies faults of a tool, its function, a call, or the called function to the body. */
 function onTool(spoils: Spoils<object>): OfChat {
   return within(
     'of a tool',

@@ -8,7 +8,7 @@ import { everySettlementChecks } from './every-settlement.ts';
 import { refusedPaymentChecks } from './refused-payments.ts';
 import { chainNode, claimOf, type Settled, settlementRules } from './settled.ts';
 
-/** What the test network shows of payments: first of one answer of each endpoint, in the end of all. */
+/** Checks of payments on the test network: first one of each endpoint, at the end all of them. */
 export const chainChecks: readonly Check[] = [
   ...paidEndpointNames.flatMap((endpoint) =>
     settlementRules.map(({ requirement, title, judge }) =>

@@ -8,14 +8,14 @@ import { type Broken, broken, holds, type Judgement, unknown } from '../../types
 import { type Served, servedAnswers } from '../responses/served.ts';
 import { chainNode, claimOf, type Settled, type SettlementRule, settlementRules } from './settled.ts';
 
-/** What the first paid answer of each endpoint is judged by on the test network, of every other one (D-129). */
+/** Judges all other paid responses by the rules for the first one of each endpoint (D-129). */
 export const everySettlementChecks: readonly Check[] = [
   closingCheck(
     'served.settled',
-    'The payment of every paid answer has settled as its receipt says',
+    'The payment of every paid response settled as its receipt says',
     (context) =>
       given(chainNode(context), (chain) =>
-        // Paid already, unless a filter leaves nothing else.
+        // Usually paid before, unless a filter selects only this check.
         given(served(paidChat(context)), () => judgeAll(context, settlementFinder(chain, context))),
       ),
   ),
@@ -23,19 +23,19 @@ export const everySettlementChecks: readonly Check[] = [
 
 type Fault = { readonly one: Served; readonly rule: SettlementRule; readonly verdict: Broken };
 
-/** One transaction may settle several payments, as long as it has each of them, and moves as much. */
+/** One transaction may settle several payments if it contains and moves each of them. */
 async function judgeAll(context: Context, find: ReturnType<typeof settlementFinder>): Promise<Judgement> {
   const faults: Fault[] = [];
   const alike = createAlike();
   let seen = 0;
   for (const one of unreported(context, servedAnswers(context))) {
     const claimed = await claimOf(context, one.endpoint, one, one.authorization);
-    // A receipt that names no transaction is judged for that elsewhere.
+    // Other checks judge receipts without a transaction.
     if (!claimed.ok) continue;
     const settled = await andThen(find(claimed.value.txHash), (settlement) =>
       found({ ...claimed.value, settlement }),
     );
-    // A node that has nothing to say of one has nothing to say of the rest.
+    // If the node fails for one transaction, it fails for the rest.
     if (!settled.ok) return faultOf(context, faults) ?? settled.verdict;
     seen += 1;
     const own = faultsOf(context, one, settled.value);
@@ -43,13 +43,13 @@ async function judgeAll(context: Context, find: ReturnType<typeof settlementFind
   }
   return (
     faultOf(context, faults) ??
-    (seen > 0 ? holds(`${seen} answers`) : unknown('no receipt names a transaction'))
+    (seen > 0 ? holds(`${seen} responses`) : unknown('no receipt has a valid txHash'))
   );
 }
 
 /**
- * Payments of one value look alike in a transaction: it has to move the value once for each of them that it is said to settle.
- * Each nonce counts once, however it is written.
+ * Finds payments of equal value that share a transaction, which must move the value once for each payment. Each
+ * nonce counts once, in any letter case.
  */
 function createAlike() {
   const noncesOf = new Map<string, Set<string>>();
@@ -64,13 +64,13 @@ function createAlike() {
       noncesOf.set(key, nonces);
       const times = timesMovedIn(settlement.logs, asset, authorization);
       if (times >= nonces.size) return [];
-      const expected = `a Transfer by ${asset} of ${value} from ${from} to ${to} for each of ${nonces.size} payments`;
-      return [{ one, rule, verdict: broken(expected, `${times} in ${txHash}`) }];
+      const expected = `an event Transfer of ${asset} with ${value} from ${from} to ${to} for each of ${nonces.size} payments`;
+      return [{ one, rule, verdict: broken(expected, `${times} such events in ${txHash}`) }];
     },
   };
 }
 
-/** A rule that was found broken already is not looked at again: what it says is said. */
+/** Leaves out rules that were already reported as broken. */
 function faultsOf(context: Context, one: Served, settled: Settled): readonly Fault[] {
   return settlementRules.flatMap((rule) => {
     const verdict = rule.judge(settled);
@@ -85,5 +85,5 @@ function faultOf(context: Context, faults: readonly Fault[]): Broken | undefined
   const [first] = faults;
   if (!first) return undefined;
   const { one, rule, verdict } = first;
-  return broken(verdict.expected, `${verdict.actual} (answer ${one.number}, as ${rule.requirement})`);
+  return broken(verdict.expected, `${verdict.actual} (request ${one.number}, by the rule of ${rule.requirement})`);
 }

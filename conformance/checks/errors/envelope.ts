@@ -13,7 +13,7 @@ type EnvelopeIds = {
   readonly contentType?: JudgedId;
 };
 
-/** The three parts of an error body (contract 7), in an answer that has the right status already. */
+/** Checks of the parts of an error body (§7), in a response that already has the right status. */
 export function envelopeChecks(
   ids: EnvelopeIds,
   name: string,
@@ -41,25 +41,25 @@ export function envelopeChecks(
     ...(ids.contentType === undefined
       ? []
       : [
-          check(ids.contentType, `The body of ${name} is declared as JSON`, (context) =>
+          check(ids.contentType, `The Content-Type of ${name} is JSON`, (context) =>
             given(source(context), (answered) => is(essenceOf(answered), isJson, `"${mimeType}"`)),
           ),
         ]),
   ];
 }
 
-/** Whether the body is declared as JSON. */
+/** Whether the response has a JSON media type. */
 export function isDeclaredAsJson(answered: Answered): boolean {
   return isJson(essenceOf(answered));
 }
 
-/** Whether `error` has all its parts (contract 7). */
+/** Whether `error` has all its parts (§7). */
 export function hasEnvelope({ outcome }: Answered): boolean {
   const { message, type, code } = errorOf(outcome.body) ?? {};
   return isString(message) && isString(type) && isString(code);
 }
 
-/** Also what says more than JSON, such as `application/problem+json`. */
+/** Also accepts types such as `application/problem+json`. */
 function isJson(type: unknown): boolean {
   return isString(type) && (type === mimeType || /^application\/[\w.-]+\+json$/.test(type));
 }
