@@ -4,7 +4,7 @@ import type { JudgeOptions } from './engine/judge.ts';
 import { applyPolicy } from './engine/policy.ts';
 import type { ExpectedFailure, Report } from './engine/report.ts';
 import { byRequirement, type RequirementRow } from './report/by-requirement.ts';
-import { endingOf, messageOf } from './report/ending.ts';
+import { chooseEnding, describeEnding } from './report/ending.ts';
 import { evidenceLines } from './report/evidence.ts';
 import { compareSections, sectionTitles } from './report/sections.ts';
 import { unreachedLine, verdictLine } from './report/summary.ts';
@@ -100,16 +100,16 @@ function tell(
 ): void {
   const row = byRequirement(report).find(({ requirement }) => requirement === id);
   if (!row) context.skip('the suite has no check for this requirement');
-  const ending = endingOf(row, report);
+  const ending = chooseEnding(row, report);
   const isOpen = row.outcome === 'inconclusive' && row.level === 'MUST' && inconclusive === 'fail';
   if (ending === 'failure' || ending === 'error' || isOpen) throw new Error(failureText(row, report));
-  if (ending === 'skipped') context.skip(messageOf(row, report));
+  if (ending === 'skipped') context.skip(describeEnding(row, report));
 }
 
 function failureText(row: RequirementRow, report: Report): string {
   const worst = row.results.filter(({ outcome }) => outcome === row.outcome);
   return [
-    messageOf(row, report),
+    describeEnding(row, report),
     `contract ${row.section}: ${row.quote}`,
     ...worst.flatMap((result) => [`${result.title}: ${result.detail}`, ...evidenceLines(result, report)]),
   ].join('\n');

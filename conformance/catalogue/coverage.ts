@@ -99,7 +99,7 @@ function sectionLines({ section, sentences }: Section): readonly string[] {
 function fate({ requirements: checkedBy, open, excluded }: Mapping): string {
   if (excluded !== undefined) return `not checked: ${asCell(excluded)}`;
   if (!checkedBy) return 'informative';
-  const links = checkedBy.map((id) => `[\`${id}\`](#${anchorOf(id)})`).join(' ');
+  const links = checkedBy.map((id) => `[\`${id}\`](#${writeAnchor(id)})`).join(' ');
   return open === undefined ? links : `${links} — open: ${asCell(open)}`;
 }
 
@@ -107,7 +107,7 @@ function requirementLine(id: RequirementId, { checks, killers }: Parts): string 
   const { level, profile, section, ...more } = requirements[id];
   const titles = checks.filter(({ requirement }) => requirement === id).map(({ title }) => asCell(title));
   return `| ${[
-    `<a id="${anchorOf(id)}"></a>\`${id}\``,
+    `<a id="${writeAnchor(id)}"></a>\`${id}\``,
     level,
     profile,
     section,
@@ -120,7 +120,7 @@ function requirementLine(id: RequirementId, { checks, killers }: Parts): string 
 }
 
 /** The anchor of an id: lower case, with hyphens instead of dots. */
-function anchorOf(id: string): string {
+function writeAnchor(id: string): string {
   return id.toLowerCase().replaceAll('.', '-');
 }
 

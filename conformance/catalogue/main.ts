@@ -34,8 +34,6 @@ if (!options.check) {
 if (readFileSync(file, 'utf8') === wanted && readFileSync(readme, 'utf8') === wantedReadme) {
   console.log(`COVERAGE.md is up to date (${Object.keys(requirements).length} requirements)`);
 } else {
-  console.log(
-    'COVERAGE.md or README.md is out of date. Run `npm run generate` and commit the result',
-  );
+  console.log('COVERAGE.md or README.md is out of date. Run `npm run generate` and commit the result');
   process.exitCode = 1;
 }

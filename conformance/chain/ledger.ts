@@ -2,7 +2,7 @@ import type { InferenceProof } from '@paid-inference/contract/types';
 import { Interface, isHexString, type Result } from 'ethers';
 import { andThen, type Found, found, missing } from '../types/found.ts';
 import { isObject, member } from '../wire/base64-json.ts';
-import { isSameHex, quantityOf, type Rpc } from './rpc.ts';
+import { isSameHex, parseQuantity, type Rpc } from './rpc.ts';
 
 /** The ledger event of an inference that was recorded individually. */
 type RecordedEvent = {
@@ -37,10 +37,10 @@ const blocksBackMax = 5_000;
 export function openLedger(rpc: Rpc, { ledger }: InferenceProof): Promise<Found<Ledger>> {
   const address = ledger.verifyingContract;
   return andThen(rpc.call('eth_chainId', []), (id) =>
-    quantityOf(id) === BigInt(ledger.chainId)
+    parseQuantity(id) === BigInt(ledger.chainId)
       ? found(ledgerAt(rpc, address))
       : missing(
-          `the node of --ledger-rpc is on chain ${quantityOf(id) ?? id}, but the proof names a ledger on chain ${ledger.chainId}`,
+          `the node of --ledger-rpc is on chain ${parseQuantity(id) ?? id}, but the proof names a ledger on chain ${ledger.chainId}`,
         ),
   );
 }
@@ -52,7 +52,9 @@ function ledgerAt(rpc: Rpc, address: string): Ledger {
       try {
         return found(take(abi.decodeFunctionResult(name, String(data))));
       } catch {
-        return missing(`the address ${address} is not a ledger contract: ${name} returned ${String(data).slice(0, 66)}`);
+        return missing(
+          `the address ${address} is not a ledger contract: ${name} returned ${String(data).slice(0, 66)}`,
+        );
       }
     });
   }
@@ -67,21 +69,21 @@ function ledgerAt(rpc: Rpc, address: string): Ledger {
       })),
     recordedEvent: (proofId) =>
       andThen(rpc.call('eth_blockNumber', []), (newest) => {
-        const first = (quantityOf(newest) ?? 0n) - BigInt(blocksBackMax);
+        const first = (parseQuantity(newest) ?? 0n) - BigInt(blocksBackMax);
         const fromBlock = `0x${(first > 0n ? first : 0n).toString(16)}`;
         const topics = abi.encodeFilterTopics('InferenceRecorded', [proofId]);
         return andThen(
           rpc.call('eth_getLogs', [{ address, topics, fromBlock, toBlock: 'latest' }]),
           (logs) => {
             const all: readonly unknown[] = Array.isArray(logs) ? logs : [];
-            return found(eventOf(all.find((each) => isSameHex(member(each, 'address'), address))));
+            return found(parseEvent(all.find((each) => isSameHex(member(each, 'address'), address))));
           },
         );
       }),
   };
 }
 
-function eventOf(log: unknown): RecordedEvent | undefined {
+function parseEvent(log: unknown): RecordedEvent | undefined {
   const [topics, data] = [member(log, 'topics'), member(log, 'data')];
   if (!isObject(log) || !Array.isArray(topics) || !topics.every((topic) => isHexString(topic, 32)))
     return undefined;

@@ -1,7 +1,7 @@
 import { chainId } from '@paid-inference/contract/constants';
 import { asOneLine } from '../wire/one-line.ts';
 import type { WireLimits } from '../wire/wire.ts';
-import { createRpc, quantityOf, type Rpc } from './rpc.ts';
+import { createRpc, parseQuantity, type Rpc } from './rpc.ts';
 
 /** URLs of nodes of the test network and of the ledger network, for the checks of payments and proofs. */
 export type NodeUrls = { readonly chainRpcUrl?: string; readonly ledgerRpcUrl?: string };
@@ -35,7 +35,7 @@ export async function nodesFault({ chain, ledger }: Nodes): Promise<string | und
 async function nodeFault(rpc: Rpc, name: string, expected?: bigint): Promise<string | undefined> {
   const asked = await rpc.call('eth_chainId', []);
   if (!asked.ok) return asked.verdict.reason;
-  const id = quantityOf(asked.value);
+  const id = parseQuantity(asked.value);
   if (id === undefined) return `${name} returned no chain id for eth_chainId: ${written(asked.value)}`;
   return expected === undefined || id === expected
     ? undefined

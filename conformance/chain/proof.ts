@@ -11,7 +11,7 @@ import { isSameHex } from './rpc.ts';
 /**
  * The proof of a response in the form of the reference gateway (D-68); `other` if the header has another form.
  */
-export function proofOf({ outcome }: Answered): InferenceProof | 'none' | 'other' {
+export function readProof({ outcome }: Answered): InferenceProof | 'none' | 'other' {
   const header = outcome.headers.get(headerNames.inferenceProof.toLowerCase());
   if (header === undefined) return 'none';
   const bytes = decodeBase64(header);
@@ -24,18 +24,20 @@ export function proofOf({ outcome }: Answered): InferenceProof | 'none' | 'other
  * of request and response, and of the model id.
  */
 export function hashFaults({ request, outcome }: Answered, proof: InferenceProof): string[] {
-  const model = modelOf(request.body ?? '');
+  const model = readModel(request.body ?? '');
   const differing = [
     ['request', canonicalHash(request.body ?? ''), proof.inputHash],
     ['response', canonicalHash(outcome.body), proof.outputHash],
     ['model', model === undefined ? undefined : id(model), proof.modelHash],
   ] as const;
   return differing.flatMap(([what, ours, theirs]) =>
-    isSameHex(ours, theirs) ? [] : [`the hash of the ${what} is ${ours ?? 'undefined'}, but the proof has ${theirs}`],
+    isSameHex(ours, theirs)
+      ? []
+      : [`the hash of the ${what} is ${ours ?? 'undefined'}, but the proof has ${theirs}`],
   );
 }
 
-function modelOf(body: string): string | undefined {
+function readModel(body: string): string | undefined {
   const read = decodeJson(Buffer.from(body));
   const model = read.ok ? member(read.value, 'model') : undefined;
   return typeof model === 'string' ? model : undefined;
@@ -81,14 +83,14 @@ export function isSigned(proof: InferenceProof): boolean {
 }
 
 /** The leaf of a proof in the tree of a batch: statement and signer, ABI-encoded and hashed twice (D-28). */
-export function leafHashOf(proof: InferenceProof): string {
+export function hashLeaf(proof: InferenceProof): string {
   const types = [...statementFields.map(({ type }) => type), 'address'];
   const values = [...statementFields.map(({ name }) => proof[name]), proof.signer.toLowerCase()];
   return keccak256(keccak256(AbiCoder.defaultAbiCoder().encode(types, values)));
 }
 
 /** The root for a leaf and its path. Each pair is sorted before it is hashed (D-28). */
-export function rootOf(leafHash: string, path: readonly string[]): string {
+export function computeRoot(leafHash: string, path: readonly string[]): string {
   return path.reduce((node, sibling) => {
     const [one, other] = [node.toLowerCase(), sibling.toLowerCase()];
     return keccak256(one < other ? concat([one, other]) : concat([other, one]));

@@ -32,7 +32,9 @@ export function createRpc(url: string, name: string, limits: WireLimits, signal?
       }
       const { error } = answer.value;
       if (error !== undefined && error !== null) {
-        return missing(`${name} returned an error for ${method}: ${asOneLine(String(member(error, 'message')))}`);
+        return missing(
+          `${name} returned an error for ${method}: ${asOneLine(String(member(error, 'message')))}`,
+        );
       }
       return 'result' in answer.value
         ? found(answer.value['result'])
@@ -42,7 +44,7 @@ export function createRpc(url: string, name: string, limits: WireLimits, signal?
 }
 
 /** Parses a JSON-RPC quantity in hex, also with leading zeros. */
-export function quantityOf(value: unknown): bigint | undefined {
+export function parseQuantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value) : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Authorization } from '../payment/sign.ts';
 import { andThen, type Found, found, missing } from '../types/found.ts';
 import { isObject, member } from '../wire/base64-json.ts';
 import { patiently, type Sleep } from './patiently.ts';
-import { isSameHex, quantityOf, type Rpc } from './rpc.ts';
+import { isSameHex, parseQuantity, type Rpc } from './rpc.ts';
 
 /** A mined transaction of the test network. */
 export type Settlement = { readonly succeeded: boolean; readonly logs: readonly unknown[] };
@@ -27,7 +27,7 @@ export async function findSettlement(
 ): Promise<Found<Settlement | 'unheard-of'>> {
   const mined = await patiently(secondsMax, sleep, () =>
     andThen(rpc.call('eth_getTransactionReceipt', [txHash]), (receipt) =>
-      found(isObject(receipt) ? settlementOf(receipt) : undefined),
+      found(isObject(receipt) ? readSettlement(receipt) : undefined),
     ),
   );
   if (!mined.ok) return mined;
@@ -63,7 +63,7 @@ export function settlementFinder(rpc: Rpc, { sleep, nowSeconds }: Waiting) {
 
 /** Whether the logs show that the token used this authorization (EIP-3009). */
 export function isUsedIn(logs: readonly unknown[], asset: string, { from, nonce }: Authorization): boolean {
-  return logs.some((log) => isLog(log, asset, [authorizationUsed, topicOf(from), nonce]));
+  return logs.some((log) => isLog(log, asset, [authorizationUsed, writeTopic(from), nonce]));
 }
 
 /** Whether the logs show a transfer of exactly this value from the payer to the recipient (ERC-20). */
@@ -76,8 +76,8 @@ export function timesMovedIn(logs: readonly unknown[], asset: string, authorizat
   const { from, to, value } = authorization;
   return logs.filter(
     (log) =>
-      isLog(log, asset, [transfer, topicOf(from), topicOf(to)]) &&
-      quantityOf(member(log, 'data')) === BigInt(value),
+      isLog(log, asset, [transfer, writeTopic(from), writeTopic(to)]) &&
+      parseQuantity(member(log, 'data')) === BigInt(value),
   ).length;
 }
 
@@ -96,7 +96,7 @@ export async function isSpent(
   const first = await look();
   // Some nodes refuse a call if a new block arrives while they process it, so the call is repeated once.
   return andThen(first.ok ? Promise.resolve(first) : look(), (state) => {
-    const written = quantityOf(state);
+    const written = parseQuantity(state);
     return written === undefined
       ? missing(`the token ${asset} returned no authorizationState`)
       : found(written === 1n);
@@ -116,18 +116,18 @@ function isLog(log: unknown, address: string, topics: readonly string[]): boolea
   );
 }
 
-function topicOf(address: string): string {
+function writeTopic(address: string): string {
   return zeroPadValue(address.toLowerCase(), 32);
 }
 
-function settlementOf(receipt: Readonly<Record<string, unknown>>): Settlement {
+function readSettlement(receipt: Readonly<Record<string, unknown>>): Settlement {
   const { status, logs } = receipt;
-  return { succeeded: quantityOf(status) === 1n, logs: Array.isArray(logs) ? logs : [] };
+  return { succeeded: parseQuantity(status) === 1n, logs: Array.isArray(logs) ? logs : [] };
 }
 
 function isUpToDate(rpc: Rpc, nowSeconds: number): Promise<Found<true>> {
   return andThen(rpc.call('eth_getBlockByNumber', ['latest', false]), (block) => {
-    const mined = quantityOf(member(block, 'timestamp'));
+    const mined = parseQuantity(member(block, 'timestamp'));
     const age = mined === undefined ? Number.POSITIVE_INFINITY : nowSeconds - Number(mined);
     return age <= newestBlockSecondsMax
       ? found(true as const)

@@ -47,13 +47,19 @@ export function createCommand(): Command {
 function addPaymentOptions(command: Command): void {
   command
     .option('--key-file <path>', `file of mode 0600 with the funded private key (or set ${keyVariable})`)
-    .option('--max-total <units>', `cap on all signed payments together, in the ${smallestUnit}; required for paid`)
+    .option(
+      '--max-total <units>',
+      `cap on all signed payments together, in the ${smallestUnit}; required for paid`,
+    )
     .option(
       '--max-per-request <units>',
       `cap on each signed payment, in the ${smallestUnit}; required for paid`,
     )
     .option('--max-payments <count>', `cap on the number of signed payments (default: ${paymentsMaxDefault})`)
-    .option('--pay-to <address>', 'sign payments to this recipient only (default: the recipient of the first offer)')
+    .option(
+      '--pay-to <address>',
+      'sign payments to this recipient only (default: the recipient of the first offer)',
+    )
     .option('--asset <address>', 'sign payments in this token only (default: the token of the first offer)')
     .option(
       '--journal <file>',
@@ -68,8 +74,14 @@ function addTargetOptions(command: Command): void {
       '--rate <count>',
       `highest number of requests per second (default: ${rateDefault}; no limit for a target on this machine)`,
     )
-    .option('--i-own-this-target', 'confirms that you may exhaust the rate limit of the target; required for limits')
-    .option('--chain-rpc <url>', 'RPC endpoint of the test network, to check payments on the chain (with paid)')
+    .option(
+      '--i-own-this-target',
+      'confirms that you may exhaust the rate limit of the target; required for limits',
+    )
+    .option(
+      '--chain-rpc <url>',
+      'RPC endpoint of the test network, to check payments on the chain (with paid)',
+    )
     .option('--ledger-rpc <url>', 'RPC endpoint of the ledger network, to check recorded proofs (with paid)')
     .option('--seed <number>', `seed of the random bodies (default: ${fuzzSeedDefault})`)
     .option('--path <path>', 'send one random body only: the path that a report names next to the seed')

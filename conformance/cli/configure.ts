@@ -53,13 +53,14 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   }
   const scopeFault = profilesFault(profiles, typed);
   if (scopeFault !== undefined) return { ok: false, usage: scopeFault };
-  const options = optionsOf(url, profiles, typed, numbers);
+  const options = buildOptions(url, profiles, typed, numbers);
   if (!profiles.includes('paid')) return { ok: true, options };
 
-  const capped = capsOf(typed, devnetKey === undefined ? undefined : devnetCaps);
+  const capped = readCaps(typed, devnetKey === undefined ? undefined : devnetCaps);
   if (!capped.ok) return capped;
-  const pins = pinsOf(typed);
-  if (!pins) return { ok: false, usage: '--pay-to and --asset must be addresses: 0x and 40 hexadecimal digits' };
+  const pins = readPins(typed);
+  if (!pins)
+    return { ok: false, usage: '--pay-to and --asset must be addresses: 0x and 40 hexadecimal digits' };
   const read = keyOfFile ?? readKey(devnetKey, key, url);
   if (!read.ok) return { ok: false, usage: read.fault };
   const { payments } = numbers;
@@ -72,7 +73,7 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   return { ok: true, options: { ...options, funded } };
 }
 
-function optionsOf(
+function buildOptions(
   url: string,
   profiles: readonly Profile[],
   typed: Typed,
@@ -136,7 +137,10 @@ function readKey(devnetKey: string | undefined, key: string | undefined, url: st
   if (devnetKey !== undefined) return readKeyFile(devnetKey);
   if (key !== undefined) return readKeyText(key, keyVariable);
   const where = isLoopback(url) ? `; ${devnetKeyAdvice}` : '';
-  return { ok: false, fault: `the profile paid needs a funded key. Give --key-file or set ${keyVariable}${where}` };
+  return {
+    ok: false,
+    fault: `the profile paid needs a funded key. Give --key-file or set ${keyVariable}${where}`,
+  };
 }
 
 function urlFault(url: string): string | undefined {
@@ -177,10 +181,10 @@ function profilesNamed(text: string): readonly Profile[] | undefined {
 
 type Capped = { readonly ok: true; readonly caps: Caps } | { readonly ok: false; readonly usage: string };
 
-function capsOf(typed: Typed, fallback: Caps | undefined): Capped {
+function readCaps(typed: Typed, fallback: Caps | undefined): Capped {
   const { maxTotal, maxPerRequest } = typed;
-  const totalUnits = maxTotal === undefined ? fallback?.totalUnits : unitsOf(maxTotal);
-  const perRequestUnits = maxPerRequest === undefined ? fallback?.perRequestUnits : unitsOf(maxPerRequest);
+  const totalUnits = maxTotal === undefined ? fallback?.totalUnits : parseUnits(maxTotal);
+  const perRequestUnits = maxPerRequest === undefined ? fallback?.perRequestUnits : parseUnits(maxPerRequest);
   if (totalUnits !== undefined && perRequestUnits !== undefined) {
     return { ok: true, caps: { totalUnits, perRequestUnits } };
   }
@@ -200,19 +204,19 @@ function capsFault({ maxTotal, maxPerRequest, keyFile, profile }: Typed): string
   ] as const;
   for (const [option, text] of caps) {
     if (text === undefined) return `the profile paid needs ${option}, in the ${smallestUnit}`;
-    if (unitsOf(text) === undefined) {
+    if (parseUnits(text) === undefined) {
       return `${option} ${text} is not a whole number. Give the cap in the ${smallestUnit}, such as 100000`;
     }
   }
   throw new Error('both caps are valid');
 }
 
-function pinsOf({ payTo, asset }: Typed): Pins | undefined {
+function readPins({ payTo, asset }: Typed): Pins | undefined {
   const areAddresses = [payTo, asset].every((text) => text === undefined || addressPattern.test(text));
   if (!areAddresses) return undefined;
   return { ...(payTo !== undefined && { payTo }), ...(asset !== undefined && { asset }) };
 }
 
-function unitsOf(text: string): bigint | undefined {
+function parseUnits(text: string): bigint | undefined {
   return /^\d{1,78}$/.test(text) ? BigInt(text) : undefined;
 }

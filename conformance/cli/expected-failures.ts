@@ -23,7 +23,8 @@ export function readExpectedFailures(path: string): ExpectedFailuresRead {
   } catch (error) {
     return { ok: false, fault: `--expected-failures ${path} cannot be read: ${fileReason(error, path)}` };
   }
-  if (text.length > bytesMax) return { ok: false, fault: `${path} has ${text.length} characters; the limit is ${bytesMax}` };
+  if (text.length > bytesMax)
+    return { ok: false, fault: `${path} has ${text.length} characters; the limit is ${bytesMax}` };
   return parseExpectedFailures(text, path);
 }
 
@@ -40,10 +41,11 @@ export function parseExpectedFailures(text: string, path: string): ExpectedFailu
   if (error) return fault(error.pos[0], error.message.split('\n')[0] ?? 'not YAML');
   // A file with comments only is an empty list.
   if (document.contents === null) return { ok: true, entries: [] };
-  if (!isSeq(document.contents)) return fault(document.contents.range?.[0], 'the file must be a list of entries with id and reason');
+  if (!isSeq(document.contents))
+    return fault(document.contents.range?.[0], 'the file must be a list of entries with id and reason');
   const entries = new Map<RequirementId, ExpectedFailure>();
   for (const item of document.contents.items) {
-    if (!isMap(item)) return fault(offsetOf(item), 'an entry must have id and reason');
+    if (!isMap(item)) return fault(readOffset(item), 'an entry must have id and reason');
     const entry = readEntry(item, lineAt(item.range?.[0]));
     if (typeof entry === 'string') return fault(item.range?.[0], entry);
     const twin = entries.get(entry.requirement);
@@ -60,7 +62,8 @@ function readEntry(item: YAMLMap, line: number): ExpectedFailure | string {
   const [id, reason, issue] = [item.get('id'), item.get('reason'), item.get('issue')];
   if (typeof id !== 'string') return 'an entry needs an id';
   if (!isRequirementId(id)) return `unknown requirement ${id}`;
-  if (requirements[id].level === 'OBSERVED') return `${id} is only observed and never fails. Remove it from the list`;
+  if (requirements[id].level === 'OBSERVED')
+    return `${id} is only observed and never fails. Remove it from the list`;
   if (typeof reason !== 'string' || reason.trim() === '') return `${id} needs a reason`;
   if (issue !== undefined && typeof issue !== 'string') return `the issue of ${id} must be a string`;
   return { requirement: id, reason, ...(issue !== undefined && { issue }), line };
@@ -70,7 +73,7 @@ function isRequirementId(text: string): text is RequirementId {
   return Object.hasOwn(requirements, text);
 }
 
-function offsetOf(item: unknown): number | undefined {
+function readOffset(item: unknown): number | undefined {
   const range: unknown =
     typeof item === 'object' && item !== null && 'range' in item ? item.range : undefined;
   return Array.isArray(range) && typeof range[0] === 'number' ? range[0] : undefined;

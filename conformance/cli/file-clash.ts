@@ -10,8 +10,8 @@ export type RunFile = { readonly option: string; readonly path: string; readonly
  */
 export function fileClash(files: readonly RunFile[]): string | undefined {
   for (const file of files.filter(({ isWritten }) => isWritten)) {
-    const identity = identityOf(file.path);
-    const other = files.find((each) => each !== file && identityOf(each.path) === identity);
+    const identity = identifyFile(file.path);
+    const other = files.find((each) => each !== file && identifyFile(each.path) === identity);
     if (other) return `${file.option} ${file.path} is also the file of ${other.option}. Name another file`;
   }
   return undefined;
@@ -21,21 +21,21 @@ export function fileClash(files: readonly RunFile[]): string | undefined {
  * Two names of one file have the same identity, also through a link. A path that is no regular file, or cannot
  * be read, gets a unique identity: other functions report such paths.
  */
-function identityOf(path: string): string | symbol {
+function identifyFile(path: string): string | symbol {
   try {
     const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
     if (stats?.isFile()) return `${stats.dev}:${stats.ino}`;
-    return stats ? Symbol(path) : placeOf(path);
+    return stats ? Symbol(path) : resolvePath(path);
   } catch {
     return Symbol(path);
   }
 }
 
 /** The absolute path of a file that does not exist yet, with links resolved. */
-function placeOf(path: string, linksLeft = 40): string {
+function resolvePath(path: string, linksLeft = 40): string {
   const folder = dirname(resolve(path));
   if (linksLeft > 0 && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    return placeOf(resolve(folder, readlinkSync(path)), linksLeft - 1);
+    return resolvePath(resolve(folder, readlinkSync(path)), linksLeft - 1);
   }
   return join(statSync(folder, { throwIfNoEntry: false }) ? realpathSync(folder) : folder, basename(path));
 }

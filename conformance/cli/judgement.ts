@@ -8,7 +8,7 @@ export type Judgement =
   | { readonly ok: false; readonly usage: string };
 
 /** Reads the policy for the report and the name of the deployment, or returns the first fault to correct. */
-export function judgementOf(typed: Typed): Judgement {
+export function readJudgement(typed: Typed): Judgement {
   const { implementationName: name, implementationVersion: version, implementationUrl: url } = typed;
   if (name === undefined && (version !== undefined || url !== undefined)) {
     return {

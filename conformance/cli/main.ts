@@ -13,8 +13,8 @@ import type { Configuration, Typed } from './configuration.ts';
 import { configure } from './configure.ts';
 import { findDevnetKeyFile, keyHint, unusedKeyLine } from './devnet.ts';
 import { fileClash, type RunFile } from './file-clash.ts';
-import { judgementOf } from './judgement.ts';
-import { planOf, renderPlan } from './plan.ts';
+import { readJudgement } from './judgement.ts';
+import { createPlan, renderPlan } from './plan.ts';
 import { createProgress } from './progress.ts';
 import { openReports, stepSummaryVariable } from './report-files.ts';
 import { runtimeFault } from './runtime.ts';
@@ -39,15 +39,15 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
   if (url === undefined) return usage(noUrl(environment));
   const configured = configure(url, typed, environment);
   if (!configured.ok) return usage(configured.usage);
-  const judgement = judgementOf(typed);
+  const judgement = readJudgement(typed);
   if (!judgement.ok) return usage(judgement.usage);
 
   const summaryPath = typed.stepSummary ? environment[stepSummaryVariable] : undefined;
   if (typed.stepSummary && !summaryPath) return usage(`--step-summary needs ${stepSummaryVariable}, a file`);
-  const clash = fileClash(filesOf(typed, configured.options, environment));
+  const clash = fileClash(listFiles(typed, configured.options, environment));
   if (clash !== undefined) return usage(clash);
   if (typed.dryRun) {
-    const plan = planOf(configured.options);
+    const plan = createPlan(configured.options);
     const journal = plan.journal === null ? undefined : journalFault(plan.journal);
     if (journal !== undefined) return usage(journal);
     process.stdout.write(typed.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan));
@@ -92,7 +92,7 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
 }
 
 /** The files that a run reads and writes. */
-function filesOf(typed: Typed, options: Configuration, environment: NodeJS.ProcessEnv): readonly RunFile[] {
+function listFiles(typed: Typed, options: Configuration, environment: NodeJS.ProcessEnv): readonly RunFile[] {
   const written = [
     ...(typed.report ?? []).map((path) => ['--report', path] as const),
     ['--journal', options.funded?.journalFile] as const,

@@ -34,7 +34,8 @@ export function readNumbers(typed: Typed): Numbers {
     return fault(`--rate must be a number of requests per second, above 0 and up to ${rateMax}`);
   }
   if (Number.isNaN(seed)) return fault('--seed must be a signed 32-bit integer, as a report names it');
-  if (Number.isNaN(payments)) return fault(`--max-payments must be a whole number from 0 to ${paymentsMaxLargest}`);
+  if (Number.isNaN(payments))
+    return fault(`--max-payments must be a whole number from 0 to ${paymentsMaxLargest}`);
   return { ok: true, timeoutMs, deadlineSeconds, rate, seed, payments };
 }
 

@@ -1,7 +1,7 @@
 import { checks } from '../checks/all.ts';
 import type { Check } from '../context/check.ts';
-import { deadlineSecondsDefault, rateOf } from '../engine/judge.ts';
-import { inScope, type Profile, profileOf, requestsMaxOf } from '../engine/scope.ts';
+import { chooseRate, deadlineSecondsDefault } from '../engine/judge.ts';
+import { countRequestsMax, findProfile, inScope, type Profile } from '../engine/scope.ts';
 import { paymentsMaxDefault } from '../payment/spending.ts';
 import { counted } from '../report/counted.ts';
 import type { Configuration } from './configuration.ts';
@@ -29,24 +29,24 @@ export type Plan = {
 
 type PlannedCheck = Pick<Check, 'requirement' | 'profile' | 'title'>;
 
-export function planOf(options: Configuration): Plan {
+export function createPlan(options: Configuration): Plan {
   const chosen = checks
     .filter(({ requirement }) => inScope(options, requirement))
     .map(({ requirement, profile, title }) => ({ requirement, profile, title }));
-  const isPaying = chosen.some(({ requirement }) => profileOf(requirement) === 'paid');
+  const isPaying = chosen.some(({ requirement }) => findProfile(requirement) === 'paid');
   const caps = isPaying ? options.funded?.caps : undefined;
   const paymentsMax = caps ? (caps.payments ?? paymentsMaxDefault) : 0;
   return {
     target: options.targetUrl,
     profiles: options.profiles,
     filter: options.filter ?? null,
-    requestsMax: requestsMaxOf(options),
+    requestsMax: countRequestsMax(options),
     paymentsMax,
     signedUnitsMax: caps
       ? least(caps.totalUnits, caps.perRequestUnits * BigInt(paymentsMax)).toString()
       : '0',
     journal: caps && options.funded ? options.funded.journalFile : null,
-    requestsPerSecondMax: rateOf(options) ?? null,
+    requestsPerSecondMax: chooseRate(options) ?? null,
     deadlineSeconds: options.deadlineSeconds ?? deadlineSecondsDefault,
     checks: chosen.filter(({ profile }) => nodeMissing(profile, options) === undefined),
     notApplicable: chosen.flatMap((planned) => {
@@ -73,7 +73,9 @@ export function renderPlan(plan: Plan): string {
         `Not applicable, because ${reason}: ${counted(all.length, 'check')} of ${all[0]?.profile}.`,
     ),
     `${counted(plan.checks.length, 'check')}, at most ${counted(plan.requestsMax, 'request')}${plan.requestsPerSecondMax === null ? '' : `, ${plan.requestsPerSecondMax} per second`}, for at most ${plan.deadlineSeconds} s.`,
-    ...(plan.journal === null ? [] : [`Each payment would be recorded in ${plan.journal} before it is signed.`]),
+    ...(plan.journal === null
+      ? []
+      : [`Each payment would be recorded in ${plan.journal} before it is signed.`]),
     `Would sign at most ${counted(plan.paymentsMax, 'payment')}, for at most ${plan.signedUnitsMax} of the ${smallestUnit}. Nothing was sent.`,
     '',
   ].join('\n');

@@ -57,7 +57,7 @@ export function openReports(paths: readonly string[], summaryPath: string | unde
     discard,
     write(report) {
       const writings = files.map(({ path, render, descriptor }) =>
-        faultOf(`--report ${path}`, path, () => {
+        tryWrite(`--report ${path}`, path, () => {
           ftruncateSync(descriptor, 0);
           writeFileSync(descriptor, render(report));
           closeSync(descriptor);
@@ -65,7 +65,7 @@ export function openReports(paths: readonly string[], summaryPath: string | unde
       );
       if (summaryPath !== undefined) {
         writings.push(
-          faultOf(summaryPath, summaryPath, () => appendFileSync(summaryPath, renderMarkdown(report))),
+          tryWrite(summaryPath, summaryPath, () => appendFileSync(summaryPath, renderMarkdown(report))),
         );
       }
       return writings.filter((fault) => fault !== undefined);
@@ -84,7 +84,7 @@ function open(path: string): Open | string {
   }
 }
 
-function faultOf(name: string, path: string, write: () => void): string | undefined {
+function tryWrite(name: string, path: string, write: () => void): string | undefined {
   try {
     write();
     return undefined;

@@ -1,7 +1,7 @@
 import type { JudgeOptions } from '../engine/judge.ts';
 import type { Funded } from '../payment/budget.ts';
 import { type Journal, openJournal } from '../payment/journal.ts';
-import { type Tally, tallyOf } from '../payment/tally.ts';
+import { createTally, type Tally } from '../payment/tally.ts';
 import type { Configuration } from './configuration.ts';
 
 /** 128 plus the number of the signal, as in shells. */
@@ -26,7 +26,7 @@ export async function watched(
 ): Promise<number> {
   const opened = funded && openJournal(funded.journalFile);
   if (opened && !opened.ok) return faults.usage(opened.fault);
-  const tally = opened && tallyOf(opened.journal);
+  const tally = opened && createTally(opened.journal);
   const interruption = new AbortController();
   let interruptedExitCode: number | undefined;
 

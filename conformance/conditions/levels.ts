@@ -9,13 +9,13 @@ import type { Answered } from '../wire/exchange.ts';
 import {
   type Conditions,
   type Credential,
-  controlOf,
+  createControl,
+  describeConditions,
   type Extra,
   largeBytes,
   plain,
   requestUnder,
   type Turn,
-  wordsOf,
 } from './requests.ts';
 
 /** The values of each condition that a target accepts when all other conditions are usual. */
@@ -83,7 +83,7 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
   async function isAccepted(request: Ask, conditions: Conditions): Promise<boolean> {
     const answered = await context.ask(request);
     const issue = answered.ok ? passing(answered.value) : answered.verdict;
-    if (issue) open ??= `${issue.reason} (${wordsOf(conditions)})`;
+    if (issue) open ??= `${issue.reason} (${describeConditions(conditions)})`;
     if (!answered.ok) return false;
     const kind = unpaidAnswer(answered.value);
     if (kind === 'wrong') faults.push({ conditions, answered: answered.value });
@@ -158,7 +158,7 @@ function isBodyFaultReported(context: Context): boolean {
 async function refusedBesideControl(context: Context, conditions: Conditions): Promise<readonly Finding[]> {
   const [refused, control] = [
     await context.ask(requestUnder(conditions)),
-    await context.ask(controlOf(conditions)),
+    await context.ask(createControl(conditions)),
   ];
   const isFault =
     refused.ok &&
@@ -232,7 +232,7 @@ export async function isLawfullyRefused(context: Context, conditions: Conditions
   const plainly = { ...plain, model, endpoint };
   if (!(await isRight(requestUnder(plainly)))) return !(await isSold(context, conditions));
   // A bound on size or on messages. The bound may depend on the model.
-  if ((bytes > 0 || turn !== plain.turn) && (await isRefused(controlOf(conditions)))) return true;
+  if ((bytes > 0 || turn !== plain.turn) && (await isRefused(createControl(conditions)))) return true;
   // An unknown member or header, refused only under these conditions.
   if (extra === plain.extra && credential === plain.credential) return false;
   const without = requestUnder({ ...conditions, extra: plain.extra, credential: plain.credential });

@@ -127,7 +127,7 @@ function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Body {
  * A control request with as many messages and bytes, but without tools. A target that refuses it too has a
  * bound (§8).
  */
-export function controlOf(conditions: Conditions): Ask {
+export function createControl(conditions: Conditions): Ask {
   const { endpoint, model, bytes } = conditions;
   const { messages } = bodyUnder(conditions);
   const of = { ...plain, endpoint, model, bytes };
@@ -138,11 +138,11 @@ export function controlOf(conditions: Conditions): Ask {
 
 /** The request, padded with white space to the length of the other. */
 export function asLongAs(other: Ask, request: Ask): Ask {
-  const [long, { body: _, ...short }] = [textOf(other), { ...request, text: textOf(request) }];
+  const [long, { body: _, ...short }] = [writeBody(other), { ...request, text: writeBody(request) }];
   return { ...short, text: padded(short.text, Buffer.byteLength(long)) };
 }
 
-function textOf({ body, text }: Ask): string {
+function writeBody({ body, text }: Ask): string {
   return text ?? jsonText(body);
 }
 
@@ -190,7 +190,7 @@ function padded(text: string, bytes: number): string {
 }
 
 /** Describes the conditions that differ from the usual ones. */
-export function wordsOf(conditions: Partial<Conditions>): string {
+export function describeConditions(conditions: Partial<Conditions>): string {
   const { endpoint, model, type, connection, company, bytes, turn, extra, credential } = conditions;
   return [
     endpoint,

@@ -61,7 +61,9 @@ async function sendGroup<T>(
   }
   const ready = made.flatMap((request) => (request.ok ? [request.value] : []));
   const answers = await sendReady(context, ready, group[0]?.conditions.company === 'together');
-  return made.map((request) => (request.ok ? (answers.shift() ?? missing('the request was not sent')) : request));
+  return made.map((request) =>
+    request.ok ? (answers.shift() ?? missing('the request was not sent')) : request,
+  );
 }
 
 async function sendReady(

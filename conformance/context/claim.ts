@@ -36,10 +36,14 @@ export function proveClaim({ path, method, text, claim, level }: Claimed): void 
     throw new Error(`a ${level} requirement uses a body for ${path} that the contract leaves open`);
   }
   const isProvenValid = isValid(parsed(text));
-  if (claim === 'valid' && !isProvenValid) throw new Error(`the suite made an invalid body for ${path}, but claims that it is valid`);
-  if (claim === 'invalid' && isProvenValid) throw new Error(`the suite made a valid body for ${path}, but claims that it is invalid`);
+  if (claim === 'valid' && !isProvenValid)
+    throw new Error(`the suite made an invalid body for ${path}, but claims that it is valid`);
+  if (claim === 'invalid' && isProvenValid)
+    throw new Error(`the suite made a valid body for ${path}, but claims that it is invalid`);
   if (typeof claim === 'object' && !isProvenValid) {
-    throw new Error(`the suite claims that the schema allows its body for ${path}, but the schema forbids it`);
+    throw new Error(
+      `the suite claims that the schema allows its body for ${path}, but the schema forbids it`,
+    );
   }
 }
 

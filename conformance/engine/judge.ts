@@ -14,11 +14,11 @@ import { isLoopback } from '../wire/origin.ts';
 import { readRetryAfter } from '../wire/retry-after.ts';
 import { createSecrets, type Secrets } from '../wire/secrets.ts';
 import { createSession, type Session, type SessionLimits } from '../wire/session.ts';
-import { endOf } from '../wire/wire.ts';
+import { describeEnd } from '../wire/wire.ts';
 import { discoverModels } from './discover.ts';
 import { firstSold, modelFault } from './model-fault.ts';
 import { createReport, type Implementation, type Report, type Result } from './report.ts';
-import { emptyScopeFault, inScope, profilesJudged, requestsMaxOf, type Scope } from './scope.ts';
+import { countRequestsMax, emptyScopeFault, inScope, profilesJudged, type Scope } from './scope.ts';
 import { userAgent } from './suite.ts';
 import { writeDown } from './transcript.ts';
 
@@ -86,7 +86,7 @@ const detailCharactersMax = 400;
  */
 export async function judgeBy(checks: readonly Check[], options: JudgeOptions): Promise<Judged> {
   const { targetUrl, funded, clock = () => new Date() } = options;
-  const optionsFault = faultOf(options);
+  const optionsFault = findFault(options);
   if (optionsFault !== undefined) return { ok: false, usage: optionsFault };
   const startedAt = clock();
   const secrets = createSecrets();
@@ -98,7 +98,7 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
   const nodeFault = options.profiles.includes('paid') ? await nodesFault(nodes) : undefined;
   if (nodeFault !== undefined && !signal.aborted) return { ok: false, usage: nodeFault };
   const { sleep = sleepUntil(signal) } = options;
-  const session = createSession(limitsOf(options, timeoutMs), {
+  const session = createSession(chooseLimits(options, timeoutMs), {
     nowMs: () => clock().getTime(),
     sleep,
     signal,
@@ -138,7 +138,7 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
   const results =
     run && unreached === undefined
       ? await runAll(checks, options, run, reported)
-      : checks.map((check) => resultOf(check, options, unreachable(unreached ?? endOf(signal))));
+      : checks.map((check) => createResult(check, options, unreachable(unreached ?? describeEnd(signal))));
   const report = createReport({
     startedAt: startedAt.toISOString(),
     durationMs: clock().getTime() - startedAt.getTime(),
@@ -148,7 +148,7 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
     implementation: options.implementation,
     scope: { profiles: profilesJudged(options), filter: options.filter },
     caps: budget && funded ? capsWritten(funded.caps) : null,
-    spent: spentOf(budget),
+    spent: readSpent(budget),
     journal: budget && funded ? funded.journal.place : null,
     isInterrupted: options.signal?.aborted ?? false,
     deadlineSeconds,
@@ -162,7 +162,7 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
 }
 
 /** The fault that the caller has to correct before the suite sends anything. */
-function faultOf(options: JudgeOptions): string | undefined {
+function findFault(options: JudgeOptions): string | undefined {
   const { profiles, funded, isOwnTarget } = options;
   if (profiles.includes('paid') && !funded) return 'the profile paid needs a funded key and its caps';
   const unfit = funded === undefined ? undefined : fundedFault(funded);
@@ -175,8 +175,8 @@ function isFreeAlone({ profiles }: Scope): boolean {
   return profiles.every((profile) => profile === 'free');
 }
 
-function limitsOf(options: JudgeOptions, timeoutMs: number): SessionLimits {
-  const [requestsMax, requestsPerSecondMax] = [requestsMaxOf(options), rateOf(options)];
+function chooseLimits(options: JudgeOptions, timeoutMs: number): SessionLimits {
+  const [requestsMax, requestsPerSecondMax] = [countRequestsMax(options), chooseRate(options)];
   return { timeoutMs, answerBytesMax, requestsMax, requestsPerSecondMax };
 }
 
@@ -184,7 +184,7 @@ function limitsOf(options: JudgeOptions, timeoutMs: number): SessionLimits {
  * Highest number of requests per second; undefined (unlimited) for a target on this machine without a given
  * rate.
  */
-export function rateOf(
+export function chooseRate(
   options: Pick<JudgeOptions, 'targetUrl' | 'requestsPerSecondMax'>,
 ): number | undefined {
   return options.requestsPerSecondMax ?? (isLoopback(options.targetUrl) ? undefined : rateDefault);
@@ -229,7 +229,7 @@ async function runAll(
     options.onProgress?.({ requirement: check.requirement, done, total });
     const evidence = new Set<number>();
     const graded = await runOne(check, run, evidence);
-    const result = resultOf(check, options, graded, evidence);
+    const result = createResult(check, options, graded, evidence);
     const { requirement, section, outcome } = result;
     const isBroken = outcome === 'fail' || outcome === 'warn';
     if (isBroken && !check.closing) reported.push({ requirement, exchanges: evidence });
@@ -237,7 +237,7 @@ async function runAll(
     results.set(check, result);
     done += 1;
   }
-  return checks.map((check) => results.get(check) ?? resultOf(check, options, outOfScope));
+  return checks.map((check) => results.get(check) ?? createResult(check, options, outOfScope));
 }
 
 const outOfScope: Graded = { outcome: 'disabled', detail: '' };
@@ -256,7 +256,7 @@ async function runOne(check: Check, run: Run, evidence: Set<number>): Promise<Gr
   return grade(requirements[check.requirement].level, verdict);
 }
 
-function resultOf(
+function createResult(
   { requirement, title }: Pick<Check, 'requirement' | 'title'>,
   scope: Scope,
   graded: Graded,
@@ -288,7 +288,7 @@ function capsWritten({ perRequestUnits, totalUnits }: Caps): Report['caps'] {
   return { perRequestUnits: perRequestUnits.toString(), totalUnits: totalUnits.toString() };
 }
 
-function spentOf(budget: Budget | undefined) {
+function readSpent(budget: Budget | undefined) {
   return (
     budget?.spent() ?? { signedUnits: 0n, settledUnits: 0n, payments: 0, settledPayments: 0, unresolved: [] }
   );

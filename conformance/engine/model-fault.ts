@@ -1,7 +1,7 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import { type Context, createContext, type Run } from '../context/context.ts';
 import { bodyFor, completionBody, plainChat, plainText, validRequest } from '../sources/bodies.ts';
-import { describe, errorOf, passing } from '../sources/judgements.ts';
+import { describe, passing, readError } from '../sources/judgements.ts';
 import { unpaid } from '../sources/sources.ts';
 import type { Found } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
@@ -12,7 +12,7 @@ import { modelsIn } from './discover.ts';
  * Requests for the model in several forms. A gateway that rejects only some of the forms is at fault, and the
  * checks judge it (D-149).
  */
-function formsOf(context: Context): readonly (() => Promise<Found<Answered>>)[] {
+function listForms(context: Context): readonly (() => Promise<Found<Answered>>)[] {
   const { model } = context;
   const settlementType = { [headerNames.settlementType]: 'batch' };
   return [
@@ -30,17 +30,17 @@ function formsOf(context: Context): readonly (() => Promise<Found<Answered>>)[] 
  */
 export async function firstSold(runs: readonly Run[]): Promise<Run | undefined> {
   if (runs.length > 1) {
-    for (const run of runs) if (!(await isRefusedInEveryForm(contextOf(run)))) return run;
+    for (const run of runs) if (!(await isRefusedInEveryForm(createModelContext(run)))) return run;
   }
   return runs[0];
 }
 
-function contextOf(run: Run): Context {
+function createModelContext(run: Run): Context {
   return createContext(run, 'unpaid.chat.402', new Set());
 }
 
 async function isRefusedInEveryForm(context: Context): Promise<boolean> {
-  for (const ask of formsOf(context)) {
+  for (const ask of listForms(context)) {
     const asked = await ask();
     if (!asked.ok || !isRefused(asked.value)) return false;
   }
@@ -58,9 +58,9 @@ function isRefused(answered: Answered): boolean {
  * model, so an unknown model would fail 150 checks. The checks reuse these responses.
  */
 export async function modelFault(run: Run): Promise<string | undefined> {
-  const context = contextOf(run);
+  const context = createModelContext(run);
   const refusals: Answered[] = [];
-  for (const ask of formsOf(context)) {
+  for (const ask of listForms(context)) {
     const asked = await ask();
     if (!asked.ok || !isRefusedForModel(asked.value)) return undefined;
     refusals.push(asked.value);
@@ -72,7 +72,7 @@ export async function modelFault(run: Run): Promise<string | undefined> {
 
 /** A target that names another `param` than the model (D-08) is at fault itself, and the checks judge it. */
 function isRefusedForModel({ outcome }: Answered): boolean {
-  const parameter = errorOf(outcome.body)?.['param'];
+  const parameter = readError(outcome.body)?.['param'];
   return outcome.status === 400 && (typeof parameter !== 'string' || parameter === 'model');
 }
 
@@ -85,13 +85,13 @@ async function isServedModel(context: Context, refusal: Answered): Promise<boole
   const listed = await context.ask({ method, path });
   const models = listed.ok && listed.value.outcome.status === 200 ? modelsIn(listed.value.outcome.body) : [];
   if (models.length > 0) return models.includes(context.model);
-  const { message, type, code, param } = errorOf(refusal.outcome.body) ?? {};
+  const { message, type, code, param } = readError(refusal.outcome.body) ?? {};
   const isOfContract = [message, type, code].every((part) => typeof part === 'string');
   return isOfContract && param !== 'model' && ![message, code].some((part) => /model/i.test(String(part)));
 }
 
 function said(answered: Answered): string {
-  const message = errorOf(answered.outcome.body)?.['message'];
+  const message = readError(answered.outcome.body)?.['message'];
   const status = describe(answered);
   return typeof message === 'string' ? `${status}: ${asOneLine(message)}` : status;
 }

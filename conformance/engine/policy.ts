@@ -2,11 +2,11 @@ import {
   type ExpectedFailure,
   exitCodes,
   isUnreached,
+  judgeRun,
   type Policy,
   type Report,
   type Result,
   usageExitCode,
-  verdictOf,
 } from './report.ts';
 
 /**
@@ -17,9 +17,9 @@ export function applyPolicy(report: Report, policy: Policy): Report {
   const { strict = false, allowIncomplete = false, expectedFailures = [] } = policy;
   const listed = new Map(expectedFailures.map((entry) => [entry.requirement, entry]));
   const results = report.results.map((result) => withExpectation(result, listed.get(result.requirement)));
-  const judgedEntries = expectedFailures.map((entry) => ({ ...entry, state: stateOf(entry, results) }));
+  const judgedEntries = expectedFailures.map((entry) => ({ ...entry, state: judgeEntry(entry, results) }));
   const isStale = judgedEntries.some(({ state }) => state === 'stale');
-  const remaining = exitCodeOf(results, { strict, allowIncomplete });
+  const remaining = computeExitCode(results, { strict, allowIncomplete });
   const judged = isStale && remaining !== exitCodes['suite-error'] ? exitCodes['non-conformant'] : remaining;
   const exitCode = isUnreached(report) ? usageExitCode : judged;
   return { ...report, strict, allowIncomplete, expectedFailures: judgedEntries, results, exitCode };
@@ -37,7 +37,7 @@ type State = Report['expectedFailures'][number]['state'];
  * An entry is stale only if its checks ended: a requirement that is out of scope or inconclusive may still
  * fail.
  */
-function stateOf({ requirement }: ExpectedFailure, results: readonly Result[]): State {
+function judgeEntry({ requirement }: ExpectedFailure, results: readonly Result[]): State {
   const own = results.filter((result) => result.requirement === requirement);
   if (own.some(isFailing)) return 'failing';
   const isJudged = own.some(({ outcome }) => outcome === 'pass');
@@ -51,8 +51,8 @@ function isFailing({ outcome }: Result): boolean {
 }
 
 /** The exit code of the verdict with expected failures counted as passed. */
-function exitCodeOf(results: readonly Result[], { strict, allowIncomplete }: Policy): number {
-  const verdict = verdictOf(
+function computeExitCode(results: readonly Result[], { strict, allowIncomplete }: Policy): number {
+  const verdict = judgeRun(
     results.map(({ level, outcome, expected }) => ({ level, outcome: expected ? 'pass' : outcome })),
   );
   if (verdict === 'suite-error') return exitCodes[verdict];

@@ -147,7 +147,7 @@ export function createReport({
   implementation,
   ...parts
 }: ReportParts): Report {
-  const verdict = verdictOf(parts.results);
+  const verdict = judgeRun(parts.results);
   return {
     schemaVersion: 1,
     suite,
@@ -202,7 +202,7 @@ export function isUnreached({
  * The verdict of a run. An error of the suite outranks a failed MUST, and a failed MUST outranks an
  * inconclusive one. A run with an inconclusive MUST, or without any verified MUST, is incomplete.
  */
-export function verdictOf(results: readonly Pick<Result, 'outcome' | 'level'>[]): RunVerdict {
+export function judgeRun(results: readonly Pick<Result, 'outcome' | 'level'>[]): RunVerdict {
   const has = (outcome: Outcome) => results.some((result) => result.outcome === outcome);
   if (has('error')) return 'suite-error';
   if (has('fail')) return 'non-conformant';

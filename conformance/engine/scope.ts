@@ -25,11 +25,11 @@ export type Scope = {
 };
 
 export function inScope(scope: Scope, id: RequirementId): boolean {
-  return scope.profiles.includes(profileOf(id)) && id.startsWith(scope.filter ?? '');
+  return scope.profiles.includes(findProfile(id)) && id.startsWith(scope.filter ?? '');
 }
 
 /** The profile that judges a requirement. Requirements that need a node belong to `paid`. */
-export function profileOf(id: RequirementId): (typeof profilesInOrder)[number] {
+export function findProfile(id: RequirementId): (typeof profilesInOrder)[number] {
   const { profile } = requirements[id];
   return profile === 'chain' || profile === 'ledger' ? 'paid' : profile;
 }
@@ -38,7 +38,9 @@ export function profileOf(id: RequirementId): (typeof profilesInOrder)[number] {
 export function emptyScopeFault(scope: Scope): string | undefined {
   const ids = Object.keys(requirements) as RequirementId[];
   if (ids.some((id) => inScope(scope, id))) return undefined;
-  const profiles = new Set(ids.filter((id) => id.startsWith(scope.filter ?? '')).map((id) => profileOf(id)));
+  const profiles = new Set(
+    ids.filter((id) => id.startsWith(scope.filter ?? '')).map((id) => findProfile(id)),
+  );
   if (profiles.size === 0) return `no requirement id starts with ${scope.filter}. Correct --filter`;
   const elsewhere = profilesInOrder.filter((profile) => profiles.has(profile)).join(', ');
   const chosen = scope.profiles.join('+');
@@ -46,7 +48,7 @@ export function emptyScopeFault(scope: Scope): string | undefined {
 }
 
 /** The most requests that a run may send. */
-export function requestsMaxOf(scope: Scope & NodeUrls): number {
+export function countRequestsMax(scope: Scope & NodeUrls): number {
   return profilesJudged(scope).reduce((sum, profile) => sum + requestsMaxByProfile[profile], 1);
 }
 

@@ -85,7 +85,7 @@ export function createBudget(
       if (reason !== undefined) return missing(`the suite did not sign a payment: ${reason}`);
       const counted = spending.count(authorization, {
         requirement,
-        offer: { ...offer, resource: placeOf(offer.resource, secrets) },
+        offer: { ...offer, resource: cleanResource(offer.resource, secrets) },
         nowSeconds,
       });
       if (!counted.ok) return missing(`the suite did not sign a payment: ${counted.verdict.reason}`);
@@ -102,6 +102,6 @@ export function createBudget(
 const placeCharactersMax = 400;
 
 /** The resource without query and fragment, where a target may repeat earlier payments. */
-function placeOf(resource: string, secrets: Secrets): string {
+function cleanResource(resource: string, secrets: Secrets): string {
   return secrets.redact(resource.replace(/[?#].*$/s, ''), placeCharactersMax);
 }

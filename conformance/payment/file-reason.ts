@@ -5,11 +5,11 @@ import { dirname } from 'node:path';
 export function fileReason(error: unknown, path: string): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : undefined;
-  const said = code === undefined ? undefined : wordsOf(code, path);
+  const said = code === undefined ? undefined : describeCode(code, path);
   return said === undefined ? (code ?? error.message) : `${said} (${code})`;
 }
 
-function wordsOf(code: string, path: string): string | undefined {
+function describeCode(code: string, path: string): string | undefined {
   const folder = dirname(path);
   if (code === 'ENOENT') {
     return existsSync(folder) ? 'the file does not exist' : `the folder ${folder} does not exist`;

@@ -8,7 +8,8 @@ import { addressPattern } from './offer.ts';
  * be the key.
  */
 export function fundedFault(funded: unknown): string | undefined {
-  if (!isRecord(funded)) return 'funded must be an object with privateKey, caps and journal, and optionally pins';
+  if (!isRecord(funded))
+    return 'funded must be an object with privateKey, caps and journal, and optionally pins';
   const { privateKey, caps, journal, pins } = funded;
   return (
     unknownName('funded', funded, fundedNames) ??
@@ -16,9 +17,7 @@ export function fundedFault(funded: unknown): string | undefined {
       ? undefined
       : 'funded.privateKey must be a string with a private key, 32 bytes in hex. readKeyFile returns one') ??
     capsFault(caps) ??
-    (isJournal(journal)
-      ? undefined
-      : 'funded.journal must have place and append. openJournal returns one') ??
+    (isJournal(journal) ? undefined : 'funded.journal must have place and append. openJournal returns one') ??
     (pins === undefined ? undefined : pinsFault(pins))
   );
 }

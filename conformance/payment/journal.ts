@@ -62,7 +62,10 @@ export function openJournal(path: string): JournalOpened {
     const file = openSync(path, 'a+', 0o600);
     if (!fstatSync(file).isFile()) {
       closeSync(file);
-      return { ok: false, fault: `the journal ${path} is not a regular file. Name another one with --journal` };
+      return {
+        ok: false,
+        fault: `the journal ${path} is not a regular file. Name another one with --journal`,
+      };
     }
     // An earlier run may have ended in the middle of a line.
     if (isMidLine(file)) writeWhole(file, '\n');

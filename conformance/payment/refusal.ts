@@ -33,7 +33,8 @@ export function refusal(
 ): string | undefined {
   if (offer.scheme !== scheme) return `scheme ${offer.scheme} is not ${scheme}`;
   if (offer.network !== network) return `network ${offer.network} is not ${network}`;
-  if (!sameOrigin(offer.resource, targetUrl)) return `resource ${offer.resource} is not on the host of the target`;
+  if (!sameOrigin(offer.resource, targetUrl))
+    return `resource ${offer.resource} is not on the host of the target`;
   const stranger =
     strangerIn('payTo', '--pay-to', offer, memory) ?? strangerIn('asset', '--asset', offer, memory);
   if (stranger !== undefined) return stranger;

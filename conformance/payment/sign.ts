@@ -88,7 +88,7 @@ export async function signAuthorization(
 }
 
 /** The signer of an authorization for an offer, in lower case; undefined for an invalid signature. */
-export function signerOf(
+export function recoverSigner(
   offer: Offer,
   { authorization, signature }: Pick<Payment, 'authorization' | 'signature'>,
 ): string | undefined {

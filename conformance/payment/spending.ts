@@ -63,7 +63,9 @@ export function createSpending(caps: Caps, journal: Journal): Spending {
     if (!(signedUnits + value <= totalUnits)) {
       return `its value of ${value} units, added to the ${signedUnits} units signed so far, is over the total cap of ${totalUnits} units. Raise --max-total`;
     }
-    return rows.size < paymentsMax ? undefined : `the run has signed ${paymentsMax} payments, its limit. Raise --max-payments`;
+    return rows.size < paymentsMax
+      ? undefined
+      : `the run has signed ${paymentsMax} payments, its limit. Raise --max-payments`;
   }
 
   const settledRows = () => [...rows.values()].filter(({ state }) => state === 'settled');
@@ -101,7 +103,7 @@ export function createSpending(caps: Caps, journal: Journal): Spending {
     },
     spent: () => ({
       signedUnits,
-      settledUnits: sumOf(settledRows()),
+      settledUnits: sumValues(settledRows()),
       payments: rows.size,
       settledPayments: settledRows().length,
       unresolved: [...rows.values()]
@@ -111,7 +113,7 @@ export function createSpending(caps: Caps, journal: Journal): Spending {
   };
 }
 
-function sumOf(rows: readonly JournalRow[]): bigint {
+function sumValues(rows: readonly JournalRow[]): bigint {
   return rows.reduce((sum, { value }) => sum + BigInt(value), 0n);
 }
 

@@ -8,7 +8,7 @@ export type Tally = {
 };
 
 /** Counts the payments of a journal, so that the total is known even if the run ends without a report. */
-export function tallyOf(journal: Journal): Tally {
+export function createTally(journal: Journal): Tally {
   let units = 0n;
   const states = new Map<string, string>();
   return {

@@ -31,7 +31,7 @@ export function byRequirement(report: Report): readonly RequirementRow[] {
   const groups = Map.groupBy(report.results, ({ requirement }) => requirement);
   return [...groups.values()]
     .flatMap((results) => {
-      const worst = worstOf(results);
+      const worst = findWorst(results);
       if (!worst) return [];
       const { title: _, detail: __, evidence: ___, ...row } = worst;
       return [{ ...row, results, isStale: stale.has(row.requirement) }];
@@ -43,7 +43,7 @@ export function bySection(rows: readonly RequirementRow[]): ReadonlyMap<string, 
   return Map.groupBy(rows, ({ section }) => section);
 }
 
-function worstOf(results: readonly Result[]): Result | undefined {
+function findWorst(results: readonly Result[]): Result | undefined {
   return [...results].sort(
     (one, other) => worstFirst.indexOf(one.outcome) - worstFirst.indexOf(other.outcome),
   )[0];

@@ -9,7 +9,7 @@ export type Ending = 'failure' | 'error' | 'skipped' | 'none';
  * A failure is one that changes the exit code: unexpected, or expected and stale. Requirements that were not
  * exercised and expected failures are skipped, so neither counts as passed.
  */
-export function endingOf(row: RequirementRow, { strict }: Report): Ending {
+export function chooseEnding(row: RequirementRow, { strict }: Report): Ending {
   if (row.outcome === 'error') return 'error';
   if (row.isStale) return 'failure';
   if (row.outcome === 'fail' || (row.outcome === 'warn' && strict))
@@ -19,7 +19,7 @@ export function endingOf(row: RequirementRow, { strict }: Report): Ending {
 }
 
 /** The reason of the ending, in one line. */
-export function messageOf(row: RequirementRow, report: Report): string {
+export function describeEnding(row: RequirementRow, report: Report): string {
   if (row.isStale) return staleLine(row.requirement, report);
   if (row.expected) return `expected failure: ${row.expected.reason}`;
   const detail = row.results.find(({ outcome }) => outcome === row.outcome)?.detail ?? '';

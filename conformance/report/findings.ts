@@ -13,7 +13,7 @@ export type Findings = {
 
 export type OpenGroup = { readonly reason: string; readonly results: readonly Result[] };
 
-export function findingsOf(report: Report): Findings {
+export function collectFindings(report: Report): Findings {
   const rows = Map.groupBy(byRequirement(report), ({ outcome }) => outcome);
   const of = (outcome: Outcome) => rows.get(outcome) ?? [];
   return { errors: of('error'), failures: of('fail'), warnings: of('warn'), open: openGroups(report) };
@@ -29,7 +29,7 @@ function openGroups({ results }: Report): readonly OpenGroup[] {
 }
 
 /** The requirements of the results, without duplicates. */
-export function requirementsOf(results: readonly Result[]): readonly Result['requirement'][] {
+export function listRequirements(results: readonly Result[]): readonly Result['requirement'][] {
   return [...new Set(results.map(({ requirement }) => requirement))];
 }
 

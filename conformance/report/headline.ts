@@ -10,11 +10,11 @@ const causeCharactersMax = 500;
 /** The verdict and one sentence with the reason. */
 export type Headline = { readonly verdict: string; readonly sentence: string };
 
-export function headlineOf(report: Report): Headline {
-  return { verdict: verdictWords[report.verdict], sentence: sentenceOf(report) };
+export function createHeadline(report: Report): Headline {
+  return { verdict: verdictWords[report.verdict], sentence: describeVerdict(report) };
 }
 
-function sentenceOf(report: Report): string {
+function describeVerdict(report: Report): string {
   const { verdict, must } = report;
   const unreached = unreachedLine(report, causeCharactersMax);
   if (unreached !== undefined) return unreached;

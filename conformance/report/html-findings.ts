@@ -2,7 +2,7 @@ import type { Report, Result } from '../engine/report.ts';
 import type { RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
 import { answerLine, curlLine } from './curl.ts';
-import { decisive, findingsOf, type OpenGroup, requirementsOf } from './findings.ts';
+import { collectFindings, decisive, listRequirements, type OpenGroup } from './findings.ts';
 import { marks } from './marks.ts';
 import { type Child, element, join, type Markup } from './markup.ts';
 
@@ -13,7 +13,7 @@ const idsMax = 40;
 
 /** Sections for findings that need attention: failures first, each with its request and response. */
 export function findingSections(report: Report): readonly Markup[] {
-  const { errors, failures, warnings, open } = findingsOf(report);
+  const { errors, failures, warnings, open } = collectFindings(report);
   return [
     ...section('The suite itself failed', errors, report),
     ...section('Failed', failures, report),
@@ -100,7 +100,7 @@ function openSection(groups: readonly OpenGroup[]): readonly Markup[] {
       'ul',
       { class: 'open' },
       ...groups.map(({ reason, results }) => {
-        const ids = requirementsOf(results);
+        const ids = listRequirements(results);
         return element(
           'li',
           {},

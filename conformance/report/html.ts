@@ -2,7 +2,7 @@ import type { Report } from '../engine/report.ts';
 import { type Outcome, outcomes } from '../types/verdict.ts';
 import { byRequirement, bySection, type RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
-import { exitLine, headlineOf } from './headline.ts';
+import { createHeadline, exitLine } from './headline.ts';
 import { findingSections } from './html-findings.ts';
 import { requirementDetails } from './html-requirement.ts';
 import { styleSheet } from './html-style.ts';
@@ -60,7 +60,7 @@ const footnote =
   'Placeholders in angle brackets replace signatures and keys. To repeat a paid request, sign a payment of your own.';
 
 function verdict(report: Report): Markup {
-  const { verdict: word, sentence } = headlineOf(report);
+  const { verdict: word, sentence } = createHeadline(report);
   return join([
     element(
       'p',
@@ -145,7 +145,11 @@ function matrix(rows: readonly RequirementRow[]): readonly Markup[] {
           element(
             'tr',
             {},
-            element('th', { scope: 'row' }, element('a', { href: `#section-${section}` }, titleOf(section))),
+            element(
+              'th',
+              { scope: 'row' },
+              element('a', { href: `#section-${section}` }, writeTitle(section)),
+            ),
             element('td', {}, ...ours.map(cell)),
           ),
         ),
@@ -185,7 +189,7 @@ function requirementsPart(rows: readonly RequirementRow[], report: Report): read
     element('h2', {}, 'Every requirement'),
     filters(rows),
     ...[...bySection(rows)].flatMap(([section, ours]) => [
-      element('h3', { id: `section-${section}`, class: 'section' }, titleOf(section)),
+      element('h3', { id: `section-${section}`, class: 'section' }, writeTitle(section)),
       ...ours.map((row) => requirementDetails(row, report)),
     ]),
   ];
@@ -205,7 +209,7 @@ function transcript({ exchanges, requests }: Report): Markup {
   );
 }
 
-function titleOf(section: string): string {
+function writeTitle(section: string): string {
   return `${section} ${sectionTitles[section] ?? ''}`.trim();
 }
 

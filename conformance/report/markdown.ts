@@ -2,8 +2,8 @@ import type { Report, Result } from '../engine/report.ts';
 import type { RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
 import { evidenceLines } from './evidence.ts';
-import { decisive, findingsOf, type OpenGroup, requirementsOf } from './findings.ts';
-import { exitLine, headlineOf } from './headline.ts';
+import { collectFindings, decisive, listRequirements, type OpenGroup } from './findings.ts';
+import { createHeadline, exitLine } from './headline.ts';
 import { marks } from './marks.ts';
 import { sectionCounts } from './section-counts.ts';
 import { caveats, runLines, scopeWords, staleLines } from './summary.ts';
@@ -18,10 +18,10 @@ const shownMax = 10;
  * Renders the report as the summary of a CI run: verdict, failures, open requirements, and a table by section.
  */
 export function renderMarkdown(report: Report): string {
-  const { verdict, sentence } = headlineOf(report);
-  const { errors, failures, warnings, open } = findingsOf(report);
+  const { verdict, sentence } = createHeadline(report);
+  const { errors, failures, warnings, open } = collectFindings(report);
   return [
-    `## Conformance of ${code(nameOf(report))}`,
+    `## Conformance of ${code(nameTarget(report))}`,
     '',
     `**${verdict}**: ${escapeMarkdown(sentence)}`,
     '',
@@ -91,7 +91,7 @@ function openList(groups: readonly OpenGroup[]): readonly string[] {
     `### Could not be exercised: ${counted(checks, 'check')}`,
     '',
     ...groups.map(({ reason, results }) => {
-      const ids = requirementsOf(results);
+      const ids = listRequirements(results);
       const named = ids.slice(0, shownMax).map(code).join(', ');
       const more = ids.length > shownMax ? `, and ${ids.length - shownMax} more` : '';
       return `- ${marks.inconclusive.mark} ${counted(results.length, 'check')}: ${cut(reason)} (${named}${more})`;
@@ -115,7 +115,7 @@ function sectionTable(report: Report): readonly string[] {
   ];
 }
 
-function nameOf({ implementation, target }: Report): string {
+function nameTarget({ implementation, target }: Report): string {
   if (!implementation) return target;
   const version = implementation.version === undefined ? '' : ` ${implementation.version}`;
   return `${implementation.name}${version} at ${target}`;

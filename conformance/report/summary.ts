@@ -52,7 +52,9 @@ function moneyLines({ spent, profiles }: Report): readonly string[] {
     `Signed ${counted(payments, 'payment')}, ${signedUnits} units in all; served (200): ${counted(settledPayments, 'payment')}, ${settledUnits} units. One unit is the token's smallest unit`,
     ...(unresolved.length === 0
       ? []
-      : [`The suite does not know whether these payments settled, so they count as spent (nonces): ${unresolved.join(', ')}`]),
+      : [
+          `The suite does not know whether these payments settled, so they count as spent (nonces): ${unresolved.join(', ')}`,
+        ]),
     ...(journal === null ? [] : [`Journal of signed payments: ${journal}`]),
   ];
 }

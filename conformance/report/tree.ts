@@ -1,6 +1,6 @@
 import type { Report, Result } from '../engine/report.ts';
 import { evidenceLines } from './evidence.ts';
-import { decisive, findingsOf, type OpenGroup, requirementsOf } from './findings.ts';
+import { collectFindings, decisive, listRequirements, type OpenGroup } from './findings.ts';
 import { exitLine } from './headline.ts';
 import { marks } from './marks.ts';
 import { countsLines } from './section-counts.ts';
@@ -32,10 +32,10 @@ const idsMax = 12;
  * beginning of a line for a command (D-128).
  */
 export function renderTree(report: Report, colours: Colours, options: TreeOptions = {}): string {
-  return uncommanded(linesOf(report, colours, options).join('\n'));
+  return uncommanded(renderLines(report, colours, options).join('\n'));
 }
 
-function linesOf(report: Report, colours: Colours, options: TreeOptions): readonly string[] {
+function renderLines(report: Report, colours: Colours, options: TreeOptions): readonly string[] {
   const unreached = unreachedLine(report, detailCharactersMax);
   if (unreached !== undefined) return [unreached, verdictLine(report), exitLine(report), ''];
   const { isWhole = false, hints = [] } = options;
@@ -71,7 +71,7 @@ function wholeTree({ results, ...report }: Report, colours: Colours): readonly s
  * evidence.
  */
 function findingLines(report: Report, colours: Colours, isWhole: boolean): readonly string[] {
-  const { open, warnings, failures, errors } = findingsOf(report);
+  const { open, warnings, failures, errors } = collectFindings(report);
   const rows = [...warnings, ...failures, ...errors];
   if (isWhole) {
     const lines = rows.flatMap((row) => decisive(row).slice(0, 1));
@@ -92,7 +92,7 @@ function findingLines(report: Report, colours: Colours, isWhole: boolean): reado
 
 function openLines({ reason, results }: OpenGroup, colours: Colours): readonly string[] {
   const { mark, colour } = marks.inconclusive;
-  const ids = requirementsOf(results);
+  const ids = listRequirements(results);
   const more = ids.length > idsMax ? `, and ${ids.length - idsMax} more` : '';
   const count = `${results.length} ${results.length === 1 ? 'check' : 'checks'}`;
   return [

@@ -35,7 +35,7 @@ const causes: readonly Cause[] = [
   {
     pattern: /^TLS failed, (CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,
     text: 'the TLS certificate is not trusted',
-    advice: 'Name the issuer's certificate with NODE_EXTRA_CA_CERTS=<file>.',
+    advice: 'Name the certificate of its issuer with NODE_EXTRA_CA_CERTS=<file>.',
   },
   { pattern: /^TLS failed/, text: 'the TLS handshake failed', advice: tlsAdvice },
   { pattern: /^HPE_/, text: 'the response is not HTTP', advice: plainAdvice },

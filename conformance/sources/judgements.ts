@@ -22,7 +22,7 @@ const refusingStatuses = new Set([400, 401, 402]);
 
 /** Describes a response: status, error code if present, and `Retry-After` of a transient status. */
 export function describe({ outcome: { status, headers, body } }: Answered): string {
-  const code = errorOf(body)?.['code'];
+  const code = readError(body)?.['code'];
   const retryAfter = transientStatuses.has(status) ? readRetryAfter(headers) : '';
   return `${status}${typeof code === 'string' ? ` with code ${written(code)}` : ''}${retryAfter}`;
 }
@@ -60,14 +60,14 @@ export function jsonBody(answered: Answered): Found<JsonObject> {
 }
 
 /** The `error` object of a body, if there is one. */
-export function errorOf(body: string): JsonObject | undefined {
+export function readError(body: string): JsonObject | undefined {
   const read = decodeJson(Buffer.from(body));
   const error = read.ok && isObject(read.value) ? read.value['error'] : undefined;
   return isObject(error) ? error : undefined;
 }
 
 /** The media type of a response in lower case, without parameters. */
-export function essenceOf({ outcome }: Answered): string | undefined {
+export function readMediaType({ outcome }: Answered): string | undefined {
   return outcome.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
 }
 

@@ -10,10 +10,16 @@ import type { Answered } from '../wire/exchange.ts';
 import { jsonText } from '../wire/json-text.ts';
 
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
-import { describe, errorOf, jsonBody } from './judgements.ts';
+import { describe, jsonBody, readError } from './judgements.ts';
 import { sendPaid } from './paying-again.ts';
 import { demanding, offer, offerIn } from './sources.ts';
-import { endOfOffer, isEarlierOfferKept, type Made, offersFor, requestOf } from './transcript-queries.ts';
+import {
+  endOfOffer,
+  identifyRequest,
+  isEarlierOfferKept,
+  type Made,
+  offersFor,
+} from './transcript-queries.ts';
 
 export type Paid = { readonly payment: Payment; readonly answered: Answered };
 
@@ -58,7 +64,7 @@ export async function pay(
       const purpose = {
         terms,
         requirement: context.requirement,
-        request: identityOf(request),
+        request: identifyAsk(request),
         asked: askedFor(context, request),
       };
       const isGood = terms === 'exact' && instead === undefined;
@@ -73,8 +79,10 @@ export async function pay(
         });
         budget.conclude(payment, stateAfter(last), context.nowSeconds());
         if (!last.ok) return missing(`${last.verdict.reason} (nonce ${payment.authorization.nonce})`);
-        if (errorOf(last.value.outcome.body)?.['code'] === insufficientFunds) {
-          return missing<Paid>(`the balance of the payer ${budget.payer} is too low (request ${last.value.number}). Fund the payer`);
+        if (readError(last.value.outcome.body)?.['code'] === insufficientFunds) {
+          return missing<Paid>(
+            `the balance of the payer ${budget.payer} is too low (request ${last.value.number}). Fund the payer`,
+          );
         }
         if (!shown.ok) return shown;
         const isTurnedDown = isGood && shown.value.outcome.status !== 200;
@@ -140,21 +148,21 @@ export async function sendAgain(context: Context, payment: Payment, request: Ask
 /** The first offer, made to an anonymous client, sets the recipient and the token of the run. */
 async function rememberFirstOffer(context: Context, budget: Budget): Promise<void> {
   const first = await offer(context, 'chat');
-  if (first.ok) budget.see(first.value, identityOf(validRequest('chat', bodyFor('chat', context.model))));
+  if (first.ok) budget.see(first.value, identifyAsk(validRequest('chat', bodyFor('chat', context.model))));
 }
 
 /** Shows the budget all offers of the run for this request. */
 function rememberOffers(context: Context, budget: Budget, request: Ask): void {
   for (const { offer } of offersFor(context, askedFor(context, request)))
-    budget.see(offer, identityOf(request));
+    budget.see(offer, identifyAsk(request));
 }
 
 /** The key of a request in the transcript. */
 function askedFor({ targetUrl }: Context, { path, body, headers = {} }: Ask): string {
-  return requestOf({ request: { url: urlAt(targetUrl, path), body: jsonText(body), headers } });
+  return identifyRequest({ request: { url: urlAt(targetUrl, path), body: jsonText(body), headers } });
 }
 
-function identityOf({ path, body, headers }: Ask): string {
+function identifyAsk({ path, body, headers }: Ask): string {
   return jsonText([path, body, headers]);
 }
 

@@ -38,7 +38,7 @@ export async function sendPaid(context: Context, ask: PaidAsk): Promise<LastAnsw
   const isRefused = ask.isGood && again.ok && again.value.outcome.status !== 200;
   // The contract does not say how a gateway answers a payment that was sent before (§5).
   return isRefused
-    ? { last: again, shown: missing(reasonOf(first.value, again.value)) }
+    ? { last: again, shown: missing(describeRetry(first.value, again.value)) }
     : { last: again, shown: again };
 }
 
@@ -57,6 +57,6 @@ function isWorthWaitingFor(
   return seconds * 1000 <= leftMs / 2;
 }
 
-function reasonOf(first: Answered, again: Answered): string {
+function describeRetry(first: Answered, again: Answered): string {
   return `the payment got ${describe(first)}, and its retry got ${describe(again)} (request ${again.number})`;
 }

@@ -33,25 +33,27 @@ export function offerHeader(answered: Answered): Found<string> {
 }
 
 /** The decoded requirements of a 402, unvalidated. */
-export function requirementsOf(answered: Answered): Found<JsonObject> {
+export function decodeRequirements(answered: Answered): Found<JsonObject> {
   const text = offerHeader(answered);
   if (!text.ok) return text;
   const bytes = decodeBase64(text.value);
   const value = bytes.ok ? decodeJson(bytes.value) : bytes;
   return value.ok && isObject(value.value)
     ? found(value.value)
-    : missing(`the header ${headerNames.paymentRequired} of response ${answered.number} is not the base64 of a JSON object`);
+    : missing(
+        `the header ${headerNames.paymentRequired} of response ${answered.number} is not the base64 of a JSON object`,
+      );
 }
 
 /** The offer of a 402 response, if it can be signed. */
 export function offerIn(answered: Answered): Found<Offer> {
-  const decoded = requirementsOf(answered);
+  const decoded = decodeRequirements(answered);
   return decoded.ok ? readOffer(decoded.value) : decoded;
 }
 
 /** The decoded requirements of an endpoint. */
 export function requirements(context: Context, endpoint: PaidEndpoint): Promise<Found<JsonObject>> {
-  return andThen(paymentRequired(context, endpoint), (answered) => requirementsOf(answered));
+  return andThen(paymentRequired(context, endpoint), (answered) => decodeRequirements(answered));
 }
 
 /** The offer of an endpoint, if it can be signed. */
@@ -68,9 +70,7 @@ export async function readsBodyFirst(context: Context, endpoint: PaidEndpoint): 
   if (!first.ok) return first;
   if (first.value.outcome.status !== 402) return found(true);
   return andThen(orderOfBody(context, endpoint), (order) =>
-    order === 'other'
-      ? missing('the deployment returns 402 before it reads the body')
-      : found(true as const),
+    order === 'other' ? missing('the deployment returns 402 before it reads the body') : found(true as const),
   );
 }
 

@@ -7,9 +7,9 @@ import { andThen, type Found, found, inapplicable, missing } from '../types/foun
 import type { Answered } from '../wire/exchange.ts';
 
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
-import { describe, errorOf, passing } from './judgements.ts';
+import { describe, passing, readError } from './judgements.ts';
 import { demanding, offer, offerIn, paymentRequired } from './sources.ts';
-import { answersOf, endOfOffer, paymentHeaderOf } from './transcript-queries.ts';
+import { endOfOffer, listAnswers, readPaymentHeader } from './transcript-queries.ts';
 
 export type Spoil = (offer: Offer) => Spoiling;
 
@@ -78,8 +78,8 @@ async function standingOffer(context: Context, endpoint: PaidEndpoint): Promise<
   const first = await paymentRequired(context, endpoint);
   if (!first.ok) return first;
   const { url, body } = first.value.request;
-  const last = answersOf(context, 402).findLast(
-    (past) => past.request.url === url && past.request.body === body && paymentHeaderOf(past) === undefined,
+  const last = listAnswers(context, 402).findLast(
+    (past) => past.request.url === url && past.request.body === body && readPaymentHeader(past) === undefined,
   );
   for (const earlier of [first.value, ...(last ? [last] : [])]) {
     const offer = offerIn(earlier);
@@ -174,11 +174,11 @@ export function readsPayments(context: Context): Promise<Found<true>> {
 
 /** A 402 without an error, which says nothing about the payment that was sent. */
 export function isBarePaymentRequired({ outcome }: Answered): boolean {
-  return outcome.status === 402 && errorOf(outcome.body) === undefined;
+  return outcome.status === 402 && readError(outcome.body) === undefined;
 }
 
 export function isAboutFunds({ outcome }: Answered): boolean {
-  return outcome.status === 402 && errorOf(outcome.body)?.['code'] === insufficientFunds;
+  return outcome.status === 402 && readError(outcome.body)?.['code'] === insufficientFunds;
 }
 
 /** Changes one byte of the signature. */

@@ -5,13 +5,13 @@ import { getAddress } from 'ethers';
 import type { JudgedId } from '../context/check.ts';
 import { type Context, urlAt } from '../context/context.ts';
 import { type Offer, readOffer } from '../payment/offer.ts';
-import { type Authorization, signerOf } from '../payment/sign.ts';
+import { type Authorization, recoverSigner } from '../payment/sign.ts';
 import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
 import type { Answered, Exchange } from '../wire/exchange.ts';
 
 import { type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
 import { passing } from './judgements.ts';
-import { requirementsOf } from './sources.ts';
+import { decodeRequirements } from './sources.ts';
 
 /** A response of one of the paid endpoints. */
 export type Past = Answered & { readonly endpoint: PaidEndpoint };
@@ -20,7 +20,7 @@ export type Past = Answered & { readonly endpoint: PaidEndpoint };
 export type SentPayment = { readonly authorization: Authorization; readonly signature: string };
 
 /** All responses of the paid endpoints so far, or those with one status. */
-export function answersOf(context: Context, status?: number): readonly Past[] {
+export function listAnswers(context: Context, status?: number): readonly Past[] {
   return context.transcript().flatMap((exchange) => {
     const { request, outcome }: Exchange = exchange;
     const endpoint = paidEndpointNames.find(
@@ -35,10 +35,10 @@ export function answersOf(context: Context, status?: number): readonly Past[] {
 export function firstUses(context: Context, answers: readonly Past[]): readonly Past[] {
   const used = new Set<string>();
   const again = new Set<number>();
-  for (const past of answersOf(context)) {
-    const header = paymentHeaderOf(past);
+  for (const past of listAnswers(context)) {
+    const header = readPaymentHeader(past);
     if (header === undefined) continue;
-    const nonce = paymentOf(past)?.authorization.nonce.toLowerCase();
+    const nonce = readPayment(past)?.authorization.nonce.toLowerCase();
     // A gateway may check the nonce first, so another signature over the same nonce counts as the same payment.
     const names = nonce === undefined ? [header] : [header, nonce];
     if (names.some((name) => used.has(name))) again.add(past.number);
@@ -49,18 +49,18 @@ export function firstUses(context: Context, answers: readonly Past[]): readonly 
 }
 
 /** The payment header of a request, if present. */
-export function paymentHeaderOf({ request }: Exchange): string | undefined {
-  return headerOf(request, headerNames.payment);
+export function readPaymentHeader({ request }: Exchange): string | undefined {
+  return readHeader(request, headerNames.payment);
 }
 
 /** A header of a request. Its name may be in lower case. */
-function headerOf({ headers }: Pick<AskedFor, 'headers'>, name: string): string | undefined {
+function readHeader({ headers }: Pick<AskedFor, 'headers'>, name: string): string | undefined {
   return headers[name] ?? headers[name.toLowerCase()];
 }
 
 /** The payment of a request, if it is well-formed (§2.9, §2.10). */
-export function paymentOf(exchange: Exchange): SentPayment | undefined {
-  const header = paymentHeaderOf(exchange);
+export function readPayment(exchange: Exchange): SentPayment | undefined {
+  const header = readPaymentHeader(exchange);
   const bytes = header === undefined ? undefined : decodeBase64(header);
   const sent = bytes?.ok ? decodeJson(bytes.value) : undefined;
   if (!sent?.ok || !PaymentObject(sent.value)) return undefined;
@@ -81,14 +81,14 @@ export type PaymentFault = 'signature' | 'funds' | 'funds or letters';
 export async function faultsOfPayments(context: Context): Promise<ReadonlyMap<number, PaymentFault>> {
   const offers = offersMade(context);
   const faults = new Map<number, PaymentFault>();
-  for (const past of firstUses(context, answersOf(context))) {
-    const payment = paymentOf(past);
+  for (const past of firstUses(context, listAnswers(context))) {
+    const payment = readPayment(past);
     if (!payment) continue;
-    const standing = (offers.get(requestOf(past)) ?? []).filter((made) => stoodFor(past, made));
+    const standing = (offers.get(identifyRequest(past)) ?? []).filter((made) => stoodFor(past, made));
     const fitting = distinct(standing).filter((offer) => isAsOffered(payment.authorization, offer, past));
     if (fitting.length === 0) continue;
     const from = payment.authorization.from.toLowerCase();
-    const isSigned = fitting.some((offer) => signerOf(offer, payment) === from);
+    const isSigned = fitting.some((offer) => recoverSigner(offer, payment) === from);
     const isFunded = from === context.budget?.payer.toLowerCase();
     if (!isSigned) faults.set(past.number, 'signature');
     // A payer other than the funded key is the throw-away key, which has no funds.
@@ -107,12 +107,12 @@ export type Made = { readonly offer: Offer; readonly sentAtMs: number; readonly 
 /** The offers of the run by request. */
 function offersMade(context: Context): ReadonlyMap<string, readonly Made[]> {
   const all = new Map<string, Made[]>();
-  for (const past of answersOf(context, 402)) {
-    const decoded = requirementsOf(past);
+  for (const past of listAnswers(context, 402)) {
+    const decoded = decodeRequirements(past);
     const offer = decoded.ok ? readOffer(decoded.value) : decoded;
     if (!offer.ok) continue;
-    const known = all.get(requestOf(past)) ?? [];
-    all.set(requestOf(past), [
+    const known = all.get(identifyRequest(past)) ?? [];
+    all.set(identifyRequest(past), [
       ...known,
       { offer: offer.value, sentAtMs: past.sentAtMs, number: past.number },
     ]);
@@ -128,9 +128,9 @@ export function offersFor(context: Context, asked: string): readonly Made[] {
 /** Whether a payment in this run was served for an offer that was not the newest for its request. */
 export function isEarlierOfferKept(context: Context): boolean {
   const offers = offersMade(context);
-  return answersOf(context, 200).some((past) => {
-    const value = paymentOf(past)?.authorization.value;
-    const made = (offers.get(requestOf(past)) ?? []).filter(({ number }) => number < past.number);
+  return listAnswers(context, 200).some((past) => {
+    const value = readPayment(past)?.authorization.value;
+    const made = (offers.get(identifyRequest(past)) ?? []).filter(({ number }) => number < past.number);
     const amounts = made.map(({ offer }) => offer.maxAmountRequired.toString());
     return value !== undefined && amounts.at(-1) !== value && amounts.includes(value);
   });
@@ -138,7 +138,7 @@ export function isEarlierOfferKept(context: Context): boolean {
 
 /** The highest amount of all offers of the run for the request of this response. */
 export function highestAmountFor(context: Context, { request }: Answered): bigint {
-  const made = offersMade(context).get(requestOf({ request })) ?? [];
+  const made = offersMade(context).get(identifyRequest({ request })) ?? [];
   return made.reduce(
     (highest, { offer: { maxAmountRequired } }) =>
       maxAmountRequired > highest ? maxAmountRequired : highest,
@@ -163,8 +163,8 @@ function distinct(made: readonly Made[]): readonly Offer[] {
 }
 
 /** The key of an offer. Another settlement type may have another price for the same body. */
-export function requestOf({ request }: { readonly request: AskedFor }): string {
-  return `${request.url} ${headerOf(request, headerNames.settlementType) ?? ''} ${request.body}`;
+export function identifyRequest({ request }: { readonly request: AskedFor }): string {
+  return `${request.url} ${readHeader(request, headerNames.settlementType) ?? ''} ${request.body}`;
 }
 
 type AskedFor = Pick<Exchange['request'], 'url' | 'body' | 'headers'>;

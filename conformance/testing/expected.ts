@@ -18,7 +18,7 @@ export function mustIn({ nodes = [], ...scope }: Run): number {
 }
 
 /** The counts of a run whose target meets every MUST in scope. */
-export function allOf(run: Run): { verified: number; total: number } {
+export function countAll(run: Run): { verified: number; total: number } {
   const total = mustIn(run);
   return { verified: total, total };
 }

@@ -29,21 +29,21 @@ const farAhead = 4_102_444_800;
 export function createFakeChain(edits: ChainEdits) {
   const transactions = new Map<string, FakeTransaction>();
   const spentNonces = new Set<string>();
-  const placeOf = (txHash: unknown) => [...transactions.keys()].indexOf(String(txHash));
+  const findPlace = (txHash: unknown) => [...transactions.keys()].indexOf(String(txHash));
   const allLogs = () => [...transactions.values()].flatMap(({ logs }) => logs);
   return {
     settle(txHash: string, asset: string, { from, to, value, nonce }: Authorization): void {
-      const topicOf = (address: string) => zeroPadValue(address.toLowerCase(), 32);
+      const writeTopic = (address: string) => zeroPadValue(address.toLowerCase(), 32);
       spentNonces.add(nonce.slice(2).toLowerCase());
       const logs = [
         {
           address: asset,
-          topics: [id('AuthorizationUsed(address,bytes32)'), topicOf(from), nonce],
+          topics: [id('AuthorizationUsed(address,bytes32)'), writeTopic(from), nonce],
           data: '0x',
         },
         {
           address: asset,
-          topics: [id('Transfer(address,address,uint256)'), topicOf(from), topicOf(to)],
+          topics: [id('Transfer(address,address,uint256)'), writeTopic(from), writeTopic(to)],
           data: toBeHex(BigInt(value), 32),
         },
       ];
@@ -59,7 +59,7 @@ export function createFakeChain(edits: ChainEdits) {
           if (!mined || edits.isStuck) return null;
           if (edits.isOneForAll)
             return { ...mined, logs: edits.isEachLogOnce ? distinct(allLogs()) : allLogs() };
-          return edits.transaction ? edits.transaction(structuredClone(mined), placeOf(given)) : mined;
+          return edits.transaction ? edits.transaction(structuredClone(mined), findPlace(given)) : mined;
         case 'eth_getTransactionByHash':
           return mined && edits.isStuck ? { hash: given } : null;
         case 'eth_getBlockByNumber':

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { InferenceProof, SettlementType } from '@paid-inference/contract/types';
 import canonicalize from 'canonicalize';
 import { AbiCoder, hexlify, Interface, id, keccak256, toBeHex, toUtf8Bytes, Wallet, ZeroHash } from 'ethers';
-import { leafHashOf, rootOf } from '../chain/proof.ts';
+import { computeRoot, hashLeaf } from '../chain/proof.ts';
 
 const abi = new Interface([
   'function isRecorded(bytes32) view returns (bool)',
@@ -68,7 +68,7 @@ export function createFakeLedger(edits: LedgerEdits) {
       const recordedAs = edits.recordsAs?.(type, asked !== undefined) ?? type;
       if (recordedAs === 'individual') individually.set(signed.proofId, edits.event?.(signed) ?? signed);
       if (recordedAs === 'batch') {
-        batched.set(signed.proofId, { proof: signed, root: rootOf(leafHashOf(signed), [sibling]) });
+        batched.set(signed.proofId, { proof: signed, root: computeRoot(hashLeaf(signed), [sibling]) });
       }
       return edits.shown?.(signed) ?? signed;
     },
@@ -86,7 +86,7 @@ export function createFakeLedger(edits: LedgerEdits) {
         settlementType,
         leaf,
         signature,
-        leafHash: leafHashOf(proof),
+        leafHash: hashLeaf(proof),
         ledger,
         batch,
       };

@@ -56,7 +56,7 @@ export async function startGreedyTarget(payer: string, trick: Trick): Promise<Gr
       trick({
         at: asked,
         isPaid: payments.length > 0,
-        url: urlOf(request),
+        url: readUrl(request),
         offer: (change) => offerFor(request, change),
         response,
       });
@@ -79,7 +79,7 @@ export async function startGreedyTarget(payer: string, trick: Trick): Promise<Gr
   };
 }
 
-function urlOf(request: IncomingMessage): string {
+function readUrl(request: IncomingMessage): string {
   return `http://${request.headers.host}${request.url}`;
 }
 
@@ -88,7 +88,7 @@ function offerFor(request: IncomingMessage, change: Json = {}): string {
     scheme: 'exact',
     network: 'eip155:84532',
     maxAmountRequired: '1000',
-    resource: urlOf(request),
+    resource: readUrl(request),
     description: 'Anything',
     mimeType: 'application/json',
     payTo: `0x${'1b'.repeat(20)}`,

@@ -25,7 +25,7 @@ export async function judged(target: FakeTarget, options: Partial<SuiteOptions> 
 }
 
 /** Sorted ids of the requirements with a check that has one of the outcomes. */
-export function idsOf(report: Report, ...outcomes: readonly Result['outcome'][]): readonly string[] {
+export function listIds(report: Report, ...outcomes: readonly Result['outcome'][]): readonly string[] {
   const results = report.results.filter(({ outcome }) => outcomes.includes(outcome));
   return [...new Set(results.map(({ requirement }) => requirement))].sort();
 }

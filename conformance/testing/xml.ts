@@ -44,15 +44,15 @@ export function readXml(source: string): XmlElement {
 }
 
 /** All descendant elements with the name. */
-export function elementsOf(element: XmlElement, name: string): readonly XmlElement[] {
+export function listElements(element: XmlElement, name: string): readonly XmlElement[] {
   return element.children.flatMap((child) => {
     if (typeof child === 'string') return [];
-    return [...(child.name === name ? [child] : []), ...elementsOf(child, name)];
+    return [...(child.name === name ? [child] : []), ...listElements(child, name)];
   });
 }
 
-export function textOf(element: XmlElement): string {
-  return element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+export function readText(element: XmlElement): string {
+  return element.children.map((child) => (typeof child === 'string' ? child : readText(child))).join('');
 }
 
 function readAttributes(text: string): Record<string, string> {

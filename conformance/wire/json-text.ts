@@ -21,7 +21,7 @@ function flatly(whole: unknown): string {
   for (let part = left.pop(); part !== undefined; part = left.pop()) {
     if (typeof part === 'string') written.push(part);
     else {
-      const parts = partsOf(part.value);
+      const parts = listParts(part.value);
       // Pushed in reverse, because the last part is popped first. One by one, because a call has a limit of
       // arguments.
       for (let index = parts.length - 1; index >= 0; index -= 1) left.push(parts[index] ?? '');
@@ -30,7 +30,7 @@ function flatly(whole: unknown): string {
   return written.join('');
 }
 
-function partsOf(value: unknown): readonly Part[] {
+function listParts(value: unknown): readonly Part[] {
   if (Array.isArray(value)) {
     return ['[', ...value.flatMap((item: unknown, index) => [index > 0 ? ',' : '', { value: item }]), ']'];
   }

@@ -9,7 +9,7 @@ export function isLoopback(url: string): boolean {
  */
 export function sameOrigin(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
-  return originOf(one) === originOf(other);
+  return readOrigin(one) === readOrigin(other);
 }
 
 /** Whether two URLs have the same origin, path and query. */
@@ -19,7 +19,7 @@ export function sameUrl(one: string, other: string): boolean {
   return a.pathname === b.pathname && a.search === b.search;
 }
 
-function originOf(text: string): string {
+function readOrigin(text: string): string {
   const url = new URL(text);
   const host = loopbackHosts.has(url.hostname) ? 'loopback' : url.hostname;
   return `${url.protocol}//${host}:${url.port}`;

@@ -35,8 +35,8 @@ export function createSecrets(): Secrets {
   const known = new Map<string, string>();
 
   function formAt(text: string, index: number): Form | undefined {
-    byStart ??= indexOf([...forms.values()].flat());
-    const start = keyOf(lowerCode(text, index), lowerCode(text, index + 1));
+    byStart ??= indexForms([...forms.values()].flat());
+    const start = combineCodes(lowerCode(text, index), lowerCode(text, index + 1));
     return byStart.get(start)?.find(({ pattern }) => {
       pattern.lastIndex = index;
       return pattern.test(text);
@@ -69,7 +69,7 @@ export function createSecrets(): Secrets {
   return {
     conceal(secret, placeholder) {
       if (secret.length === 0) return;
-      forms.set(secret, formsOf(secret, placeholder));
+      forms.set(secret, listForms(secret, placeholder));
       byStart = undefined;
       known.clear();
     },
@@ -92,18 +92,18 @@ function lowerCode(text: string, index: number): number {
   return code < otherCode ? code : otherCode;
 }
 
-function keyOf(firstCode: number, secondCode: number): number {
+function combineCodes(firstCode: number, secondCode: number): number {
   return firstCode * (otherCode + 1) + secondCode;
 }
 
-function indexOf(forms: readonly Form[]): ReadonlyMap<number, readonly Form[]> {
+function indexForms(forms: readonly Form[]): ReadonlyMap<number, readonly Form[]> {
   const byStart = new Map<number, Form[]>();
   const anyCode = Array.from({ length: otherCode + 1 }, (_, code) => code);
   // Longest first, so that a secret with the same beginning as a shorter one is replaced completely.
   for (const form of [...forms].sort((a, b) => b.secretLength - a.secretLength)) {
     const keys = form.starts.flatMap((start) =>
       (start.length > 1 ? [lowerCode(start, 1)] : anyCode).map((second) =>
-        keyOf(lowerCode(start, 0), second),
+        combineCodes(lowerCode(start, 0), second),
       ),
     );
     for (const key of new Set(keys)) {
@@ -132,18 +132,18 @@ const bytesMin = 16;
  * The forms of a secret. A hex secret is also found as bytes with separators, as base64, and as a decimal
  * number.
  */
-function formsOf(secret: string, placeholder: string): readonly Form[] {
+function listForms(secret: string, placeholder: string): readonly Form[] {
   const about = { secretLength: secret.length, placeholder };
   const [, prefix, digits = ''] = /^(0x)?((?:[0-9a-f]{2})+)$/i.exec(secret) ?? [];
   if (digits.length < 2 * bytesMin) return [{ ...literalForm(secret), ...about }];
   const number = BigInt(`0x${digits}`).toString();
   const pairs = digits.match(/../g) ?? [];
   const bytes = {
-    starts: startsOf(digits),
+    starts: listStarts(digits),
     pattern: sticky(pairs.join('[:\\s-]?')),
     isPrefixed: prefix !== undefined,
   };
-  const numeral = { starts: startsOf(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
+  const numeral = { starts: listStarts(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
   const base64 = literalForm(Buffer.from(digits, 'hex').toString('base64'));
   return [bytes, numeral, base64].map((form) => ({ ...form, ...about }));
 }
@@ -152,15 +152,15 @@ function literalForm(text: string) {
   const parts = [...text].map(
     (character) => disguises[character]?.pattern ?? character.replace(/[.*?^${}()|[\]\\]/, '\\$&'),
   );
-  return { starts: startsOf(text), pattern: sticky(parts.join('')), isPrefixed: false };
+  return { starts: listStarts(text), pattern: sticky(parts.join('')), isPrefixed: false };
 }
 
-function startsOf(text: string): readonly string[] {
-  const [first = [], second = ['']] = [...text].slice(0, 2).map(writingsOf);
+function listStarts(text: string): readonly string[] {
+  const [first = [], second = ['']] = [...text].slice(0, 2).map(listWritings);
   return first.flatMap((one) => second.map((two) => (one + two).slice(0, 2)));
 }
 
-function writingsOf(character: string): readonly string[] {
+function listWritings(character: string): readonly string[] {
   return disguises[character]?.writings ?? [character];
 }
 

@@ -6,7 +6,7 @@ import { keptConnection } from './kept-connection.ts';
 import { createPace, type Pace } from './pace.ts';
 import { retriesMax, secondsToWait } from './retry-after.ts';
 import { isFree, isUnanswered, mustBeAnswered } from './unanswered.ts';
-import { endOf, exchange, type WireLimits, type WireOutcome, type WireRequest } from './wire.ts';
+import { describeEnd, exchange, type WireLimits, type WireOutcome, type WireRequest } from './wire.ts';
 
 export type SessionLimits = WireLimits & {
   readonly requestsMax: number;
@@ -115,7 +115,7 @@ async function sendOnce(traffic: Traffic, request: WireRequest, isOfPlain = fals
   const refused = refusal(traffic, 1, isOfPlain);
   if (refused !== undefined) return missing(refused);
   await pace.keep();
-  if (tools.signal?.aborted) return missing(endOf(tools.signal));
+  if (tools.signal?.aborted) return missing(describeEnd(tools.signal));
   const sentAtMs = pace.sent(1);
   traffic.requestsSent += 1;
   const outcome = await exchangeOnce(traffic, request);
@@ -158,7 +158,7 @@ async function sendAll(
   if (refused !== undefined) return requests.map(() => missing(refused));
   await pace.keep();
   const { signal } = tools;
-  if (signal?.aborted) return requests.map(() => missing(endOf(signal)));
+  if (signal?.aborted) return requests.map(() => missing(describeEnd(signal)));
   const sentAtMs = pace.sent(requests.length);
   traffic.requestsSent += requests.length;
   const barrier = createBarrier(requests.length);
@@ -237,7 +237,7 @@ function refusal(
   more: number,
   isOfPlain = false,
 ): string | undefined {
-  if (tools.signal?.aborted) return endOf(tools.signal);
+  if (tools.signal?.aborted) return describeEnd(tools.signal);
   if (faultsInARow >= faultsInARowMax && !isOfPlain) {
     return `the suite stopped sending after ${faultsInARowMax} consecutive faults of the target`;
   }
@@ -273,7 +273,7 @@ async function sendUntilRefused(
   let outcome: WireOutcome;
   let requests = 0;
   do {
-    if (tools.signal?.aborted) return missing(endOf(tools.signal));
+    if (tools.signal?.aborted) return missing(describeEnd(tools.signal));
     traffic.requestsSent += 1;
     sentAtMs = tools.nowMs();
     outcome = await exchange(request, limits, tools.signal);

@@ -68,13 +68,13 @@ export function exchange(
   const fail = (reason: string, more: Partial<WireFailure> = {}) =>
     resolve({ kind: 'failure', reason, ...(head && { head }), ...more });
   const failWith = (error: NodeJS.ErrnoException) => {
-    if (interruption?.aborted) return fail(endOf(interruption));
+    if (interruption?.aborted) return fail(describeEnd(interruption));
     if (deadline.aborted) return fail(`timed out after ${limits.timeoutMs} ms`);
     const isStale = outgoing.reusedSocket && !head;
-    fail(causeOf(error), { hasBrokenOff: true, ...(isStale && { isStale }) });
+    fail(describeCause(error), { hasBrokenOff: true, ...(isStale && { isStale }) });
   };
   const bytes = request.body === undefined ? undefined : Buffer.from(request.body);
-  const headers = headersOf(request, url, bytes?.length);
+  const headers = buildHeaders(request, url, bytes?.length);
   const outgoing = open(url, { method: request.method, headers, signal, agent: agent ?? false });
   outgoing.on('error', failWith);
   outgoing.on('close', () => {
@@ -98,7 +98,7 @@ export function exchange(
     incoming.on('end', () => {
       const body = decoded(Buffer.concat(chunks), headers.get('content-encoding'), limits.answerBytesMax);
       if (!body.ok && body.isTooLong) return fail(body.fault);
-      resolve({ kind: 'answer', status, headers, body: textOf(body) });
+      resolve({ kind: 'answer', status, headers, body: readText(body) });
     });
   });
   if (beforeLastByte && bytes && bytes.length > 1) {
@@ -114,7 +114,7 @@ export function exchange(
  * Adds the headers that HTTP needs, in lower case if all others are. Header names are case-insensitive (RFC
  * 9110).
  */
-function headersOf(
+function buildHeaders(
   { headers }: WireRequest,
   { host }: URL,
   length: number | undefined,
@@ -138,13 +138,13 @@ export function inSmallLetters(headers: Readonly<Record<string, string>>): Recor
  * The text of a body. An undecodable body becomes a note that is no JSON, followed by the readable part
  * (D-184).
  */
-function textOf(body: Decoded): string {
+function readText(body: Decoded): string {
   if (!body.ok) return `(${body.fault})`;
   return isUtf8(body.bytes) ? body.bytes.toString('utf8') : `(not UTF-8) ${body.bytes.toString('utf8')}`;
 }
 
 /** The reason why a run ended: its deadline (`AbortSignal.timeout`), or an interruption. */
-export function endOf({ reason }: AbortSignal): string {
+export function describeEnd({ reason }: AbortSignal): string {
   const isOverdue = reason instanceof DOMException && reason.name === 'TimeoutError';
   return isOverdue ? "the run's deadline was reached" : 'the run was interrupted';
 }
@@ -153,7 +153,7 @@ export function endOf({ reason }: AbortSignal): string {
 const tlsCodes =
   /^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$)/;
 
-function causeOf({ code, message }: NodeJS.ErrnoException): string {
+function describeCause({ code, message }: NodeJS.ErrnoException): string {
   if (code === undefined) return message;
   return tlsCodes.test(code) ? `TLS failed, ${code}` : code;
 }

@@ -71,16 +71,24 @@ export const bodyChatChecks = [
       [`${2 ** 31 - 1} tokens`]: { ...body, max_tokens: 2 ** 31 - 1 },
     });
   }),
-  rejects('body.chat.temperature.minimum', 'A `temperature` below the range is invalid; the minimum is valid', {
-    ...chat,
-    twin: (model) => ({ ...chatBody(model), temperature: minimum }),
-    spoils: putting('temperature', { 'a value below the minimum': minimum - 0.1 }),
-  }),
-  rejects('body.chat.temperature.maximum', 'A `temperature` above the range is invalid; the maximum is valid', {
-    ...chat,
-    twin: (model) => ({ ...chatBody(model), temperature: maximum }),
-    spoils: putting('temperature', { 'a value above the maximum': maximum + 0.1 }),
-  }),
+  rejects(
+    'body.chat.temperature.minimum',
+    'A `temperature` below the range is invalid; the minimum is valid',
+    {
+      ...chat,
+      twin: (model) => ({ ...chatBody(model), temperature: minimum }),
+      spoils: putting('temperature', { 'a value below the minimum': minimum - 0.1 }),
+    },
+  ),
+  rejects(
+    'body.chat.temperature.maximum',
+    'A `temperature` above the range is invalid; the maximum is valid',
+    {
+      ...chat,
+      twin: (model) => ({ ...chatBody(model), temperature: maximum }),
+      spoils: putting('temperature', { 'a value above the maximum': maximum + 0.1 }),
+    },
+  ),
   rejects('body.chat.temperature.number', 'A `temperature` that is no number is invalid', {
     ...chat,
     spoils: putting('temperature', wrong.number),
@@ -122,18 +130,14 @@ export const bodyChatChecks = [
       { ...toolBody(model), tool_choice: 'none' },
     ],
   }),
-  observation(
-    'body.chat.tool_choice.specific',
-    'Accepted forms of a specific `tool_choice`',
-    (context) => {
-      const { name } = weatherTool.function;
-      const body = toolBody(context.model);
-      return observes(context, 'chat', {
-        'as a name': { ...body, tool_choice: name },
-        'as an object': { ...body, tool_choice: { type: 'function', function: { name } } },
-      });
-    },
-  ),
+  observation('body.chat.tool_choice.specific', 'Accepted forms of a specific `tool_choice`', (context) => {
+    const { name } = weatherTool.function;
+    const body = toolBody(context.model);
+    return observes(context, 'chat', {
+      'as a name': { ...body, tool_choice: name },
+      'as an object': { ...body, tool_choice: { type: 'function', function: { name } } },
+    });
+  }),
   accepts('body.chat.optional-fields', 'All fields but `model` and `messages` are optional', {
     twin: chatBody,
     bodies: (model) => [{ model, messages: chatBody(model).messages }],

@@ -89,7 +89,7 @@ export const bodyMessageChecks = [
     ...conversation,
     spoils: {
       '`tool_calls` as one object': (body) =>
-        onMessages(body, 'assistant', (message) => ({ ...message, tool_calls: callsOf(body)?.[0] })),
+        onMessages(body, 'assistant', (message) => ({ ...message, tool_calls: findCalls(body)?.[0] })),
       ...of(
         'assistant',
         putting('tool_calls', { 'a string': 'get_weather', 'an array of strings': ['get_weather'] }),
@@ -151,11 +151,11 @@ function onMessages(
 function calledBy(role: Role): Spoils<ChatCompletionRequest> {
   return {
     [`\`tool_calls\` (${role})`]: (body) =>
-      onMessages(body, role, (message) => ({ ...message, tool_calls: callsOf(body) })),
+      onMessages(body, role, (message) => ({ ...message, tool_calls: findCalls(body) })),
   };
 }
 
-function callsOf({ messages }: ChatCompletionRequest) {
+function findCalls({ messages }: ChatCompletionRequest) {
   return messages.flatMap((message) =>
     message.role === 'assistant' && message.tool_calls ? [message.tool_calls] : [],
   )[0];

@@ -48,32 +48,28 @@ export const bodyToolChecks = [
     twin: chatBody,
     bodies: (model) => [undecidedToolBody(model)],
   }),
-  observation(
-    'body.tool.parts',
-    'Parts of a function that may be missing, null or empty',
-    (context) => {
-      const { description: _, ...undescribed } = weather;
-      const { parameters: __, ...bare } = weather;
-      const described = {
-        'no `description`': undescribed,
-        'no `parameters`': bare,
-        'null as `description`': { ...weather, description: null },
-        'null as `parameters`': { ...weather, parameters: null },
-        'nothing in `parameters`': { ...weather, parameters: {} },
-        'nothing `required`': { ...weather, parameters: { ...weather.parameters, required: [] } },
-      };
-      return observes(
-        context,
-        'chat',
-        Object.fromEntries(
-          Object.entries(described).map(([name, each]) => [
-            name,
-            { ...toolBody(context.model), tools: [{ type: weatherTool.type, function: each }] },
-          ]),
-        ),
-      );
-    },
-  ),
+  observation('body.tool.parts', 'Parts of a function that may be missing, null or empty', (context) => {
+    const { description: _, ...undescribed } = weather;
+    const { parameters: __, ...bare } = weather;
+    const described = {
+      'no `description`': undescribed,
+      'no `parameters`': bare,
+      'null as `description`': { ...weather, description: null },
+      'null as `parameters`': { ...weather, parameters: null },
+      'nothing in `parameters`': { ...weather, parameters: {} },
+      'nothing `required`': { ...weather, parameters: { ...weather.parameters, required: [] } },
+    };
+    return observes(
+      context,
+      'chat',
+      Object.fromEntries(
+        Object.entries(described).map(([name, each]) => [
+          name,
+          { ...toolBody(context.model), tools: [{ type: weatherTool.type, function: each }] },
+        ]),
+      ),
+    );
+  }),
   rejects('body.tool-call.id', 'A tool call whose `id` is missing or no string is invalid', {
     ...conversation,
     spoils: onCalls({ ...lacking('id'), ...putting('id', { 'a number': 1 }) }),

@@ -2,7 +2,7 @@ import { check, closingCheck } from '../../context/check.ts';
 import { paidEndpointNames } from '../../sources/bodies.ts';
 import { transientStatuses, written } from '../../sources/judgements.ts';
 import { paymentRequired, unpaid } from '../../sources/sources.ts';
-import { answersOf } from '../../sources/transcript-queries.ts';
+import { listAnswers } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, notApplicable } from '../../types/verdict.ts';
 import { decodeJson } from '../../wire/base64-json.ts';
@@ -20,7 +20,9 @@ export const jsonBodyChecks = [
   ...paidEndpointNames.map((endpoint) =>
     check('unpaid.402.json', `The body of the 402 is JSON or empty (${endpoint})`, (context) =>
       given(paymentRequired(context, endpoint), (answered) =>
-        isJsonOrEmpty(answered) ? holds() : broken('a JSON body, or an empty body', written(answered.outcome.body)),
+        isJsonOrEmpty(answered)
+          ? holds()
+          : broken('a JSON body, or an empty body', written(answered.outcome.body)),
       ),
     ),
   ),
@@ -37,7 +39,7 @@ export const jsonBodyChecks = [
   closingCheck('error.json', 'The body of every other refusal is JSON or empty', async (context) => {
     // Usually asked before, unless a filter selects only this check.
     const asked = await unpaid(context, 'chat');
-    const others = answersOf(context).filter(
+    const others = listAnswers(context).filter(
       ({ outcome: { status } }) =>
         status >= 400 && status < 500 && !rows.has(status) && !transientStatuses.has(status),
     );

@@ -37,7 +37,9 @@ export function rejects<Twin>(requirement: JudgedId, title: string, rejection: R
     const control = await context.ask(validRequest(endpoint, twin(context.model)));
     if (!control.ok) return control.verdict;
     if (control.value.outcome.status !== 402) {
-      return unknown(`the suite sent a valid body for comparison, which got ${describe(control.value)} instead of 402`);
+      return unknown(
+        `the suite sent a valid body for comparison, which got ${describe(control.value)} instead of 402`,
+      );
     }
     const taken: string[] = [];
     let open: Judgement | undefined;
@@ -123,7 +125,9 @@ export function accepts(
     const control = await context.ask(validRequest(endpoint, twin(context.model)));
     if (!control.ok) return control.verdict;
     if (control.value.outcome.status !== 402) {
-      return unknown(`the suite sent a body without the tested feature for comparison, which got ${describe(control.value)} instead of 402`);
+      return unknown(
+        `the suite sent a body without the tested feature for comparison, which got ${describe(control.value)} instead of 402`,
+      );
     }
     let isBound = false;
     for (const body of bodies(context.model)) {
@@ -138,7 +142,9 @@ export function accepts(
       }
       isBound = true;
     }
-    return isBound ? notApplicable('the deployment also refuses a simpler body of the same size, so it has a size limit') : holds();
+    return isBound
+      ? notApplicable('the deployment also refuses a simpler body of the same size, so it has a size limit')
+      : holds();
   });
 }
 

@@ -94,7 +94,9 @@ async function judgeOne(
         'neither 2xx nor 5xx',
         `${describe(answered.value)} for ${name} (${paidEndpoints[endpoint].path})`,
       )
-    : unknown(`${name} got ${describe(answered.value)} once, and another response when the suite sent the body again`);
+    : unknown(
+        `${name} got ${describe(answered.value)} once, and another response when the suite sent the body again`,
+      );
 }
 
 function requestsFor(model: string) {
@@ -102,13 +104,13 @@ function requestsFor(model: string) {
     all.map(([name, write]) => ({
       name,
       endpoint,
-      request: requestOf(endpoint, write(JSON.stringify(body))),
+      request: createRequest(endpoint, write(JSON.stringify(body))),
     }));
   return [...of('chat', chatBody(model), ofChat), ...of('completions', completionBody(model), ofText)];
 }
 
 /** A request with the claim that the contract's schema proves. */
-function requestOf(endpoint: PaidEndpoint, text: string): Ask {
+function createRequest(endpoint: PaidEndpoint, text: string): Ask {
   const isValid = endpoint === 'chat' ? ChatCompletionRequest : CompletionRequest;
   const claim = isValid(parsed(text)) ? 'valid' : 'invalid';
   return { path: paidEndpoints[endpoint].path, text, claim, isRandom: true };

@@ -151,7 +151,9 @@ export function paidBodyChecks(
                 given(context.once(typed[endpoint][type].usual), ({ answered: usual }) =>
                   usual.outcome.status === 200
                     ? broken('status 200 for a valid body', describe(answered))
-                    : unknown(`the suite sent a usual body for comparison, which got ${describe(usual)} instead of 200`),
+                    : unknown(
+                        `the suite sent a usual body for comparison, which got ${describe(usual)} instead of 200`,
+                      ),
                 )
               );
             },

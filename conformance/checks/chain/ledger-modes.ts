@@ -2,7 +2,7 @@ import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import type { BatchInclusion, ProofRecord, SettlementType } from '@paid-inference/contract/types';
 import { ProofRecord as isProofRecord } from '@paid-inference/contract/validators';
 import { patiently } from '../../chain/patiently.ts';
-import { hashFaults, leafHashOf, rootOf } from '../../chain/proof.ts';
+import { computeRoot, hashFaults, hashLeaf } from '../../chain/proof.ts';
 import { isSameHex } from '../../chain/rpc.ts';
 import type { Context } from '../../context/context.ts';
 import { andThen, type Found, found, given } from '../../types/found.ts';
@@ -31,8 +31,11 @@ export async function judgeIndividual(context: Context, one: Proven): Promise<Ju
     return unknown('the ledger has recorded the inference, but its node returned no event with the hashes');
   const { signer, inputHash, outputHash } = event.value;
   const faults = hashFaults(answered, { ...proof, inputHash, outputHash });
-  if (faults.length > 0) return broken('the hashes of this request and this response on the ledger', faults.join('; '));
-  return isSameHex(signer, proof.signer) ? holds() : broken(`a record by ${proof.signer}`, `a record by ${signer}`);
+  if (faults.length > 0)
+    return broken('the hashes of this request and this response on the ledger', faults.join('; '));
+  return isSameHex(signer, proof.signer)
+    ? holds()
+    : broken(`a record by ${proof.signer}`, `a record by ${signer}`);
 }
 
 /** `batch`: the ledger has only an aggregated hash, which includes this inference (§4.3). */
@@ -40,14 +43,15 @@ export async function judgeBatch(context: Context, one: Proven): Promise<Judgeme
   const { proof, ledger } = one;
   const other = otherType(one, 'batch');
   if (other) return other;
-  const batch = await batchOf(context, proof.proofId);
+  const batch = await fetchBatch(context, proof.proofId);
   if (!batch.ok) return batch.verdict;
   const isAlone = await ledger.isRecorded(proof.proofId);
   if (!isAlone.ok) return isAlone.verdict;
-  if (isAlone.value) return broken('only aggregated hashes on the ledger', 'a separate record of this inference');
+  if (isAlone.value)
+    return broken('only aggregated hashes on the ledger', 'a separate record of this inference');
   if (!batch.value) return notInTime();
   const { root, path, size } = batch.value;
-  if (!isSameHex(rootOf(leafHashOf(proof), path), root)) {
+  if (!isSameHex(computeRoot(hashLeaf(proof), path), root)) {
     return broken(`a path from this inference to the root ${root}`, 'a path to another root');
   }
   // The caller's node may lag behind the target's node.
@@ -61,7 +65,8 @@ export async function judgeBatch(context: Context, one: Proven): Promise<Judgeme
     stepSeconds,
   );
   if (!looked.ok) return looked.verdict;
-  if (looked.value === undefined) return broken(`the root ${root} on the ledger, as the target claims`, 'no such root');
+  if (looked.value === undefined)
+    return broken(`the root ${root} on the ledger, as the target claims`, 'no such root');
   return looked.value === BigInt(size)
     ? holds(`one of ${size} in the root ${root}`)
     : broken(`a batch of ${size}, as the target claims`, `a batch of ${looked.value}`);
@@ -94,7 +99,9 @@ function otherType({ proof }: Proven, type: SettlementType): Broken | undefined 
 }
 
 function notInTime(): Judgement {
-  return unknown(`the inference was not recorded within ${recordedSecondsMax} s; the contract gives no time limit`);
+  return unknown(
+    `the inference was not recorded within ${recordedSecondsMax} s; the contract gives no time limit`,
+  );
 }
 
 async function whenRecorded(context: Context, { proof, ledger }: Proven): Promise<Found<boolean>> {
@@ -116,7 +123,7 @@ type Batch = { readonly [Part in keyof BatchInclusion]: NonNullable<BatchInclusi
  * Asks the target for the batch of an inference (D-31). The target only says where to look; the ledger proves
  * it.
  */
-function batchOf(context: Context, proofId: string): Promise<Found<Batch | undefined>> {
+function fetchBatch(context: Context, proofId: string): Promise<Found<Batch | undefined>> {
   const { method, path } = endpoints.getProof;
   return patiently(
     recordedSecondsMax,
@@ -124,7 +131,7 @@ function batchOf(context: Context, proofId: string): Promise<Found<Batch | undef
     async () => {
       const answered = await context.send({ method, path: path.replace('{id}', proofId) });
       if (!answered.ok) return answered;
-      const record = recordOf(answered.value.outcome.body);
+      const record = parseRecord(answered.value.outcome.body);
       if (record?.status !== 'recorded') return found(undefined);
       const { root = null, size = null, path: way = null } = record.batch ?? {};
       return found(root === null || size === null || way === null ? undefined : { root, size, path: way });
@@ -133,7 +140,7 @@ function batchOf(context: Context, proofId: string): Promise<Found<Batch | undef
   );
 }
 
-function recordOf(body: string): ProofRecord | undefined {
+function parseRecord(body: string): ProofRecord | undefined {
   const value = decodeJson(Buffer.from(body));
   return value.ok && isProofRecord(value.value) ? value.value : undefined;
 }

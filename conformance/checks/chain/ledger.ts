@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import type { SettlementType } from '@paid-inference/contract/types';
 import { patiently } from '../../chain/patiently.ts';
-import { hashFaults, isSigned, proofOf } from '../../chain/proof.ts';
+import { hashFaults, isSigned, readProof } from '../../chain/proof.ts';
 import { type Check, check, type JudgedId, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
@@ -21,7 +21,7 @@ export const ledgerChecks: readonly Check[] = [
   observation('ledger.proof', 'Whether a response has a proof', (context) =>
     given(ledgerNode(context), () =>
       given(served(paidChat(context)), ({ answered }) => {
-        const proof = proofOf(answered);
+        const proof = readProof(answered);
         if (proof === 'none') return seen(`no header ${headerNames.inferenceProof}`);
         return seen(proof === 'other' ? 'a proof in another form' : `a proof by ${proof.signer}`);
       }),

@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import type { InferenceProof } from '@paid-inference/contract/types';
 import { type Ledger, openLedger } from '../../chain/ledger.ts';
-import { proofOf } from '../../chain/proof.ts';
+import { readProof } from '../../chain/proof.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Context } from '../../context/context.ts';
 import { type Paid, served } from '../../sources/paid-source.ts';
@@ -32,7 +32,7 @@ export function proven(
 ): Promise<Found<Proven>> {
   return andThen(ledgerNode(context), (node) =>
     andThen(served(pay(context)), ({ answered }) => {
-      const proof = proofOf(answered);
+      const proof = readProof(answered);
       if (proof === 'none') return inapplicable(`the response has no header ${headerNames.inferenceProof}`);
       if (proof === 'other')
         return inapplicable(`${headerNames.inferenceProof} has a form that the suite does not know`);

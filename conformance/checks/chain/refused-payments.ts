@@ -6,7 +6,7 @@ import type { Authorization } from '../../payment/sign.ts';
 import { describe, isRefusal, transientStatuses } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import { offer } from '../../sources/sources.ts';
-import { answersOf, paymentOf } from '../../sources/transcript-queries.ts';
+import { listAnswers, readPayment } from '../../sources/transcript-queries.ts';
 import { andThen, type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import type { Exchange } from '../../wire/exchange.ts';
@@ -47,7 +47,7 @@ async function judgeRefused(context: Context, chain: Rpc, asset: string): Promis
     if (!isUsed.ok) return isUsed.verdict;
     if (!isUsed.value) continue;
     context.cite([exchange]);
-    const answered = answersOf(context).find(({ number }) => number === exchange.number);
+    const answered = listAnswers(context).find(({ number }) => number === exchange.number);
     return broken(
       `a refused payment to stay unused (nonce ${authorization.nonce})`,
       `a settled payment (request ${exchange.number}${answered ? `: ${describe(answered)}` : ''})`,
@@ -65,7 +65,7 @@ type Sent = { readonly exchange: Exchange; readonly authorization: Authorization
 function refusedPayments(context: Context): readonly Sent[] {
   const funded = context.budget?.payer.toLowerCase();
   const sent = context.transcript().flatMap((exchange) => {
-    const authorization = paymentOf(exchange)?.authorization;
+    const authorization = readPayment(exchange)?.authorization;
     return authorization && authorization.from.toLowerCase() === funded ? [{ exchange, authorization }] : [];
   });
   const byNonce = Map.groupBy(sent, ({ authorization }) => authorization.nonce.toLowerCase());

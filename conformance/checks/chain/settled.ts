@@ -10,7 +10,7 @@ import { offer } from '../../sources/sources.ts';
 import { andThen, type Found, found, inapplicable, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
-import { receiptOf } from '../responses/receipt.ts';
+import { readReceipt } from '../responses/receipt.ts';
 
 /** A payment with a 200 response, and the transaction that its receipt names. */
 export type Claimed = {
@@ -37,8 +37,11 @@ export const settlementRules: readonly SettlementRule[] = [
     requirement: 'chain.transaction',
     title: 'The transaction of the receipt is mined and succeeded',
     judge: ({ settlement, txHash }) => {
-      if (settlement === 'unheard-of') return broken('a transaction of the test network', `the unknown transaction ${txHash}`);
-      return settlement.succeeded ? holds(txHash) : broken('a successful transaction', `the failed transaction ${txHash}`);
+      if (settlement === 'unheard-of')
+        return broken('a transaction of the test network', `the unknown transaction ${txHash}`);
+      return settlement.succeeded
+        ? holds(txHash)
+        : broken('a successful transaction', `the failed transaction ${txHash}`);
     },
   },
   {
@@ -48,7 +51,10 @@ export const settlementRules: readonly SettlementRule[] = [
       if (settlement === 'unheard-of') return unheardOf;
       return isUsedIn(settlement.logs, asset, authorization)
         ? holds()
-        : broken(`an event AuthorizationUsed of ${asset} for the nonce ${authorization.nonce}`, `no such event in ${txHash}`);
+        : broken(
+            `an event AuthorizationUsed of ${asset} for the nonce ${authorization.nonce}`,
+            `no such event in ${txHash}`,
+          );
     },
   },
   {
@@ -59,7 +65,10 @@ export const settlementRules: readonly SettlementRule[] = [
       const { from, to, value } = authorization;
       return isMovedIn(settlement.logs, asset, authorization)
         ? holds()
-        : broken(`an event Transfer of ${asset} with ${value} from ${from} to ${to}`, `no such event in ${txHash}`);
+        : broken(
+            `an event Transfer of ${asset} with ${value} from ${from} to ${to}`,
+            `no such event in ${txHash}`,
+          );
     },
   },
 ];
@@ -72,14 +81,14 @@ export async function chainNode({ nodes }: Context): Promise<Found<Rpc>> {
 }
 
 /** The transaction to look for on the test network; missing if the receipt names none. */
-export function claimOf(
+export function readClaim(
   context: Context,
   endpoint: PaidEndpoint,
   answered: Answered,
   authorization: Authorization,
 ): Promise<Found<Claimed>> {
   return andThen(offer(context, endpoint), ({ asset }) =>
-    andThen(Promise.resolve(receiptOf({ answered })), ({ txHash }) =>
+    andThen(Promise.resolve(readReceipt({ answered })), ({ txHash }) =>
       isString(txHash) && /^0x[0-9a-fA-F]{64}$/.test(txHash)
         ? found({ authorization, asset, txHash })
         : missing('the receipt has no valid txHash'),

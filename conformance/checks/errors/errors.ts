@@ -54,7 +54,8 @@ export const errorChecks = [
     context.cite(faults);
     const numbers = faults.map(({ number }) => number).join(', ');
     if (faults.length === 1) return broken('no 5xx', `one 5xx response, to request ${numbers}`);
-    if (faults.length > 1) return broken('no 5xx', `${faults.length} 5xx responses, to the requests ${numbers}`);
+    if (faults.length > 1)
+      return broken('no 5xx', `${faults.length} 5xx responses, to the requests ${numbers}`);
     // Without a judged plain request, the absence of faults proves nothing.
     if (!asked.ok) return asked.verdict;
     return passing(asked.value) ?? holds();
@@ -63,7 +64,7 @@ export const errorChecks = [
     const unanswered = context.unanswered();
     context.cite(unanswered);
     const [first] = unanswered;
-    if (first) return broken('a response, like plain requests before and after', wordsOf(first));
+    if (first) return broken('a response, like plain requests before and after', describeUnanswered(first));
     // Usually asked before, unless a filter selects only this check.
     return given(paymentRequired(context, 'chat'), () => holds());
   }),
@@ -87,7 +88,7 @@ export const errorChecks = [
   ),
 ];
 
-function wordsOf({ number, outcome }: Exchange): string {
+function describeUnanswered({ number, outcome }: Exchange): string {
   const what = outcome.kind === 'failure' ? outcome.reason : `status ${outcome.status}`;
   return `${what}, every time the suite sent request ${number}`;
 }

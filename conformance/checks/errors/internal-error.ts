@@ -1,7 +1,7 @@
 import { mimeType } from '@paid-inference/contract/constants';
 import type { InternalErrorBody } from '@paid-inference/contract/types';
 import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
-import { errorOf, essenceOf, is, worst, written } from '../../sources/judgements.ts';
+import { is, readError, readMediaType, worst, written } from '../../sources/judgements.ts';
 import { unpaid } from '../../sources/sources.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -24,13 +24,13 @@ export const internalErrorChecks = [
       : broken('error.message, error.type and error.code, all strings', written(answered.outcome.body)),
   ),
   ofEvery500('error.500.type', `\`error.type\` of a 500 is \`${internalError.type}\``, ({ outcome }) =>
-    is(errorOf(outcome.body)?.['type'], (value) => value === internalError.type, `"${internalError.type}"`),
+    is(readError(outcome.body)?.['type'], (value) => value === internalError.type, `"${internalError.type}"`),
   ),
   ofEvery500('error.500.code', `\`error.code\` of a 500 is \`${internalError.code}\``, ({ outcome }) =>
-    is(errorOf(outcome.body)?.['code'], (value) => value === internalError.code, `"${internalError.code}"`),
+    is(readError(outcome.body)?.['code'], (value) => value === internalError.code, `"${internalError.code}"`),
   ),
   ofEvery500('error.500.content-type', 'The Content-Type of a 500 is JSON', (answered) =>
-    isDeclaredAsJson(answered) ? holds() : broken(`"${mimeType}"`, written(essenceOf(answered))),
+    isDeclaredAsJson(answered) ? holds() : broken(`"${mimeType}"`, written(readMediaType(answered))),
   ),
 ];
 

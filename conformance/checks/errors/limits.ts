@@ -40,7 +40,9 @@ export const limitsChecks: readonly Check[] = [
       const names = reported.map(([name]) => asOneLine(name)).sort();
       const burst = await context.once(provoke);
       const count = burst.ok ? `request ${burst.value.requests} of the burst` : 'a request';
-      return seen(`${names.length === 0 ? 'no headers about the limit' : names.join(', ')}; ${count} got the 429`);
+      return seen(
+        `${names.length === 0 ? 'no headers about the limit' : names.join(', ')}; ${count} got the 429`,
+      );
     }),
   ),
 ];

@@ -1,8 +1,8 @@
 import type { RateLimitedBody } from '@paid-inference/contract/types';
 import { closingCheck } from '../../context/check.ts';
-import { errorOf, isString, transientStatuses, written } from '../../sources/judgements.ts';
+import { isString, readError, transientStatuses, written } from '../../sources/judgements.ts';
 import { unpaid } from '../../sources/sources.ts';
-import { answersOf } from '../../sources/transcript-queries.ts';
+import { listAnswers } from '../../sources/transcript-queries.ts';
 import { broken, holds, notApplicable, unknown } from '../../types/verdict.ts';
 
 // The compiler compares this constant with the contract's types.
@@ -19,7 +19,7 @@ export const rateLimitedChecks = [
   closingCheck('error.429.row', 'Every 429 of the run has the error body of its row', async (context) => {
     // Usually asked before, unless a filter selects only this check.
     const asked = await unpaid(context, 'chat');
-    const answers = answersOf(context);
+    const answers = listAnswers(context);
     const refusals = answers.filter(({ outcome }) => outcome.status === 429);
     if (refusals.length === 0) return asked.ok ? notApplicable('no request got 429') : asked.verdict;
     if (answers.every(({ outcome }) => transientStatuses.has(outcome.status))) {
@@ -38,6 +38,6 @@ export const rateLimitedChecks = [
 ];
 
 function isOfItsRow(body: string): boolean {
-  const { message, type, code } = errorOf(body) ?? {};
+  const { message, type, code } = readError(body) ?? {};
   return isString(message) && type === rateLimited.type && code === rateLimited.code;
 }

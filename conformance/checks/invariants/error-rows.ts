@@ -2,10 +2,15 @@ import { mimeType } from '@paid-inference/contract/constants';
 import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { isNoPaymentAccepted } from '../../sources/accepted-payments.ts';
-import { errorOf, essenceOf, written } from '../../sources/judgements.ts';
+import { readError, readMediaType, written } from '../../sources/judgements.ts';
 import { unpaid } from '../../sources/sources.ts';
 import { isBarePaymentRequired } from '../../sources/throwaway-source.ts';
-import { answersOf, faultsOfPayments, type Past, paymentHeaderOf } from '../../sources/transcript-queries.ts';
+import {
+  faultsOfPayments,
+  listAnswers,
+  type Past,
+  readPaymentHeader,
+} from '../../sources/transcript-queries.ts';
 import { broken, holds, notApplicable } from '../../types/verdict.ts';
 import { hasEnvelope, isDeclaredAsJson } from '../errors/envelope.ts';
 import { invalidRequestError } from '../errors/errors.ts';
@@ -33,18 +38,18 @@ type Row = {
  * Without payments: an invalid body never matches an offer, so a paid request with such a body has two faults.
  */
 const toInvalidBodies: Answers = async (context) =>
-  answersOf(context, 400).filter(
-    (past) => past.request.isProvenInvalid && paymentHeaderOf(past) === undefined,
+  listAnswers(context, 400).filter(
+    (past) => past.request.isProvenInvalid && readPaymentHeader(past) === undefined,
   );
 
 const toInvalidSignatures: Answers = async (context) => {
   const faults = await context.once(faultsOfPayments);
-  return answersOf(context, 401).filter(({ number }) => faults.get(number) === 'signature');
+  return listAnswers(context, 401).filter(({ number }) => faults.get(number) === 'signature');
 };
 
 const toPoorPayers: Answers = async (context) => {
   const faults = await context.once(faultsOfPayments);
-  const poor = answersOf(context, 402).filter(({ number }) => faults.get(number) === 'funds');
+  const poor = listAnswers(context, 402).filter(({ number }) => faults.get(number) === 'funds');
   return isNoPaymentAccepted(context) ? poor.filter((past) => !isBarePaymentRequired(past)) : poor;
 };
 
@@ -54,10 +59,10 @@ const toPoorPayers: Answers = async (context) => {
  */
 const aboutFunds: Answers = async (context) => {
   const poor = new Set((await toPoorPayers(context)).map(({ number }) => number));
-  return answersOf(context, 402).filter(
+  return listAnswers(context, 402).filter(
     (past) =>
       poor.has(past.number) ||
-      (paymentHeaderOf(past) !== undefined && codeOf(past) === insufficientFunds.code),
+      (readPaymentHeader(past) !== undefined && readCode(past) === insufficientFunds.code),
   );
 };
 
@@ -65,7 +70,7 @@ const bodyInvalid: Row = {
   name: '400',
   condition: 'an invalid body',
   error: invalidRequestError,
-  bodies: async (context) => answersOf(context, 400),
+  bodies: async (context) => listAnswers(context, 400),
   answers: toInvalidBodies,
   typed: toInvalidBodies,
 };
@@ -73,7 +78,7 @@ const signatureInvalid: Row = {
   name: '401',
   condition: 'an invalid signature',
   error: invalidSignature,
-  bodies: async (context) => answersOf(context, 401),
+  bodies: async (context) => listAnswers(context, 401),
   answers: toInvalidSignatures,
   typed: toInvalidSignatures,
 };
@@ -117,18 +122,18 @@ function envelope(requirement: JudgedId, { name, bodies }: Row): Check {
 function type(requirement: JudgedId, { name, condition, error, typed }: Row): Check {
   return ofEvery(requirement, `\`error.type\` of every ${name} for ${condition} is \`${error.type}\``, {
     answers: typed,
-    isRight: (past) => errorOf(past.outcome.body)?.['type'] === error.type,
+    isRight: (past) => readError(past.outcome.body)?.['type'] === error.type,
     expected: written(error.type),
-    actual: (past) => written(errorOf(past.outcome.body)?.['type']),
+    actual: (past) => written(readError(past.outcome.body)?.['type']),
   });
 }
 
 function code(requirement: JudgedId, { name, condition, error, answers }: Row): Check {
   return ofEvery(requirement, `\`error.code\` of every ${name} for ${condition} is \`${error.code}\``, {
     answers,
-    isRight: (past) => codeOf(past) === error.code,
+    isRight: (past) => readCode(past) === error.code,
     expected: written(error.code),
-    actual: (past) => written(codeOf(past)),
+    actual: (past) => written(readCode(past)),
   });
 }
 
@@ -137,7 +142,7 @@ function contentType(requirement: JudgedId, { name, bodies }: Row): Check {
     answers: bodies,
     isRight: isDeclaredAsJson,
     expected: written(mimeType),
-    actual: (past) => written(essenceOf(past)),
+    actual: (past) => written(readMediaType(past)),
   });
 }
 
@@ -161,6 +166,6 @@ function ofEvery(requirement: JudgedId, title: string, { answers, isRight, expec
   });
 }
 
-function codeOf({ outcome }: Past): unknown {
-  return errorOf(outcome.body)?.['code'];
+function readCode({ outcome }: Past): unknown {
+  return readError(outcome.body)?.['code'];
 }

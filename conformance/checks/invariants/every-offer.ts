@@ -1,7 +1,7 @@
 import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
 import { type Context, urlAt } from '../../context/context.ts';
 import { forwardedHost, paidEndpoints } from '../../sources/bodies.ts';
-import { paymentRequired, requirementsOf } from '../../sources/sources.ts';
+import { decodeRequirements, paymentRequired } from '../../sources/sources.ts';
 import type { Past } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement } from '../../types/verdict.ts';
@@ -34,7 +34,7 @@ function ofEveryOffer(requirement: JudgedId, title: string, judge: Judge): Check
     // Usually asked before, unless a filter selects only this check.
     given(paymentRequired(context, 'chat'), async () => {
       const faults = (await findPaymentRequired(context)).flatMap((past) => {
-        const decoded = requirementsOf(past);
+        const decoded = decodeRequirements(past);
         const verdict = decoded.ok ? judge(decoded.value, past, context) : holds();
         return verdict.kind === 'broken' ? [{ past, verdict }] : [];
       });

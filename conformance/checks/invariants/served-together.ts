@@ -3,13 +3,13 @@ import type { Context } from '../../context/context.ts';
 import { isString, jsonBody, written } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import { listedModels } from '../../sources/sources.ts';
-import { paymentHeaderOf } from '../../sources/transcript-queries.ts';
+import { readPaymentHeader } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { member } from '../../wire/base64-json.ts';
-import { receiptOf } from '../responses/receipt.ts';
+import { readReceipt } from '../responses/receipt.ts';
 import { type Served, servedAnswers } from '../responses/served.ts';
-import { namesOfCalls, requestOf } from '../responses/tools.ts';
+import { namesOfCalls, parseRequest } from '../responses/tools.ts';
 
 /** Checks that compare several paid responses, or a response with its request. */
 export const servedTogetherChecks = [
@@ -39,7 +39,7 @@ function ofAllServed(
  */
 function judgeTransactions(context: Context): Judgement {
   const reported = servedAnswers(context).flatMap((one) => {
-    const receipt = receiptOf({ answered: one });
+    const receipt = readReceipt({ answered: one });
     const hash = receipt.ok ? receipt.value['txHash'] : undefined;
     const isHash = isString(hash) && /^0x[0-9a-fA-F]{64}$/.test(hash);
     return isHash && one.authorization.value !== '0' ? [{ one, hash: hash.toLowerCase() }] : [];
@@ -61,14 +61,14 @@ function judgeTransactions(context: Context): Judgement {
 
 /** The first time that the payment was sent; it may have been refused then. */
 function firstSentAtMs(context: Context, one: Served): number {
-  const header = paymentHeaderOf(one);
-  const sent = context.transcript().filter((each) => paymentHeaderOf(each) === header);
+  const header = readPaymentHeader(one);
+  const sent = context.transcript().filter((each) => readPaymentHeader(each) === header);
   return Math.min(one.sentAtMs, ...sent.map(({ sentAtMs }) => sentAtMs));
 }
 
 /** The contract does not define the effect of `none` on a model (§2.1), so this is no MUST (D-158). */
 function judgeNone(context: Context): Judgement {
-  const answers = servedAnswers(context).filter((one) => member(requestOf(one), 'tool_choice') === 'none');
+  const answers = servedAnswers(context).filter((one) => member(parseRequest(one), 'tool_choice') === 'none');
   const calling = answers.filter((one) => namesOfCalls(one).length > 0);
   context.cite(calling);
   const [first] = calling;
@@ -89,7 +89,7 @@ async function judgeModels(context: Context): Promise<Judgement> {
   const askedBy = new Map<string, Served & { readonly asked: string }>();
   const answers = servedAnswers(context);
   for (const one of answers) {
-    const asked = member(requestOf(one), 'model');
+    const asked = member(parseRequest(one), 'model');
     const answer = jsonBody(one);
     const named = answer.ok ? answer.value['model'] : undefined;
     // Other checks judge the types of these fields.

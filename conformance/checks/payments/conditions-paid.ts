@@ -1,6 +1,12 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import { acceptedLevels } from '../../conditions/levels.ts';
-import { type Conditions, extraMembers, plain, requestUnder, wordsOf } from '../../conditions/requests.ts';
+import {
+  type Conditions,
+  describeConditions,
+  extraMembers,
+  plain,
+  requestUnder,
+} from '../../conditions/requests.ts';
 import { check } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
@@ -127,6 +133,13 @@ function hasPriceRisen({ answered, payment }: Paid): boolean {
 function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
   const { model, connection, company, withStream, isOtherClient } = conditions[endpoint][type];
   const extra = withStream ? 'stream-false' : 'none';
-  const words = wordsOf({ endpoint, type, model: `${model} in the list`, connection, company, extra });
+  const words = describeConditions({
+    endpoint,
+    type,
+    model: `${model} in the list`,
+    connection,
+    company,
+    extra,
+  });
   return isOtherClient ? `${words}, header names in lower case, compressed response accepted` : words;
 }

@@ -11,10 +11,10 @@ import { pairwise } from '../../conditions/pairwise.ts';
 import {
   type Conditions,
   common,
+  describeConditions,
   isPossible,
   plain,
   requestUnder,
-  wordsOf,
 } from '../../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
 import { check, type JudgedId } from '../../context/check.ts';
@@ -115,7 +115,7 @@ const wrongs: readonly Wrong[] = [
 export const signedConditionChecks = wrongs.map((wrong) =>
   check(wrong.requirement, wrong.words, (context) =>
     given(isRightPlainly(context, wrong), () =>
-      given(context.once(sentUnderConditions), (outcomes) => verdictOf(outcomes, wrong)),
+      given(context.once(sentUnderConditions), (outcomes) => judgeOutcomes(outcomes, wrong)),
     ),
   ),
 );
@@ -139,7 +139,7 @@ async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
   const findings: (Finding & { wrong: Wrong })[] = [];
   const open = new Map<Wrong, Unknown>();
   let right = 0;
-  const plan = planOf(context, await context.once(acceptedLevels), judged);
+  const plan = createPlan(context, await context.once(acceptedLevels), judged);
   const issue = await sendPlan(context, plan, async ({ conditions, of: wrong }, first) => {
     const answered = await judgeable(context, conditions, wrong, first);
     const shown = answered.ok ? passing(answered.value) : answered.verdict;
@@ -174,7 +174,9 @@ async function judgeable(
   return andThen(orderOfSignature(context, conditions.endpoint), (order) => {
     if (order === 'own') return first;
     if (order === 'other') {
-      return missing<Answered>('the deployment has changed the order of its checks and now checks the balance first');
+      return missing<Answered>(
+        'the deployment has changed the order of its checks and now checks the balance first',
+      );
     }
     return aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first.value, (attempt) =>
       andThen(payment(context, conditions, wrong, attempt), (ask) => context.send(ask)),
@@ -182,15 +184,15 @@ async function judgeable(
   });
 }
 
-function verdictOf({ findings, right, open, issue }: Outcomes, wrong: Wrong): Judgement {
+function judgeOutcomes({ findings, right, open, issue }: Outcomes, wrong: Wrong): Judgement {
   const first = findings.find((finding) => finding.wrong === wrong);
   if (!first) return open.get(wrong) ?? issue ?? holds(`${right} payments`);
   const { conditions, answered } = first;
-  const words = `${describe(answered)} for request ${answered.number} (${wordsOf(conditions)})`;
+  const words = `${describe(answered)} for request ${answered.number} (${describeConditions(conditions)})`;
   return broken(wrong.expected, words);
 }
 
-function planOf(context: Context, levels: Levels, judged: readonly Wrong[]): readonly Planned<Wrong>[] {
+function createPlan(context: Context, levels: Levels, judged: readonly Wrong[]): readonly Planned<Wrong>[] {
   const { models, types, bytes, turns } = levels;
   const rows = pairwise(
     {
@@ -241,7 +243,8 @@ function payment(
       context.nowSeconds(),
       spoiling,
     );
-    if (endOfOffer(offer.value, asked.sentAtMs) < asked.endedAtMs) return inapplicable('the offer has expired');
+    if (endOfOffer(offer.value, asked.sentAtMs) < asked.endedAtMs)
+      return inapplicable('the offer has expired');
     return found<Ask>({
       ...request,
       headers: { ...request.headers, [headerNames.payment]: content },

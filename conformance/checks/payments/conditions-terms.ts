@@ -5,7 +5,7 @@ import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
 import { passing } from '../../sources/judgements.ts';
 import { aboutOwn, type Order, orderIn } from '../../sources/order-of-checks.ts';
 import { isAboutFunds, paidByThrowaway, unfunded } from '../../sources/throwaway-source.ts';
-import { highestAmountFor, paymentOf } from '../../sources/transcript-queries.ts';
+import { highestAmountFor, readPayment } from '../../sources/transcript-queries.ts';
 import { andThen, type Found, found, inapplicable } from '../../types/found.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { payOtherwise } from '../signatures/order-of-signature.ts';
@@ -58,7 +58,7 @@ export async function aboutTerms(
   first: Answered,
   { ask, payAgain }: { ask: () => Promise<unknown>; payAgain: (attempt: number) => Promise<Found<Answered>> },
 ): Promise<Found<Answered>> {
-  const authorization = paymentOf(first)?.authorization;
+  const authorization = readPayment(first)?.authorization;
   if (isRefusedForTerms(first) || !authorization) return found(first);
   if (terms === 'not-yet-valid' && authorization.validAfter * 1000 <= first.endedAtMs) {
     return inapplicable('the payment became valid before the response');
@@ -71,12 +71,16 @@ export async function aboutTerms(
   if (!isAboutFunds(first)) return found(first);
   return andThen(context.once(perTerms[terms][endpoint].order), async (order) => {
     if (order === 'other')
-      return inapplicable<Answered>('the deployment has changed the order of its checks and now checks the balance first');
+      return inapplicable<Answered>(
+        'the deployment has changed the order of its checks and now checks the balance first',
+      );
     // A retry is sent alone and lacks the concurrent requests, which may be the cause.
     if (order === 'own' && company === 'together') return found(first);
     const own = await aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first, payAgain);
     // A gateway that sometimes checks the balance first shows nothing about terms in those requests.
-    return own.ok || order === 'own' ? own : inapplicable<Answered>('the deployment changes the order of its checks');
+    return own.ok || order === 'own'
+      ? own
+      : inapplicable<Answered>('the deployment changes the order of its checks');
   });
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { isOpenUntilTheEnd } from '../../sources/accepted-payments.ts';
 import type { PaidEndpoint } from '../../sources/bodies.ts';
 import { describe, hasStatus } from '../../sources/judgements.ts';
-import { offerHeader, requirementsOf } from '../../sources/sources.ts';
+import { decodeRequirements, offerHeader } from '../../sources/sources.ts';
 import { readsPayments, unfunded } from '../../sources/throwaway-source.ts';
 import { andThen, type Found, found, given, missing } from '../../types/found.ts';
 import { type Judgement, seen, unknown } from '../../types/verdict.ts';
@@ -45,7 +45,7 @@ export const fundsChecks = [
   observation('funds.insufficient.offer', 'Whether the 402 without funds has an offer', (context) =>
     given(refusedForFunds(context, 'chat'), (answered) => {
       if (!offerHeader(answered).ok) return seen('no offer');
-      const offered = requirementsOf(answered);
+      const offered = decodeRequirements(answered);
       return seen(offered.ok ? `an offer in ${headerNames.paymentRequired}` : offered.verdict.reason);
     }),
   ),

@@ -125,7 +125,9 @@ async function judgeOthers(context: Context, endpoint: PaidEndpoint, first: Firs
   }
   return open.length === 0
     ? holds(`${others.length} bodies`)
-    : notApplicable(`the contract does not define the response to a payment that was refused before: ${open.join('; ')}`);
+    : notApplicable(
+        `the contract does not define the response to a payment that was refused before: ${open.join('; ')}`,
+      );
 }
 
 function tooHot(maximum: number): Spoils<object> {

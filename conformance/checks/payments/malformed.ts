@@ -3,7 +3,7 @@ import { issueAfter } from '../../conditions/send.ts';
 import { check, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
-import { describe, errorOf, isRefused, passing } from '../../sources/judgements.ts';
+import { describe, isRefused, passing, readError } from '../../sources/judgements.ts';
 import { offer, offerHeader } from '../../sources/sources.ts';
 import {
   paidByThrowaway,
@@ -111,7 +111,7 @@ function judgeShortNonce(context: Context, answered: Answered): Judgement | Prom
  */
 async function judgeRefusal(context: Context, answered: Answered): Promise<Judgement> {
   const isPaymentRequired =
-    answered.outcome.status === 402 && errorOf(answered.outcome.body)?.['code'] === undefined;
+    answered.outcome.status === 402 && readError(answered.outcome.body)?.['code'] === undefined;
   if (isPaymentRequired && !offerHeader(answered).ok) {
     return broken(`the header ${headerNames.paymentRequired} on the 402`, 'no such header');
   }

@@ -45,14 +45,14 @@ const terms = [
 
 const typed = {
   chat: {
-    private: typedOf('chat', 'private'),
-    individual: typedOf('chat', 'individual'),
-    batch: typedOf('chat', 'batch'),
+    private: createTyped('chat', 'private'),
+    individual: createTyped('chat', 'individual'),
+    batch: createTyped('chat', 'batch'),
   },
   completions: {
-    private: typedOf('completions', 'private'),
-    individual: typedOf('completions', 'individual'),
-    batch: typedOf('completions', 'batch'),
+    private: createTyped('completions', 'private'),
+    individual: createTyped('completions', 'individual'),
+    batch: createTyped('completions', 'batch'),
   },
 } as const satisfies Record<PaidEndpoint, Record<SettlementType, Typed>>;
 
@@ -128,15 +128,15 @@ function isShown({ answered }: Paid): boolean {
   return answered.outcome.status === 200 || passing(answered) !== undefined;
 }
 
-function typedOf(endpoint: PaidEndpoint, type: SettlementType): Typed {
+function createTyped(endpoint: PaidEndpoint, type: SettlementType): Typed {
   const headers = { [headerNames.settlementType]: type };
-  const bodyOf = unusualBodies[endpoint][type].of;
+  const createBody = unusualBodies[endpoint][type].of;
   const conditional = async (context: Context) => {
     const under = await paidConditions(context, endpoint, type);
     return besideGood(context, endpoint, {
       ...under,
       headers: { ...headers, ...under.headers },
-      body: { ...bodyOf(under.model), ...under.extra },
+      body: { ...createBody(under.model), ...under.extra },
     });
   };
   return {
@@ -147,7 +147,7 @@ function typedOf(endpoint: PaidEndpoint, type: SettlementType): Typed {
       const isServed = first.ok && first.value.answered.outcome.status === 200;
       return isServed || (first.ok && isShown(first.value) && !isBesideOthers(endpoint, type))
         ? first
-        : besideGood(context, endpoint, { headers, body: bodyOf(context.model) });
+        : besideGood(context, endpoint, { headers, body: createBody(context.model) });
     },
     usual: (context) => besideGood(context, endpoint, { headers }),
   };

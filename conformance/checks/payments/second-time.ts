@@ -14,7 +14,7 @@ import {
   unfunded,
   withByteChanged,
 } from '../../sources/throwaway-source.ts';
-import { paymentHeaderOf } from '../../sources/transcript-queries.ts';
+import { readPaymentHeader } from '../../sources/transcript-queries.ts';
 import { andThen, type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -129,7 +129,7 @@ function judgeChanged(
 }
 
 function sendOnceMore(context: Context, endpoint: PaidEndpoint, first: Answered): Promise<Found<Answered>> {
-  const content = paymentHeaderOf(first) ?? '';
+  const content = readPaymentHeader(first) ?? '';
   const request = validRequest(endpoint, bodyFor(endpoint, context.model), {
     [headerNames.payment]: content,
   });

@@ -2,7 +2,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from '../../sources/bodies.ts';
-import { describe, errorOf, hasStatus } from '../../sources/judgements.ts';
+import { describe, hasStatus, readError } from '../../sources/judgements.ts';
 import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
 import { offer, offerHeader } from '../../sources/sources.ts';
 import { paidByThrowaway, tamper } from '../../sources/throwaway-source.ts';
@@ -62,11 +62,11 @@ const paid: readonly Sequence[] = [
 ];
 
 /** Checks of sequences without payments that settle (§3). Earlier requests must not make a later one free. */
-export const refusedSequenceChecks = refused.map(checkOf);
+export const refusedSequenceChecks = refused.map(createCheck);
 /** The same after a served payment. */
-export const paidSequenceChecks = paid.map(checkOf);
+export const paidSequenceChecks = paid.map(createCheck);
 
-function checkOf([requirement, endpoint, names]: Sequence): Check {
+function createCheck([requirement, endpoint, names]: Sequence): Check {
   return check(
     requirement,
     `${names.join(' → ')}: the last request gets 402 with an offer (${endpoint})`,
@@ -91,7 +91,7 @@ async function runSequence(
     if (index === names.length - 1) return judgePaymentRequired(answered.value);
     const { status, body } = answered.value.outcome;
     const isExpected =
-      status === step.status && (step.code === undefined || errorOf(body)?.['code'] === step.code);
+      status === step.status && (step.code === undefined || readError(body)?.['code'] === step.code);
     if (!isExpected) return unknown(`step ${index + 1} (${name}) got ${describe(answered.value)}`);
   }
   throw new Error('a sequence has no steps');

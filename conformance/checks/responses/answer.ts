@@ -2,7 +2,7 @@ import { mimeType } from '@paid-inference/contract/constants';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint } from '../../sources/bodies.ts';
-import { essenceOf, is, isCount, jsonBody, worst, written } from '../../sources/judgements.ts';
+import { is, isCount, jsonBody, readMediaType, worst, written } from '../../sources/judgements.ts';
 import { type Paid, served, servedBody } from '../../sources/paid-source.ts';
 import { andThen, type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement } from '../../types/verdict.ts';
@@ -19,7 +19,7 @@ export type AnswerRule = {
 };
 
 /** Creates a check for each rule, of one paid response. */
-export function checksOf(
+export function createChecks(
   rules: readonly AnswerRule[],
   paid: (context: Context) => Promise<Found<Paid>>,
 ): readonly Check[] {
@@ -35,7 +35,7 @@ export function declaredAsJson(requirement: JudgedId): AnswerRule {
   return {
     requirement,
     title: `The Content-Type of the response is \`${mimeType}\``,
-    judge: (answered) => is(essenceOf(answered), (value) => value === mimeType, `"${mimeType}"`),
+    judge: (answered) => is(readMediaType(answered), (value) => value === mimeType, `"${mimeType}"`),
   };
 }
 
@@ -48,7 +48,8 @@ export function object(requirement: JudgedId, kind: string): AnswerRule {
     title: `\`object\` is "${kind}"`,
     judge: (answered) => {
       const answer = jsonBody(answered);
-      if (!answer.ok) return broken(`a JSON object with \`object\` "${kind}"`, written(answered.outcome.body));
+      if (!answer.ok)
+        return broken(`a JSON object with \`object\` "${kind}"`, written(answered.outcome.body));
       return is(answer.value['object'], (value) => value === kind, `"${kind}"`);
     },
   };
@@ -94,7 +95,7 @@ export function choice(
     title,
     judge: (answered) =>
       ofBody(answered, (answer) => {
-        const all = choicesOf(answer);
+        const all = readChoices(answer);
         return all.ok ? worst(all.value.map(judge)) : all.verdict;
       }),
   };
@@ -128,7 +129,7 @@ export function withinMaximum(
   });
 }
 
-export function choicesOf({ choices }: JsonObject): Found<readonly JsonObject[]> {
+export function readChoices({ choices }: JsonObject): Found<readonly JsonObject[]> {
   return Array.isArray(choices) && choices.length > 0 && choices.every(isObject)
     ? found(choices)
     : missing('the response has no valid choices');

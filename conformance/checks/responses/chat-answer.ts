@@ -7,14 +7,14 @@ import { broken, holds, seen } from '../../types/verdict.ts';
 import { isObject, member } from '../../wire/base64-json.ts';
 import {
   type AnswerRule,
-  checksOf,
   choice,
   choices,
-  choicesOf,
+  createChecks,
   declaredAsJson,
   field,
   isUnixSeconds,
   object,
+  readChoices,
   withinMaximum,
 } from './answer.ts';
 import { judgePaidStatus } from './paid-status.ts';
@@ -57,10 +57,10 @@ export const chatAnswerChecks = [
   check('chat.200.status', 'A paid chat request gets 200', (context) =>
     given(paidChat(context), ({ answered }) => judgePaidStatus(context, 'chat', answered)),
   ),
-  ...checksOf([chatContentType, ...chatRules], paidChat),
+  ...createChecks([chatContentType, ...chatRules], paidChat),
   withinMaximum('chat.max_tokens.respected', 'chat', paidChat),
   observation('chat.body.finish_reason.values', 'Observed `finish_reason`', (context) =>
-    given(andThen(servedBody(paidChat(context)), choicesOf), (found) =>
+    given(andThen(servedBody(paidChat(context)), readChoices), (found) =>
       seen(found.map(({ finish_reason: reason }) => written(reason)).join(', ')),
     ),
   ),

@@ -6,9 +6,9 @@ import { given } from '../../types/found.ts';
 import { member } from '../../wire/base64-json.ts';
 import {
   type AnswerRule,
-  checksOf,
   choice,
   choices,
+  createChecks,
   declaredAsJson,
   field,
   isUnixSeconds,
@@ -53,7 +53,7 @@ export const completionAnswerChecks = [
   check('completions.200.status', 'A paid text request gets 200', (context) =>
     given(paidCompletion(context), ({ answered }) => judgePaidStatus(context, 'completions', answered)),
   ),
-  ...checksOf([completionContentType], paidCompletion),
+  ...createChecks([completionContentType], paidCompletion),
   withinMaximum('completions.max_tokens.respected', 'completions', paidCompletion),
-  ...checksOf(completionRules, paidCompletion),
+  ...createChecks(completionRules, paidCompletion),
 ];

@@ -7,7 +7,7 @@ import { type Found, found, missing } from '../../types/found.ts';
 import { broken, holds } from '../../types/verdict.ts';
 import { decodeBase64, decodeJson, isObject, type JsonObject } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
-import { type AnswerRule, checksOf } from './answer.ts';
+import { type AnswerRule, createChecks } from './answer.ts';
 
 type Field = {
   readonly test: (value: unknown, payer: string) => boolean;
@@ -39,7 +39,9 @@ export const chatReceiptRules: readonly AnswerRule[] = [
     requirement: 'receipt.header-present',
     title: `A paid response has the header ${headerNames.paymentResponse}`,
     judge: (answered) =>
-      receiptHeader(answered).ok ? holds() : broken(`the header ${headerNames.paymentResponse}`, 'no such header'),
+      receiptHeader(answered).ok
+        ? holds()
+        : broken(`the header ${headerNames.paymentResponse}`, 'no such header'),
   },
   {
     requirement: 'receipt.header-base64',
@@ -78,8 +80,8 @@ export const completionReceiptRule: AnswerRule = {
 };
 
 export const receiptChecks = [
-  ...checksOf(chatReceiptRules, paidChat),
-  ...checksOf([completionReceiptRule], paidCompletion),
+  ...createChecks(chatReceiptRules, paidChat),
+  ...createChecks([completionReceiptRule], paidCompletion),
 ];
 
 function field(requirement: JudgedId, name: keyof typeof fields): AnswerRule {
@@ -88,7 +90,7 @@ function field(requirement: JudgedId, name: keyof typeof fields): AnswerRule {
     requirement,
     title: `\`${name}\` of the receipt is ${expected}`,
     judge: (answered, payer) => {
-      const receipt = receiptOf({ answered });
+      const receipt = readReceipt({ answered });
       return receipt.ok
         ? is(receipt.value[name], (value) => test(value, payer), expectedOf?.(payer) ?? expected)
         : receipt.verdict;
@@ -97,7 +99,7 @@ function field(requirement: JudgedId, name: keyof typeof fields): AnswerRule {
 }
 
 /** The decoded receipt of a paid response, unvalidated. */
-export function receiptOf({ answered }: Pick<Paid, 'answered'>): Found<JsonObject> {
+export function readReceipt({ answered }: Pick<Paid, 'answered'>): Found<JsonObject> {
   const text = receiptHeader(answered);
   return text.ok ? decodeReceipt(text.value) : text;
 }

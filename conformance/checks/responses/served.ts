@@ -6,11 +6,11 @@ import type { PaidEndpoint } from '../../sources/bodies.ts';
 import { passing } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import {
-  answersOf,
   isReported,
+  listAnswers,
   type Past,
-  paymentHeaderOf,
-  paymentOf,
+  readPayment,
+  readPaymentHeader,
   unreported,
 } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
@@ -47,7 +47,10 @@ export const servedChecks = [
       return Promise.resolve(unknown(`the body of response ${first.number} broke off, but no other one did`));
     return first
       ? Promise.resolve(
-          broken('complete bodies', `${cut.length} bodies that break off, first that of response ${first.number}`),
+          broken(
+            'complete bodies',
+            `${cut.length} bodies that break off, first that of response ${first.number}`,
+          ),
         )
       : given(served(paidChat(context)), () => holds());
   }),
@@ -99,9 +102,9 @@ export type Served = Past & { readonly payer: string; readonly authorization: Au
 export function servedAnswers(context: Context): readonly Served[] {
   const funded = context.budget?.payer.toLowerCase();
   const used = new Set<string>();
-  return answersOf(context).flatMap((past) => {
-    const header = paymentHeaderOf(past);
-    const authorization = paymentOf(past)?.authorization;
+  return listAnswers(context).flatMap((past) => {
+    const header = readPaymentHeader(past);
+    const authorization = readPayment(past)?.authorization;
     if (header === undefined || authorization === undefined || used.has(header)) return [];
     // A transient response does not use the payment, which may be sent again (D-110).
     if (!passing(past)) used.add(header);

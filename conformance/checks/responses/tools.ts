@@ -8,7 +8,7 @@ import { andThen, type Found, found, given, missing } from '../../types/found.ts
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { decodeJson, isObject, type JsonObject, member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
-import { type AnswerRule, choice as choiceRule, choicesOf } from './answer.ts';
+import { type AnswerRule, choice as choiceRule, readChoices } from './answer.ts';
 import { judgeContent } from './chat-answer.ts';
 
 const calling: FinishReason = 'tool_calls';
@@ -29,24 +29,19 @@ export const toolChecks = [
   check('tools.call', 'A tool call has `id`, `type`, `function.name` and `function.arguments`', (context) =>
     given(context.once(firstCall), ({ choice }) => judgeCalls(choice)),
   ),
-  check(
-    'tools.finish-reason',
-    `A choice with \`finish_reason\` \`${calling}\` has tool calls`,
-    (context) =>
-      given(context.once(firstCall), ({ choice }) => {
-        const { finish_reason: reason } = choice;
-        // The contract lists no other values (§2.6), and does not forbid calls with them.
-        if (reason !== calling && isString(reason)) {
-          return notApplicable(`the choice with calls has the finish_reason ${written(reason)}`);
-        }
-        if (reason !== calling) return broken('a string', written(reason));
-        return hasCalls(choice) ? holds() : broken('calls in `tool_calls`', 'no calls');
-      }),
+  check('tools.finish-reason', `A choice with \`finish_reason\` \`${calling}\` has tool calls`, (context) =>
+    given(context.once(firstCall), ({ choice }) => {
+      const { finish_reason: reason } = choice;
+      // The contract lists no other values (§2.6), and does not forbid calls with them.
+      if (reason !== calling && isString(reason)) {
+        return notApplicable(`the choice with calls has the finish_reason ${written(reason)}`);
+      }
+      if (reason !== calling) return broken('a string', written(reason));
+      return hasCalls(choice) ? holds() : broken('calls in `tool_calls`', 'no calls');
+    }),
   ),
-  check(
-    'chat.body.choices.message.content',
-    'With `tool_calls`, `content` is a string or null',
-    (context) => given(context.once(firstCall), ({ choice }) => judgeContent(choice['message'])),
+  check('chat.body.choices.message.content', 'With `tool_calls`, `content` is a string or null', (context) =>
+    given(context.once(firstCall), ({ choice }) => judgeContent(choice['message'])),
   ),
   check('tools.round-trip', 'A conversation with the results of the calls gets 200', (context) =>
     given(andThen(context.once(firstCall), withResults), (body) =>
@@ -73,7 +68,7 @@ export const offeredRule: AnswerRule = {
   title: 'Tool calls name functions that the request offers',
   judge: (answered) => {
     const offered = new Set(
-      entriesOf(requestOf(answered), 'tools').map((tool) => member(member(tool, 'function'), 'name')),
+      listEntries(parseRequest(answered), 'tools').map((tool) => member(member(tool, 'function'), 'name')),
     );
     // Another check judges the form of a call.
     const strange = namesOfCalls(answered).filter((name) => isString(name) && !offered.has(name));
@@ -88,7 +83,7 @@ export const offeredRule: AnswerRule = {
 };
 
 /** The decoded request body of a response. */
-export function requestOf({ request }: Answered): unknown {
+export function parseRequest({ request }: Answered): unknown {
   const body = decodeJson(Buffer.from(request.body ?? ''));
   return body.ok ? body.value : undefined;
 }
@@ -97,13 +92,13 @@ export function requestOf({ request }: Answered): unknown {
 export function namesOfCalls(answered: Answered): readonly unknown[] {
   const answer = jsonBody(answered);
   if (!answer.ok) return [];
-  const calls = entriesOf(answer.value, 'choices').flatMap((each) =>
-    entriesOf(member(each, 'message'), 'tool_calls'),
+  const calls = listEntries(answer.value, 'choices').flatMap((each) =>
+    listEntries(member(each, 'message'), 'tool_calls'),
   );
   return calls.map((call) => member(member(call, 'function'), 'name'));
 }
 
-function entriesOf(value: unknown, name: string): readonly unknown[] {
+function listEntries(value: unknown, name: string): readonly unknown[] {
   const entries = member(value, name);
   return Array.isArray(entries) ? entries : [];
 }
@@ -173,7 +168,7 @@ async function firstCall(context: Context): Promise<Found<Called>> {
 function callingChoice(answered: Answered): JsonObject | undefined {
   if (answered.outcome.status !== 200) return undefined;
   const answer = jsonBody(answered);
-  const choices = answer.ok ? choicesOf(answer.value) : answer;
+  const choices = answer.ok ? readChoices(answer.value) : answer;
   const [choice] = choices.ok ? choices.value : [];
   return choice && isCalling(choice) ? choice : undefined;
 }

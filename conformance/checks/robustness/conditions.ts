@@ -13,10 +13,10 @@ import { pairwise } from '../../conditions/pairwise.ts';
 import {
   type Conditions,
   common,
+  describeConditions,
   isPossible,
   plain,
   requestUnder,
-  wordsOf,
 } from '../../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
 import { check } from '../../context/check.ts';
@@ -36,12 +36,12 @@ export const conditionChecks = [
     'Under all conditions (model, settlement type, connection, concurrency, size, turn), an unpaid request gets 402',
     (context) =>
       given(bothDemanding(context), async () =>
-        verdictOf(await context.once(sentUnderConditions), 'unpaid', 'status 402'),
+        judgeOutcomes(await context.once(sentUnderConditions), 'unpaid', 'status 402'),
       ),
   ),
   check('conditions.invalid', 'Under the same conditions, an invalid request gets 400', (context) =>
     given(bothReading(context), async () =>
-      verdictOf(await context.once(sentUnderConditions), 'invalid', 'status 400'),
+      judgeOutcomes(await context.once(sentUnderConditions), 'invalid', 'status 400'),
     ),
   ),
 ];
@@ -94,7 +94,7 @@ async function sentUnderConditions(context: Context): Promise<Record<Kind, Outco
     const { conditions, of } = planned;
     const outcome = outcomes[of];
     const answered = of === 'invalid' ? await judgeable(context, planned, first) : first;
-    if (!answered.ok) outcome.open ??= `${answered.verdict.reason} (${wordsOf(conditions)})`;
+    if (!answered.ok) outcome.open ??= `${answered.verdict.reason} (${describeConditions(conditions)})`;
     else {
       const passed = passing(answered.value);
       if (passed) outcome.open ??= passed.reason;
@@ -190,14 +190,14 @@ function mixed(valid: readonly Planned<Kind>[], invalid: readonly Planned<Kind>[
   return [...plan, ...invalid.filter((each) => !plan.includes(each))];
 }
 
-function verdictOf(outcomes: Record<Kind, Outcomes>, kind: Kind, expected: string): Judgement {
+function judgeOutcomes(outcomes: Record<Kind, Outcomes>, kind: Kind, expected: string): Judgement {
   const { findings, right, open, sent } = outcomes[kind];
   const [first] = findings;
   if (first) {
     const { conditions, answered } = first;
     return broken(
       expected,
-      `${describe(answered)} for request ${answered.number} (${wordsOf(conditions)})${inCommon(findings, right)}`,
+      `${describe(answered)} for request ${answered.number} (${describeConditions(conditions)})${inCommon(findings, right)}`,
     );
   }
   if (open !== undefined) return unknown(open);
@@ -213,6 +213,8 @@ function inCommon(findings: readonly Finding[], right: readonly Conditions[]): s
   );
   const shared: Partial<Conditions> = Object.fromEntries(names.map((name) => [name, first[name]]));
   const isSeenRight = right.some((each) => names.every((name) => each[name] === first[name]));
-  const words = wordsOf(shared);
-  return isSeenRight || words === '' ? '' : `; all ${findings.length} wrong responses share these conditions: ${words}`;
+  const words = describeConditions(shared);
+  return isSeenRight || words === ''
+    ? ''
+    : `; all ${findings.length} wrong responses share these conditions: ${words}`;
 }

@@ -9,12 +9,12 @@ import { unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 
 /** Checks that a payer who was served before still has to sign each payment (§3, §5). */
-export const knownPayerChecks = checksOf('after a served payment of that payer');
+export const knownPayerChecks = createChecks('after a served payment of that payer');
 
 /** The same after all payments, because a gateway may trust a payer only after several served payments. */
-export const wellKnownPayerChecks = checksOf('after all served payments of that payer');
+export const wellKnownPayerChecks = createChecks('after all served payments of that payer');
 
-function checksOf(who: string) {
+function createChecks(who: string) {
   return paidEndpointNames.map((endpoint) =>
     check(
       'signature.known-payer',

@@ -1,6 +1,6 @@
 import { check } from '../../context/check.ts';
 import type { Authorization } from '../../payment/sign.ts';
-import { describe, errorOf, passing } from '../../sources/judgements.ts';
+import { describe, passing, readError } from '../../sources/judgements.ts';
 import { paidByThrowaway, readsPayments } from '../../sources/throwaway-source.ts';
 import { andThen, given } from '../../types/found.ts';
 import { broken, holds } from '../../types/verdict.ts';
@@ -35,9 +35,9 @@ export const letterCaseChecks = Object.entries(otherLetters).map(([field, writte
         (answered) => {
           const isForSignature =
             answered.outcome.status === 401 &&
-            errorOf(answered.outcome.body)?.['code'] === invalidSignature.code;
+            readError(answered.outcome.body)?.['code'] === invalidSignature.code;
           if (!isForSignature) return passing(answered) ?? holds(describe(answered));
-          return broken('no 401 with code "${invalidSignature.code}"', describe(answered));
+          return broken(`no 401 with code "${invalidSignature.code}"`, describe(answered));
         },
       ),
   ),

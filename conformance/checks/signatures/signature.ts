@@ -34,10 +34,13 @@ export const signatureChecks = [
   check('signature.tampered', 'A signature with one changed byte gets 401', (context) =>
     given(tampered(context), (answered) => judgeInvalid(context, 'chat', asTampered, answered)),
   ),
-  check('signature.tampered.completions', 'A signature with one changed byte gets 401 (completions)', (context) =>
-    given(paidByThrowaway(context, 'completions', tamper), (answered) =>
-      judgeInvalid(context, 'completions', asTampered, answered),
-    ),
+  check(
+    'signature.tampered.completions',
+    'A signature with one changed byte gets 401 (completions)',
+    (context) =>
+      given(paidByThrowaway(context, 'completions', tamper), (answered) =>
+        judgeInvalid(context, 'completions', asTampered, answered),
+      ),
   ),
   ...signatureFaults.map((fault) =>
     check(fault.requirement, `${fault.words} gets 401`, (context) =>

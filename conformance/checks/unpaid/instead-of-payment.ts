@@ -207,30 +207,33 @@ export const receiptInsteadChecks: readonly Check[] = paidEndpointNames.map((end
 );
 
 function notServed(requirement: JudgedId, words: string, endpoint: PaidEndpoint, extras: Extras): Check {
-  return check(requirement, `A request with ${words} is not served without payment (${endpoint})`, (context) =>
-    // A gateway that returns no 402 fails other checks.
-    given(paymentRequired(context, endpoint), async () => {
-      const names = Object.entries(extras);
-      const alone = areOnlyAlone(Object.values(extras));
-      const together = alone ? undefined : await send(context, endpoint, merged(Object.values(extras)));
-      if (together && !together.ok) return together.verdict;
-      const { status } = together?.value.outcome ?? { status: 0 };
-      if (together && (status === 402 || isServed(context, together.value))) {
-        return judgeServed(context, together.value, words);
-      }
-      // One addition was refused, which may hide the effect of the others, so each is sent by itself.
-      let open: Judgement | undefined;
-      for (const [name, extra] of names) {
-        const answered = await send(context, endpoint, extra);
-        if (!answered.ok) return answered.verdict;
-        const verdict = judgeServed(context, answered.value, name);
-        if (verdict.kind === 'broken') return verdict;
-        const issue = await issueAfter(context, answered.value);
-        if (issue !== undefined) return unknown(issue);
-        open ??= passing(answered.value);
-      }
-      return open ?? holds();
-    }),
+  return check(
+    requirement,
+    `A request with ${words} is not served without payment (${endpoint})`,
+    (context) =>
+      // A gateway that returns no 402 fails other checks.
+      given(paymentRequired(context, endpoint), async () => {
+        const names = Object.entries(extras);
+        const alone = areOnlyAlone(Object.values(extras));
+        const together = alone ? undefined : await send(context, endpoint, merged(Object.values(extras)));
+        if (together && !together.ok) return together.verdict;
+        const { status } = together?.value.outcome ?? { status: 0 };
+        if (together && (status === 402 || isServed(context, together.value))) {
+          return judgeServed(context, together.value, words);
+        }
+        // One addition was refused, which may hide the effect of the others, so each is sent by itself.
+        let open: Judgement | undefined;
+        for (const [name, extra] of names) {
+          const answered = await send(context, endpoint, extra);
+          if (!answered.ok) return answered.verdict;
+          const verdict = judgeServed(context, answered.value, name);
+          if (verdict.kind === 'broken') return verdict;
+          const issue = await issueAfter(context, answered.value);
+          if (issue !== undefined) return unknown(issue);
+          open ??= passing(answered.value);
+        }
+        return open ?? holds();
+      }),
   );
 }
 

@@ -2,15 +2,15 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { InsufficientFundsBody } from '@paid-inference/contract/types';
 import { closingCheck, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
-import { errorOf } from '../../sources/judgements.ts';
-import { offerHeader, paymentRequired, requirementsOf } from '../../sources/sources.ts';
+import { readError } from '../../sources/judgements.ts';
+import { decodeRequirements, offerHeader, paymentRequired } from '../../sources/sources.ts';
 import {
-  answersOf,
   faultsOfPayments,
   firstUses,
   isReported,
+  listAnswers,
   type Past,
-  paymentHeaderOf,
+  readPaymentHeader,
   unreported,
 } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
@@ -30,7 +30,7 @@ export const paymentRequiredChecks = [
       given(paymentRequired(context, 'chat'), async () => {
         const paymentsRequired = await findPaymentRequired(context);
         const faults = unreported(context, paymentsRequired).flatMap((past) => {
-          const fault = faultOf(past);
+          const fault = findFault(past);
           return fault && !isReported(context, ...fault.reportedBy) ? [{ past, fault }] : [];
         });
         context.cite(faults.map(({ past }) => past));
@@ -48,9 +48,9 @@ export const paymentRequiredChecks = [
  */
 export async function findPaymentRequired(context: Context): Promise<readonly Past[]> {
   const faults = await context.once(faultsOfPayments);
-  return firstUses(context, answersOf(context, 402)).filter((past) => {
-    const isAboutFunds = errorOf(past.outcome.body)?.['code'] === insufficientFunds;
-    const isPaid = paymentHeaderOf(past) !== undefined || hasPaymentOfVersion2(past);
+  return firstUses(context, listAnswers(context, 402)).filter((past) => {
+    const isAboutFunds = readError(past.outcome.body)?.['code'] === insufficientFunds;
+    const isPaid = readPaymentHeader(past) !== undefined || hasPaymentOfVersion2(past);
     const fault = faults.get(past.number);
     return !(isPaid && isAboutFunds) && fault !== 'funds' && fault !== 'funds or letters';
   });
@@ -64,12 +64,12 @@ function hasPaymentOfVersion2({ request }: Past): boolean {
 
 type Fault = { readonly what: string; readonly reportedBy: readonly JudgedId[] };
 
-function faultOf(past: Past): Fault | undefined {
+function findFault(past: Past): Fault | undefined {
   const text = offerHeader(past);
   if (!text.ok)
     return { what: text.verdict.reason, reportedBy: ['unpaid.402.header-present', 'payment.malformed'] };
   if (!decodeBase64(text.value).ok)
     return { what: `no valid base64 in response ${past.number}`, reportedBy: ['unpaid.402.header-base64'] };
-  const offered = requirementsOf(past);
+  const offered = decodeRequirements(past);
   return offered.ok ? undefined : { what: offered.verdict.reason, reportedBy: ['unpaid.402.header-object'] };
 }

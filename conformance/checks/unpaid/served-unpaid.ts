@@ -1,6 +1,6 @@
 import { type Context, urlAt } from '../../context/context.ts';
 import { paidEndpointNames, paidEndpoints } from '../../sources/bodies.ts';
-import { paymentHeaderOf, paymentOf, unreported } from '../../sources/transcript-queries.ts';
+import { readPayment, readPaymentHeader, unreported } from '../../sources/transcript-queries.ts';
 import { decodeJson, member } from '../../wire/base64-json.ts';
 import type { Exchange } from '../../wire/exchange.ts';
 
@@ -13,7 +13,7 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** All requests of the run that were served without payment, including random ones (D-146). */
 export function servedUnpaid(context: Context): readonly Exchange[] {
   const served = context.everything().filter((exchange) => isServed(context, exchange));
-  const withoutPayment = served.filter((exchange) => paymentHeaderOf(exchange) === undefined);
+  const withoutPayment = served.filter((exchange) => readPaymentHeader(exchange) === undefined);
   // The throw-away key has no funds, so its payments pay for nothing. Other checks report most of these
   // responses.
   const unfunded = served.filter((exchange) => isByThrowaway(context, exchange));
@@ -34,7 +34,7 @@ export function isServed({ targetUrl }: Context, { request, outcome }: Exchange)
 }
 
 function isByThrowaway(context: Context, exchange: Exchange): boolean {
-  const { from, value } = paymentOf(exchange)?.authorization ?? {};
+  const { from, value } = readPayment(exchange)?.authorization ?? {};
   const payer = context.budget?.payer.toLowerCase();
   return from !== undefined && from.toLowerCase() !== payer && value !== '0';
 }

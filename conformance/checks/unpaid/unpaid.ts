@@ -18,16 +18,19 @@ export const unpaidChecks = [
     given(unpaid(context, 'completions'), (answered) => hasStatus(answered, 402)),
   ),
   ...paidEndpointNames.map((endpoint) =>
-    check('unpaid.no-api-key', `The target requires no account, API key or bearer token (${endpoint})`, (context) =>
-      given(unpaid(context, endpoint), (answered) => {
-        const { status, headers } = answered.outcome;
-        const asksForCredentials = credentialSchemes.test(headers.get('www-authenticate') ?? '');
-        if (status === 401 || status === 403 || asksForCredentials) {
-          return broken('no request for credentials', describe(answered));
-        }
-        // Another response than 402 does not show whether the target needs credentials.
-        return status === 402 ? holds() : paymentRequiredMissing(answered);
-      }),
+    check(
+      'unpaid.no-api-key',
+      `The target requires no account, API key or bearer token (${endpoint})`,
+      (context) =>
+        given(unpaid(context, endpoint), (answered) => {
+          const { status, headers } = answered.outcome;
+          const asksForCredentials = credentialSchemes.test(headers.get('www-authenticate') ?? '');
+          if (status === 401 || status === 403 || asksForCredentials) {
+            return broken('no request for credentials', describe(answered));
+          }
+          // Another response than 402 does not show whether the target needs credentials.
+          return status === 402 ? holds() : paymentRequiredMissing(answered);
+        }),
     ),
   ),
   closingCheck('unpaid.never-200', 'Nothing is served without payment', async (context) => {
@@ -40,7 +43,10 @@ export const unpaidChecks = [
     const [first] = served;
     if (first) {
       const count = served.length === 1 ? 'an unpaid request was' : `${served.length} unpaid requests were`;
-      return broken('no success without payment', `${count} served with 2xx (first: request ${first.number})`);
+      return broken(
+        'no success without payment',
+        `${count} served with 2xx (first: request ${first.number})`,
+      );
     }
     // A target that never returns 402 proves nothing by serving nothing.
     const silent = [asked.value, completions.value].find(({ outcome }) => outcome.status !== 402);
@@ -53,7 +59,9 @@ export const unpaidChecks = [
       `The 402 has the header ${headerNames.paymentRequired} (${endpoint})`,
       (context) =>
         given(paymentRequired(context, endpoint), (answered) =>
-          offerHeader(answered).ok ? holds() : broken(`the header ${headerNames.paymentRequired}`, 'no such header'),
+          offerHeader(answered).ok
+            ? holds()
+            : broken(`the header ${headerNames.paymentRequired}`, 'no such header'),
         ),
     ),
     check('unpaid.402.header-base64', `${headerNames.paymentRequired} is base64 (${endpoint})`, (context) =>
