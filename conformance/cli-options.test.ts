@@ -39,7 +39,7 @@ describe('a key without a profile', { timeout }, () => {
     const { code, stdout, stderr } = await run([nobody, '--key-file', 'payer.key']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      "conformance: --key-file selects free, signed and paid. paid needs --max-total and --max-per-request, in the token's smallest unit. Add both caps, or replace --key-file by --profile free,signed\n",
+      "conformance: --key-file selects the profiles free, signed and paid, and paid needs --max-total and --max-per-request, in the token's smallest unit. Add both caps, or replace --key-file by --profile free,signed\n",
     );
   });
 

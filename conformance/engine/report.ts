@@ -234,7 +234,7 @@ function countOutcomes(results: readonly Result[]): Record<Outcome, number> {
 export type ExpectedFailure = {
   readonly requirement: RequirementId;
   readonly reason: string;
-  /** Where the failure is tracked. */
+  /** The issue that tracks the failure. */
   readonly issue?: string;
   /** Its line in the list. */
   readonly line?: number;

@@ -46,8 +46,8 @@ export type Budget = {
 
 /**
  * Protects a funded key with caps and a journal. It counts signed amounts, because a signature can move the
- * tokens at any time. It signs for one chain, one recipient and one token, never for a resource on another host
- * or an offer with a higher price, and never for longer than the offer is valid.
+ * tokens at any time. It signs for one chain, one recipient and one token, and only while the offer is valid. It
+ * never signs for a resource on another host, or for an offer whose price rose by more than a quarter (D-110).
  */
 export function createBudget(
   { privateKey, caps, journal, pins = {} }: Funded,

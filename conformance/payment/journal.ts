@@ -38,7 +38,7 @@ export type JournalRow = {
 
 /** A durable record of signed payments, which survives the end of this process. */
 export type Journal = {
-  /** Where people find the journal. */
+  /** Path of the journal, for people. */
   readonly place: string;
   /**
    * Returns undefined once the row is on the disk, otherwise the fault. After a fault nothing may be signed.

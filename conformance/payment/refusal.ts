@@ -9,7 +9,7 @@ export type Pins = { readonly payTo?: string; readonly asset?: string };
 /** The highest later offer for a request, in percent of the first one (D-110). */
 const growthPercentMax = 125n;
 
-/** What the run knows about the target's earlier offers. */
+/** Facts about the target's earlier offers. */
 export type Memory = {
   /** In lower case, like `asset`. */
   readonly payTo: string | undefined;

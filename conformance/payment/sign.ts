@@ -62,8 +62,8 @@ export const fields: readonly TypedDataField[] = [
 ];
 
 /**
- * Signs an authorization as EIP-712 typed data. Domain, primary type and fields are written according to §4.4,
- * step 4, not taken from the emitted ones, so that the suite is an independent witness.
+ * Signs an authorization as EIP-712 typed data. Domain, primary type and fields follow §4.4, step 4. They are not
+ * the emitted ones, so that the suite is an independent witness.
  */
 export async function signAuthorization(
   wallet: BaseWallet,

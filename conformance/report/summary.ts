@@ -19,7 +19,7 @@ export function caveats(report: Report): readonly string[] {
   ];
 }
 
-/** What a run counted, sent and signed. Amounts always have a unit, and counts a noun. */
+/** Counts of requirements, requests and payments. Amounts always have a unit, and counts a noun. */
 export function runLines(report: Report): readonly string[] {
   return [
     mustLine(report),

@@ -12,7 +12,7 @@ import { passing } from './judgements.ts';
  * something only if the order is always the same.
  */
 
-/** Which fault the responses to one repeated request name. */
+/** The fault that the responses to one repeated request name. */
 export type Order = 'own' | 'other' | 'changes';
 
 /** Requests per endpoint that find out the order of two checks. */

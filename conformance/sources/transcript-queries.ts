@@ -197,7 +197,7 @@ export function isReported(context: Context, ...ids: readonly JudgedId[]): boole
   return context.reported().some(({ requirement }) => ids.some((id) => id === requirement));
 }
 
-/** Without the answers that a check of something that must hold has found wrong. */
+/** Leaves out responses that a MUST check reported as wrong. */
 export function unreported<T extends Exchange>(context: Context, exchanges: readonly T[]): readonly T[] {
   const reported = context.reported().filter(({ requirement }) => requirements[requirement].level === 'MUST');
   return exchanges.filter(({ number }) => !reported.some(({ exchanges: numbers }) => numbers.has(number)));

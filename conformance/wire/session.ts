@@ -29,10 +29,7 @@ export type Session = {
    */
   burst(request: WireRequest, bounds: BurstBounds): Promise<Found<Burst>>;
   readonly exchanges: readonly Exchange[];
-  /**
-   * Requests that never got a response, or only a busy status, while a plain request in between got its
-   * response.
-   */
+  /** Requests without a response (or with a busy status only), while a plain request got its response. */
   readonly unanswered: readonly Exchange[];
   /** Number of all sent requests, including bursts. */
   requests(): number;
@@ -49,10 +46,7 @@ export type SessionTools = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/**
- * Consecutive server faults and broken connections after which the session stops, unless a plain request
- * succeeds.
- */
+/** Consecutive faults after which the session stops, unless a plain request succeeds. */
 const faultsInARowMax = 3;
 /** The most attempts for a request without a response, with a successful plain request between them. */
 const unansweredTriesMax = 3;
@@ -204,9 +198,7 @@ async function isWell(traffic: Traffic): Promise<boolean> {
   return isSame;
 }
 
-/**
- * After three consecutive faults, a plain request shows whether the target is down or only some requests fail.
- */
+/** After three consecutive faults, a plain request shows whether the whole target is down. */
 async function lookAfterFaults(traffic: Traffic): Promise<void> {
   if (traffic.faultsInARow >= faultsInARowMax && !traffic.isGivenUp) await isWell(traffic);
 }
@@ -301,9 +293,7 @@ async function letOthersRead(): Promise<void> {
 
 const readMs = 10;
 
-/**
- * The target may have taken a payment without responding, so the suite does not retry payments of a funded key.
- */
+/** The target may have taken a payment without responding, so funded payments are not retried. */
 function mayRepeat(request: WireRequest): boolean {
   return request.isRepeatable === true || isFree(request);
 }

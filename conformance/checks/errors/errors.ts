@@ -56,7 +56,7 @@ export const errorChecks = [
     if (faults.length === 1) return broken('no 5xx', `one 5xx response, to request ${numbers}`);
     if (faults.length > 1)
       return broken('no 5xx', `${faults.length} 5xx responses, to the requests ${numbers}`);
-    // Without a judged plain request, the absence of faults proves nothing.
+    // The absence of faults proves nothing if no plain request was judged.
     if (!asked.ok) return asked.verdict;
     return passing(asked.value) ?? holds();
   }),

@@ -99,7 +99,7 @@ describe('values that must be the same throughout a run', () => {
     expect(report.exitCode).toBe(0);
     expect(report.results.find(({ requirement }) => requirement === 'offer.same-recipient')).toMatchObject({
       outcome: 'observed',
-      detail: expect.stringMatching(/^two: /),
+      detail: expect.stringMatching(/^two recipients: /),
     });
   });
 
