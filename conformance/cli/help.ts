@@ -22,15 +22,16 @@ In this repository: npm run conformance -- <the same arguments>.
 
 Profiles: free needs nothing; signed makes a key without funds; paid spends from the key that you give, up to the caps.
 limits sends up to ${burstBounds.requestsMax} free requests until one gets 429; all does not include limits.
-Requests at most: ${requests}, and one for the list of models. --filter sends fewer; the reports show other checks as disabled.
+Requests at most: ${requests}, and one for the list of models. With --filter the suite sends fewer,
+and the reports show the other checks as disabled.
 
-Cost: free and signed cost nothing. paid signs at most ${paymentsMaxDefault} payments (or --max-payments), and never more than
-the caps. Every signed payment counts as spent, even if it never settles. --dry-run prints the worst case and sends nothing.
+Cost: free and signed cost nothing. paid signs at most ${paymentsMaxDefault} payments (change with --max-payments),
+within the caps. Every signed payment counts as spent, even if it never settles. --dry-run prints the worst case and sends nothing.
 Amounts are in the ${smallestUnit}: of a token with 6 decimals, 1000000 units are one token.
 Without --profile, --key-file or any other option of paid selects free, signed and paid. paid needs both caps.
 The key comes from --key-file or ${keyVariable}, never from an argument. Reports contain neither the key nor signatures.
-Without key and profile, a devnet gateway on this machine (${devnetKeyFile} exists) is tested with all three profiles,
-and spends at most ${devnetCaps.perRequestUnits} of the ${smallestUnit} per request and ${devnetCaps.totalUnits} in all.
+Without key and profile, the suite tests a devnet gateway on this machine (${devnetKeyFile} exists) with all three
+profiles, and spends at most ${devnetCaps.perRequestUnits} of the ${smallestUnit} per request and ${devnetCaps.totalUnits} in all.
 
 Files of --report: .json (all results and every exchange; the schema is report.schema.json of this package), .xml (JUnit:
 a suite per section, a case per requirement), .html (one self-contained page with transcript and curl lines), .md (summary),

@@ -82,7 +82,10 @@ describe('a run', () => {
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
     }));
     const options = { targetUrl: without.url, profiles: ['free'], filter: 'offer.' } as const;
-    expect(await judge(options)).toEqual({ ok: false, usage: expect.stringContaining('name a model with --model') });
+    expect(await judge(options)).toEqual({
+      ok: false,
+      usage: expect.stringContaining('name a model with --model'),
+    });
     expect(await judge({ ...options, model: catalogModel })).toMatchObject({
       report: { verdict: 'conformant' },
     });

@@ -9,14 +9,14 @@ import type { Authorization } from './sign.ts';
  * - `exact`: the values of the offer.
  * - `one-over`, `one-under`: one unit more or less than the maximum (D-121), counted as signed.
  * - `to-self`: to the payer's own address, so that a settlement moves nothing. If the payer is the recipient,
- * the payment goes to the address of the token instead, and is counted as signed (D-183).
+ *   the payment goes to the address of the token instead, and is counted as signed (D-183).
  * - `not-yet-valid`: begins where a normal window would end, and ends with the offer. A target that serves a
- * normal window has a clock before that moment, so a target that accepts this window ignores its beginning.
+ *   normal window has a clock before that moment, so a target that accepts this window ignores its beginning.
  * - `expired`: ended so long ago that even a clock that suffices for a normal window is past its end.
  */
 export type Terms = 'exact' | 'one-over' | 'one-under' | 'to-self' | 'not-yet-valid' | 'expired';
 
-/** How far before now a window begins at most, in seconds, to allow for other clocks. */
+/** The longest time between the beginning of a window and now, in seconds: clocks may differ. */
 const skewSecondsMax = 60;
 /** The longest window, for any offer. */
 const windowSecondsMax = 3_600;

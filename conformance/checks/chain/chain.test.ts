@@ -81,7 +81,10 @@ describe('all payments with a 200 response', () => {
   it('may share one transaction', async () => {
     const report = await judgedOn({ isOneForAll: true }, whole, { shownTxHash: ([first]) => first });
     expect(listIds(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual(['served.receipt']);
-    expect(ofAll(report)).toMatchObject({ outcome: 'pass', detail: expect.stringMatching(/^\d+ responses$/) });
+    expect(ofAll(report)).toMatchObject({
+      outcome: 'pass',
+      detail: expect.stringMatching(/^\d+ responses$/),
+    });
   });
 
   it('need one transfer each: a single transfer for several payments fails', async () => {
